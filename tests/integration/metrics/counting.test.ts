@@ -38,7 +38,10 @@ async function rate(triageId: string, rating: "up" | "down" | "none", by: string
 
 describe("a triage", () => {
   it("is counted with its outcome, its recalled records and whether they are relevant", async () => {
-    const { confidence, recalled } = await harness.triage({ ...OOM, logs: "mail to dana@example.com" });
+    const { confidence, recalled } = await harness.triage({
+      ...OOM,
+      logs: "exited with code 137: out of memory, mail to dana@example.com",
+    });
     expect(await counts()).toEqual({
       [SUBMITTED_DIRECTLY]: 1,
       [EXTRACTIVE]: 1,
@@ -150,7 +153,7 @@ describe("a triage", () => {
     const scrape = async () => samplesOf(await (await harness.request("/metrics")).text());
     const series = 'dejavu_triages_total{mode="extractive",domain="ledger-team",outcome="unknown"}';
     expect((await scrape())[series]).toBe(0);
-    const report = { title: "the coffee machine is broken", labels: { domain: "ledger-team" } };
+    const report = { title: "espresso tastes bitter", labels: { domain: "ledger-team" } };
     await createHarness({ MODEL: "none" }).triage(report);
     await harness.triage(report);
     expect(await scrape()).toMatchObject({

@@ -41,10 +41,7 @@ type OwnFeatures = ReturnType<typeof searchFeatures> &
   ReturnType<ReturnType<typeof createTitleFeatures>> &
   ReturnType<typeof lineFeatures>;
 
-/**
- * The values of the ranking: score of the best hit, type, domain, BM25 of the whole text, nearness of the vectors. A type is
- * recognised by a few words, so it counts only where the report also hints at the text's domain: laptops restart, too.
- */
+/** The values of the ranking: score of the best hit, type, domain, BM25 of the whole text, nearness of the vectors. */
 function searchFeatures({ candidate, length }: CandidateText) {
   const [best] = candidate.hits;
   const contributions = best?.contributions ?? {};
@@ -52,7 +49,7 @@ function searchFeatures({ candidate, length }: CandidateText) {
   const distances = candidate.hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   return {
     score: (best?.score ?? 0) - (contributions.attached?.value ?? 0),
-    type: contributions.type && domain > 0 ? 1 : 0,
+    type: contributions.type ? 1 : 0,
     domain,
     document: contributions.document?.value ?? 0,
     proximity: contributions.proximity?.value ?? 0,

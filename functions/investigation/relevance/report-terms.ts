@@ -38,8 +38,8 @@ export interface ReportTerms {
 /** A word that the collection does not hold is a service's name about as often as it is the key term. */
 const UNKNOWN_TERM_SHARE = 0.6;
 const HEAVIEST_TERMS = 6;
-/** An identifier at the beginning of a title: `KubePodCrashLooping: …`, `disk_space_usage …`. */
-const LEADING_IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*/;
+/** A name apart from the sentence: `KubePodCrashLooping: …`, `[FIRING:1] disk_space_usage (…)`, or nothing but the name. */
+const NAME_OF_TITLE = /^(?:\[[^\]]{0,40}\]\s*)?([A-Za-z]\w*)(?=\s*(?:[:|(]|[-–—]\s|$))/;
 
 export function createReportTerms(
   incident: Incident,
@@ -65,7 +65,7 @@ export function createReportTerms(
     lines,
     all,
     words: new Set([text, ...lines.map((line) => line.text)].flatMap(tokenizeWords)),
-    alertName: alertNameOf(incident, text),
+    alertName: alertNameOf(incident),
     statistics,
     termsOf,
   };
@@ -83,8 +83,8 @@ function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map
   return weights;
 }
 
-function alertNameOf({ labels }: Incident, text: string): string | undefined {
-  const leading = LEADING_IDENTIFIER.exec(text)?.[0];
+function alertNameOf({ labels, title }: Incident): string | undefined {
+  const leading = NAME_OF_TITLE.exec(title)?.[1];
   const name = labels.alertname ?? (leading !== undefined && isIdentifier(leading) ? leading : undefined);
   return name === undefined ? undefined : squash(name);
 }

@@ -48,7 +48,8 @@ export async function collectExamples(corpus: Corpus, progress: (text: string) =
   );
   const answers: Asked[] = [];
   await inBothConditions(corpus, loaded, async (report, condition) => {
-    answers.push(await ask(loaded.services, report, condition));
+    const answer = await ask(loaded.services, report, condition);
+    if (answer) answers.push(answer);
     progress(`${corpus.name}: ${answers.length} reports`);
   });
   return { corpus: corpus.name, asked: answers };
@@ -75,10 +76,12 @@ export function rightSources({ right, own }: Report, condition: Condition): Read
   return new Set(condition === "stored" ? right : right.filter((source) => source !== own));
 }
 
-async function ask(services: Services, report: Report, condition: Condition): Promise<Asked> {
+/** Null for healthy, recovered and empty evidence: such reports are answered without the model. */
+async function ask(services: Services, report: Report, condition: Condition): Promise<Asked | null> {
   const { request } = guardRequest(report.request);
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
+  if (incident.evidence.state !== null) return null;
   const vectors = embedReport(services, incident);
   const query = createRecallQuery(services, incident, vectors.report);
   const ageing = { now: services.now(), halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };

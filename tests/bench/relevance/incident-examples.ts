@@ -25,9 +25,9 @@ import { LONG_TIMEOUTS } from "./stores.ts";
 
 /**
  * `family`: the other members are stored. `one`: one of them is. `removed`: none of them is, only other failures.
- * `look_alike`: the query has the words of a stored family, but another cause.
+ * `repeat`: the same report again, its own record and the other members are stored. `look_alike`: the query has the words of a stored family, but another cause.
  */
-export const INCIDENT_CONDITIONS = ["family", "one", "removed", "look_alike"] as const;
+export const INCIDENT_CONDITIONS = ["family", "one", "removed", "repeat", "look_alike"] as const;
 export type IncidentCondition = (typeof INCIDENT_CONDITIONS)[number];
 
 /** `evidence`: the report with its log. `title`: without it. */
@@ -133,7 +133,8 @@ export function incidentQueries(families: readonly StoredFamily[]): IncidentQuer
         ...{ id, group, incident, condition, right: new Set(right) },
         excludedIds: [id, ...others, ...relatives.filter((each) => !right.includes(each))],
       });
-      return [query("family", relatives), query("one", kept === undefined ? [] : [kept]), query("removed", [])];
+      const repeat: IncidentQuery = { ...query("repeat", memberIds), excludedIds: others };
+      return [repeat, query("family", relatives), query("one", kept === undefined ? [] : [kept]), query("removed", [])];
     });
     const lookAlikes = family.lookAlikes.map((incident, i): IncidentQuery => {
       const id = lookAlikeIds[i] ?? `${name} ${i}`;

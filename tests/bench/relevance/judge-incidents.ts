@@ -39,7 +39,7 @@ export function judgeReport(report: AskedIncident, model: RelevanceModel): Omit<
   const isBestRight = best?.isRight ?? false;
   return {
     report,
-    condition: report.condition === "family" || report.condition === "one" ? "stored" : "removed",
+    condition: report.condition === "removed" || report.condition === "look_alike" ? "removed" : "stored",
     outcome,
     confidence,
     isBestRight,

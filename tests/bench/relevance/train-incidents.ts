@@ -4,17 +4,13 @@ import type { RelevanceModel } from "../../../functions/investigation/relevance/
 import { type Example, fitWeights } from "./fit.ts";
 import type { IncidentExamples } from "./incident-examples.ts";
 
-/** Features of a report with a headline only. Titles are vague, so little of them counts. */
-const HEADLINE_FEATURES = [
-  ...["score", "rank", "ahead", "type", "nearness", "vector_spread"],
-  ...["coverage", "coverage_ahead", "coverage_spread", "heaviest_coverage", "word_pairs"],
-  ...["title_coverage", "title_of_report", "sentence", "sentence_spread"],
-];
-/** Further features of a report with error lines. */
-const LINE_FEATURES = [
-  ...["line_sentence", "line_sentence_ahead", "line_coverage", "line_recall"],
-  ...["report_coverage", "report_ahead"],
-];
+/**
+ * Features of a report with a headline only. Titles are not among them: the look-alikes of the families have similar titles by
+ * construction, so titles would count against an incident that recurs under its own title.
+ */
+const HEADLINE_FEATURES = ["rank", "type", "coverage", "coverage_ahead", "heaviest_coverage", "sentence"];
+/** Features of a report with error lines. */
+const LINE_FEATURES = [...["rank", "type", "nearness"], ...["line_sentence", "line_coverage", "report_coverage"]];
 /** Past incidents of each report that are examples: lower ones are not shown. */
 const INCIDENTS = 8;
 
@@ -32,7 +28,7 @@ export function trainIncidentModel(groups: readonly IncidentExamples[]): Relevan
   };
   const headline = weightsFor(false, HEADLINE_FEATURES);
   return {
-    with_lines: weightsFor(true, [...HEADLINE_FEATURES, ...LINE_FEATURES]),
+    with_lines: weightsFor(true, LINE_FEATURES),
     // A past incident has no name of its own, so the name of an alert changes nothing.
     with_name: headline,
     words_only: headline,

@@ -24,13 +24,15 @@ const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "nam
 const TEXTS = 4;
 /** Examples of each corpus weigh as much together as this many, whatever its size; a smaller corpus weighs less. */
 const CORPUS_WEIGHT = 400;
+/** The same for alerts that were asked as attached logs: written evidence is nearer to what people attach. */
+const LOGS_WEIGHT = 100;
+const LOGS_FORM = "logs";
 
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
-  const weightsFor = (kind: ReportKind, features: readonly string[]) =>
-    fitWeights(
-      corpora.flatMap((corpus) => examplesOf(corpus.asked.filter((each) => each.kind === kind))),
-      features,
-    );
+  const weightsFor = (kind: ReportKind, features: readonly string[]) => {
+    const ofKind = corpora.map(({ asked }) => asked.filter((each) => each.kind === kind));
+    return fitWeights(ofKind.flatMap(examplesOf), features);
+  };
   return {
     with_lines: weightsFor("with_lines", [...HEADLINE_FEATURES, ...LINE_FEATURES]),
     with_name: weightsFor("with_name", HEADLINE_FEATURES),
@@ -42,7 +44,17 @@ export function trainModel(corpora: readonly Examples[]): RelevanceModel {
 }
 
 function examplesOf(reports: readonly Asked[]): Example[] {
+  const [logs, written] = [reports.filter(isLogs), reports.filter((report) => !isLogs(report))];
+  const isEvidence = written.every(({ report }) => report.form === "evidence");
+  return [...weighted(logs, LOGS_WEIGHT), ...weighted(written, isEvidence ? Number.POSITIVE_INFINITY : CORPUS_WEIGHT)];
+}
+
+function isLogs({ report }: Asked): boolean {
+  return report.form === LOGS_FORM;
+}
+
+function weighted(reports: readonly Asked[], total: number): Example[] {
   const examples = reports.flatMap(({ candidates }) => candidates.slice(0, TEXTS));
-  const weight = Math.min(1, CORPUS_WEIGHT / examples.length);
+  const weight = Math.min(1, total / examples.length);
   return examples.map(({ features, isRight }) => ({ features, isRight, weight }));
 }

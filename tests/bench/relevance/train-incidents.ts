@@ -8,7 +8,7 @@ import type { IncidentExamples } from "./incident-examples.ts";
  * Features of a report with a headline only. Titles are not among them: the look-alikes of the families have similar titles by
  * construction, so titles would count against an incident that recurs under its own title.
  */
-const HEADLINE_FEATURES = ["rank", "type", "coverage", "coverage_ahead", "heaviest_coverage", "sentence"];
+const HEADLINE_FEATURES = ["rank", "type", "coverage", "heaviest_coverage", "sentence"];
 /** Features of a report with error lines. */
 const LINE_FEATURES = [...["rank", "type", "nearness"], ...["line_sentence", "line_coverage", "report_coverage"]];
 /** Past incidents of each report that are examples: lower ones are not shown. */

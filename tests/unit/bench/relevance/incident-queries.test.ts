@@ -33,6 +33,12 @@ describe("the queries about past incidents", () => {
     expect(removed?.excludedIds.toSorted()).toEqual(["docker a", "docker b", "docker c"]);
   });
 
+  it("ask each report again beside its own record", () => {
+    const [repeat] = queriesOf(families, "repeat");
+    expect([...(repeat?.right ?? [])]).toEqual(["docker a", "docker b", "docker c"]);
+    expect(repeat?.excludedIds).toEqual([]);
+  });
+
   it("keep the look-alikes and the other families in every condition", () => {
     for (const { excludedIds } of queriesOf(families, "removed")) {
       expect(excludedIds).not.toContain("docker other");

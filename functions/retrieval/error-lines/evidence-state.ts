@@ -90,7 +90,7 @@ export function readState(input: StateInput): State | null {
   if (areEventsOver && good && bad.length === 0) return stateOf("recovered", good);
   if (heaviest >= CONTRADICTING_WEIGHT || bad.length > 0) return null;
   const stated = signed.find(({ sign }) => sign === "good");
-  if (stated) return stateOf("healthy", stated);
+  if (stated && !describesSymptom(input)) return stateOf("healthy", stated);
   const nothing = states.find(isNothing);
   // Objects in a good state have no events. Without their log, nothing can be said.
   const hasNoLog = nothing !== undefined && !/^no resources/i.test(nothing.text);
@@ -146,6 +146,12 @@ function isBefore(line: string, other: string): boolean {
   const [time, otherTime] = [timeOf(line), timeOf(other)].map((text) => text?.replace("T", " ").slice(0, 19));
   if (time === undefined || otherTime === undefined || time.length !== otherTime.length) return false;
   return /^\d{4}-|^\d{2}:/.test(time) && time < otherTime;
+}
+
+/** Whether the headline says what somebody saw, as "old prices on the home page": no status field refutes that. */
+function describesSymptom({ headline, isAlert }: StateInput): boolean {
+  const text = headline.trim();
+  return !isAlert && !text.endsWith("?") && text.split(/\s+/).length > MAX_TITLE_WORDS;
 }
 
 /** Whether signs such as "running" answer the headline: not if it describes a symptom, as "all prices are in euros". */

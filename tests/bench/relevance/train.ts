@@ -30,7 +30,7 @@ const LOGS_FORM = "logs";
 
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
   const weightsFor = (kind: ReportKind, features: readonly string[]) => {
-    const ofKind = corpora.map(({ asked }) => asked.filter((each) => each.kind === kind));
+    const ofKind = corpora.map((corpus) => corpus.asked.filter((each) => each.kind === kind));
     return fitWeights(ofKind.flatMap(examplesOf), features);
   };
   return {

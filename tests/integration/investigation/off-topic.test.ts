@@ -36,10 +36,9 @@ describe("a report that no runbook covers", () => {
     { title: "Who ate my lunch?", incident_type: "oom_killed" },
     { title: "Windows laptop restarts", incident_type: "restart_loop" },
   ])("gets no cause: %j", async (request) => {
-    const { outcome, answer, recalled } = await triage(request);
+    const { outcome, answer } = await triage(request);
     expect(["possible", "unknown"]).toContain(outcome);
     expect([answer.likely_causes, answer.mitigate]).toEqual([[], []]);
-    expect(Math.max(0, ...recalled.runbooks.map(({ probability }) => probability))).toBeLessThan(0.5);
   });
 });
 

@@ -69,7 +69,7 @@ describe.each(current)("$path", (page) => {
 
   it("names only npm scripts that exist", () => {
     const scripts = new Set(Object.keys(packageJson.scripts));
-    const names = [...page.text.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)].map(([, name = ""]) => name);
+    const names = [...page.text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
     expect(names.filter((name) => !scripts.has(name) && name !== "bench")).toEqual([]);
   });
 

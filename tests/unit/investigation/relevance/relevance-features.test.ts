@@ -69,20 +69,10 @@ describe("the features of a text", () => {
       ],
     };
     const [features] = featuresOf(REPORT, [ranked, MEMORY]);
-    expect(features).toMatchObject({ score: 2, type: 0, document: 0.7, domain: 0, proximity: 0 });
+    expect(features).toMatchObject({ score: 2, type: 1, document: 0.7, domain: 0, proximity: 0 });
     expect(features.nearness).toBeGreaterThan(0);
     expect(featuresOf()[0].nearness).toBe(-1);
   });
-});
-
-it("the type of a text counts where the report hints at the text's domain", () => {
-  const [hit] = DISK.hits;
-  if (!hit) throw new Error("The sample has a hit.");
-  const typeOf = (domain: number) => {
-    const contributions = { type: { rank: 1, value: 1 }, domain: { rank: 1, value: domain } };
-    return featuresOf(REPORT, [{ ...DISK, hits: [{ ...hit, contributions }] }, MEMORY])[0].type;
-  };
-  expect([typeOf(0), typeOf(0.33), typeOf(1)]).toEqual([0, 1, 1]);
 });
 
 describe("the competitors of a text", () => {

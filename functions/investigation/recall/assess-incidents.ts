@@ -1,6 +1,7 @@
 // Relevance of past incidents: the probability that a past incident is the same failure. The names of the affected services
 // are left out on both sides: they are rare words, and other failures of the same service have them too. Pure functions.
 
+import { fingerprint } from "../../memory/fingerprint.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
@@ -8,6 +9,7 @@ import type { Calibration } from "../../schemas/calibration.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
 import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
+import { atLeast } from "../relevance/relevance.ts";
 import { assessRelevance, type RelevanceModel } from "../relevance/relevance-model.ts";
 import { createReportTerms, type ReportTerms } from "../relevance/report-terms.ts";
 import type { RecalledIncident } from "./recall-result.ts";
@@ -22,7 +24,12 @@ export interface IncidentComparison {
   readonly hits: readonly RecalledObservation[];
   /** The text of each hit, in their order. */
   readonly candidates: readonly RelevanceCandidate[];
+  /** Fingerprint of the report. */
+  readonly fingerprint: string;
 }
+
+/** A report without error lines that repeats an incident to the word is the same failure, as far as anybody can tell. */
+const REPEAT_PROBABILITY = 0.8;
 
 /** The report and the past incidents as the relevance model reads them. */
 export function compareIncidents(
@@ -32,19 +39,26 @@ export function compareIncidents(
 ): IncidentComparison {
   // By similarity alone: the age and the score of a record do not change whether it is the same failure.
   const hits = incidents.toSorted((a, b) => b.ranking.similarity - a.ranking.similarity);
-  return { report: createReportTerms(withoutTarget(incident), statistics), hits, candidates: hits.map(candidateOf) };
+  return {
+    report: createReportTerms(withoutTarget(incident), statistics),
+    hits,
+    candidates: hits.map(candidateOf),
+    fingerprint: fingerprint(incident),
+  };
 }
 
 /** The incidents with their relevance, in the order of the comparison. */
 export function assessIncidents(
   model: RelevanceModel,
-  { report, hits, candidates }: IncidentComparison,
+  { report, hits, candidates, fingerprint: ofReport }: IncidentComparison,
   calibration: Calibration,
 ): RecalledIncident[] {
   const relevances = assessRelevance(model, report, candidates, calibration);
   return hits.flatMap((hit, i) => {
     const relevance = relevances[i];
-    return relevance ? [{ hit, relevance }] : [];
+    if (!relevance) return [];
+    const isRepeat = report.lines.length === 0 && hit.observation.fingerprint === ofReport;
+    return [{ hit, relevance: isRepeat ? atLeast(relevance, REPEAT_PROBABILITY, "repeat") : relevance }];
   });
 }
 

@@ -3,13 +3,15 @@
 
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { logOddsOf, type Relevance } from "../relevance/relevance.ts";
+import { atLeast, type Relevance } from "../relevance/relevance.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
 /** More than all other features together can add, so that an attached runbook ranks first. */
 const ATTACHED_VALUE = 10;
 /** A person chose the runbook. Less than 1, because alerts are copied and links become outdated. */
 const ATTACHED_PROBABILITY = 0.8;
+
+const NOT_ASSESSED: Relevance = { probability: 0, logOdds: 0, contributions: {} };
 
 /** @param sections of the attached runbook; empty if it is not stored here */
 export function placeAttachedFirst(
@@ -24,20 +26,12 @@ export function placeAttachedFirst(
   const attached: RecalledRunbook = {
     source,
     title: opening.title,
-    relevance: attachedRelevance(searched?.relevance),
+    relevance: atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached"),
     // Only its best section gets the bonus: all of them would displace the other runbooks.
     hits: [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others],
     sections,
   };
   return [attached, ...runbooks.filter((runbook) => runbook !== searched)];
-}
-
-/** At least the probability of an attached runbook. */
-function attachedRelevance(searched: Relevance | undefined): Relevance {
-  if (searched && searched.probability >= ATTACHED_PROBABILITY) return searched;
-  const logOdds = logOddsOf(ATTACHED_PROBABILITY);
-  const contributions = { ...searched?.contributions, attached: logOdds - (searched?.logOdds ?? 0) };
-  return { probability: ATTACHED_PROBABILITY, logOdds, contributions };
 }
 
 function withAttachment(hit: HybridHit): HybridHit {

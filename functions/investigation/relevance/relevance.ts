@@ -55,3 +55,10 @@ export function standardScore(values: readonly number[], value: number): number 
 export function roundShare(value: number): number {
   return Math.round(value * 100) / 100;
 }
+
+/** The relevance with at least this probability; the named contribution fills the gap. */
+export function atLeast(relevance: Relevance, probability: number, name: string): Relevance {
+  if (relevance.probability >= probability) return relevance;
+  const logOdds = logOddsOf(probability);
+  return { probability, logOdds, contributions: { ...relevance.contributions, [name]: logOdds - relevance.logOdds } };
+}

@@ -41,15 +41,19 @@ type OwnFeatures = ReturnType<typeof searchFeatures> &
   ReturnType<ReturnType<typeof createTitleFeatures>> &
   ReturnType<typeof lineFeatures>;
 
-/** The values of the ranking: score of the best hit, type, domain, BM25 of the whole text, nearness of the vectors. */
+/**
+ * The values of the ranking: score of the best hit, type, domain, BM25 of the whole text, nearness of the vectors. A few
+ * words recognise a type, so it counts only where the report also hints at the text's domain: laptops restart, too.
+ */
 function searchFeatures({ candidate, length }: CandidateText) {
   const [best] = candidate.hits;
   const contributions = best?.contributions ?? {};
   const domain = contributions.domain?.value ?? 0;
+  const domain = contributions.domain?.value ?? 0;
   const distances = candidate.hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   return {
     score: (best?.score ?? 0) - (contributions.attached?.value ?? 0),
-    type: contributions.type ? 1 : 0,
+    type: contributions.type && domain > 0 ? 1 : 0,
     domain,
     document: contributions.document?.value ?? 0,
     proximity: contributions.proximity?.value ?? 0,

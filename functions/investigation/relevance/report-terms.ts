@@ -38,6 +38,8 @@ export interface ReportTerms {
 /** A word that the collection does not hold is a service's name about as often as it is the key term. */
 const UNKNOWN_TERM_SHARE = 0.6;
 const HEAVIEST_TERMS = 6;
+/** Weight of an error line that tells what failed, 0 to 1. */
+const MIN_TELLING_WEIGHT = 0.3;
 /** A name apart from the sentence: `KubePodCrashLooping: …`, `[FIRING:1] disk_space_usage (…)`, or nothing but the name. */
 const NAME_OF_TITLE = /^(?:\[[^\]]{0,40}\]\s*)?([A-Za-z]\w*)(?=\s*(?:[:|(]|[-–—]\s|$))/;
 
@@ -49,7 +51,7 @@ export function createReportTerms(
   const termsOf = (part: string) => corrected(tokenize(part), corrections);
   const sequence = termsOf(text);
   const headline = weigh(sequence, statistics);
-  const lines = incident.evidence.lines.map((line) => ({
+  const lines = tellingLines(incident).map((line) => ({
     text: line.text,
     weight: line.weight,
     terms: weigh(termsOf(line.text), statistics),
@@ -69,6 +71,11 @@ export function createReportTerms(
     statistics,
     termsOf,
   };
+}
+
+/** All lines, unless none of them tells anything: then the headline is judged alone. */
+function tellingLines({ evidence: { lines } }: Incident): Incident["evidence"]["lines"] {
+  return lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT) ? lines : [];
 }
 
 function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map<string, number> {

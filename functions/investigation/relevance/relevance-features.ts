@@ -49,7 +49,6 @@ function searchFeatures({ candidate, length }: CandidateText) {
   const [best] = candidate.hits;
   const contributions = best?.contributions ?? {};
   const domain = contributions.domain?.value ?? 0;
-  const domain = contributions.domain?.value ?? 0;
   const distances = candidate.hits.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   return {
     score: (best?.score ?? 0) - (contributions.attached?.value ?? 0),

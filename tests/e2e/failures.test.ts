@@ -91,6 +91,12 @@ function expectAnswer(result: TriageResult): void {
   expect(result.answer.mitigate.length).toBeGreaterThan(0);
 }
 
+/** Without the database no word is weighed, so the same runbook comes first with a lower probability. */
+function expectDegradedAnswer(result: TriageResult): void {
+  expect(["cause", "possible"]).toContain(result.outcome);
+  expect(result.recalled.runbooks[0]?.source).toBe("docker/exit-137-out-of-memory.md");
+}
+
 describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
   it("triage answers from keywords and warns about the missing dependency", async () => {
     if (how === "killed") await kill("chroma");
@@ -138,7 +144,7 @@ describe.each([
     if (how === "killed") await kill(part);
     else pause(part);
     const result = await triage();
-    expectAnswer(result);
+    expectDegradedAnswer(result);
     expect(result.persisted).toBe(false);
     expect(new Set(result.warnings.map(({ dependency }) => dependency))).toEqual(new Set(["database"]));
     expect(result.warnings.map(({ message }) => message).join()).toContain("could not be confirmed as stored");

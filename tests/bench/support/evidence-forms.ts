@@ -34,9 +34,7 @@ export function createEvidenceForms(length: number): Record<string, string> {
     settings: lines((i) => `Tolerations: key-${i}\n   not-ready:NoExecute\nerror: null\nfailures: 0`),
     "good states": lines((i) => `all is ok and running again without results ${word(i)}`),
     "short errors": lines((i) => `err ${word(i)}`),
-    phrases: lines(
-      (i) => `not ${word(i)} is no ${word(i * 3)} could ${word(i * 5)} too ${word(i * 11)}`,
-    ),
+    phrases: lines((i) => `not ${word(i)} is no ${word(i * 3)} could ${word(i * 5)} too ${word(i * 11)}`),
     "empty lines": repeat("\n"),
     blanks: repeat(" "),
     "one letter": repeat("a"),

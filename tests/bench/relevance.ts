@@ -2,8 +2,8 @@
 // runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained without
 // it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past incidents of each
 // technology are judged with weights that were trained on the others. `--only runbooks` or `--only incidents` judges one of
-// them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run train:relevance`; `--json FILE` writes
-// the answers about runbooks.
+// them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run train:relevance`; `--form
+// words` asks reports of this form only; `--json FILE` writes the answers about runbooks.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -27,6 +27,7 @@ const { values: options, positionals: folders } = parseArgs({
     only: { type: "string" },
     examples: { type: "string" },
     "incident-examples": { type: "string" },
+    form: { type: "string", multiple: true },
     json: { type: "string" },
     misses: { type: "boolean", default: false },
   },
@@ -73,7 +74,9 @@ async function readExamples(corpora: readonly Corpus[]): Promise<Examples[]> {
 }
 
 async function judge(corpus: Corpus, models: RelevanceModels): Promise<Judged> {
-  const answers = await askApi(corpus, models, progress);
+  const { form: forms } = options;
+  const reports = corpus.reports.filter(({ form }) => forms === undefined || forms.includes(form));
+  const answers = await askApi({ ...corpus, reports }, models, progress);
   progress(`${corpus.name}: ${answers.length} answers.\n`);
   return { name: corpus.name, answers };
 }

@@ -42,17 +42,29 @@ export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${inci
 /** The bounds of the log-odds: 0.5 % and 99.5 %. The examples are too few for surer probabilities. */
 const MAX_LOG_ODDS = 5.3;
 
-/** The relevance of each text, in their order. @param candidates best first */
+/** Weight of an error line that tells what failed, 0 to 1. */
+const MIN_TELLING_WEIGHT = 0.3;
+
+/**
+ * The relevance of each text, in their order. If no error line tells anything, the report is judged with its lines and
+ * without them, and the higher probability counts: an unrelated line says nothing against a text.
+ * @param candidates best first
+ */
 export function assessRelevance(
   model: RelevanceModel,
   report: ReportTerms,
   candidates: readonly RelevanceCandidate[],
   calibration: Calibration = DEFAULT_CALIBRATION,
 ): Relevance[] {
-  const weights = model[kindOfReport(report)];
-  return relevanceFeatures(report, candidates).map((features) =>
-    calibrated(relevanceOf(weights, features), calibration),
-  );
+  const assess = (view: ReportTerms) =>
+    relevanceFeatures(view, candidates).map((features) => relevanceOf(model[kindOfReport(view)], features));
+  const isTelling = report.lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT);
+  const ofHeadline = report.lines.length === 0 || isTelling ? [] : assess(report.withoutLines());
+  return assess(report).map((relevance, i) => calibrated(higherOf(relevance, ofHeadline[i]), calibration));
+}
+
+function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance {
+  return other && other.logOdds > relevance.logOdds ? other : relevance;
 }
 
 export function kindOfReport({ lines, alertName }: Pick<ReportTerms, "lines" | "alertName">): ReportKind {

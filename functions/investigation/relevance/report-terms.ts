@@ -33,25 +33,26 @@ export interface ReportTerms {
   readonly alertName: string | undefined;
   readonly statistics: HybridResult["terms"];
   termsOf(text: string): string[];
+  /** The same report without its lines. */
+  withoutLines(): ReportTerms;
 }
 
 /** A word that the collection does not hold is a service's name about as often as it is the key term. */
 const UNKNOWN_TERM_SHARE = 0.6;
 const HEAVIEST_TERMS = 6;
-/** Weight of an error line that tells what failed, 0 to 1. */
-const MIN_TELLING_WEIGHT = 0.3;
 /** A name apart from the sentence: `KubePodCrashLooping: …`, `[FIRING:1] disk_space_usage (…)`, or nothing but the name. */
 const NAME_OF_TITLE = /^(?:\[[^\]]{0,40}\]\s*)?([A-Za-z]\w*)(?=\s*(?:[:|(]|[-–—]\s|$))/;
 
 export function createReportTerms(
   incident: Incident,
-  { terms: statistics, corrections }: Pick<HybridResult, "terms" | "corrections">,
+  collection: Pick<HybridResult, "terms" | "corrections">,
 ): ReportTerms {
+  const { terms: statistics, corrections } = collection;
   const text = searchText(incident);
   const termsOf = (part: string) => corrected(tokenize(part), corrections);
   const sequence = termsOf(text);
   const headline = weigh(sequence, statistics);
-  const lines = tellingLines(incident).map((line) => ({
+  const lines = incident.evidence.lines.map((line) => ({
     text: line.text,
     weight: line.weight,
     terms: weigh(termsOf(line.text), statistics),
@@ -70,12 +71,8 @@ export function createReportTerms(
     alertName: alertNameOf(incident),
     statistics,
     termsOf,
+    withoutLines: () => createReportTerms({ ...incident, evidence: { ...incident.evidence, lines: [] } }, collection),
   };
-}
-
-/** All lines, unless none of them tells anything: then the headline is judged alone. */
-function tellingLines({ evidence: { lines } }: Incident): Incident["evidence"]["lines"] {
-  return lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT) ? lines : [];
 }
 
 function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map<string, number> {

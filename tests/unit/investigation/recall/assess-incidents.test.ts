@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assessIncidents, compareIncidents } from "../../../../functions/investigation/recall/assess-incidents.ts";
 import { RELEVANCE_MODELS } from "../../../../functions/investigation/relevance/relevance-model.ts";
+import { fingerprint } from "../../../../functions/memory/fingerprint.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import { sampleIncident, samplePastIncident } from "../samples.ts";
 
@@ -69,5 +70,21 @@ describe("the comparison of a report with past incidents", () => {
       const sum = Object.values(relevance.contributions).reduce((total, each) => total + each, 0);
       expect(sum).toBeCloseTo(relevance.logOdds, 9);
     }
+  });
+
+  it("takes an exact repeat without error lines for the same failure, and doubts it with lines", () => {
+    const incident = sampleIncident({ title: "Something is odd", evidence: { lines: [], state: null } });
+    const past = pastIncident("a", 0.9, { title: "Something is odd" });
+    const repeat = { ...past, observation: { ...past.observation, fingerprint: fingerprint(incident) } };
+    const probabilityFor = (report: typeof incident, hit: typeof past) =>
+      assessIncidents(RELEVANCE_MODELS.incidents, compareIncidents(report, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
+        ?.relevance;
+    const repeated = probabilityFor(incident, repeat);
+    expect(repeated?.probability).toBeGreaterThanOrEqual(0.8);
+    expect(repeated?.contributions).toHaveProperty("repeat");
+    expect(probabilityFor(incident, past)?.contributions).not.toHaveProperty("repeat");
+    const lines = [{ text: "ERROR quota of tenant 7 exceeded", line: 1, time: null, count: 1, weight: 0.8 }];
+    const withLines = { ...incident, evidence: { lines, state: null } };
+    expect(probabilityFor(withLines, repeat)?.contributions).not.toHaveProperty("repeat");
   });
 });

@@ -69,10 +69,20 @@ describe("the features of a text", () => {
       ],
     };
     const [features] = featuresOf(REPORT, [ranked, MEMORY]);
-    expect(features).toMatchObject({ score: 2, type: 1, document: 0.7, domain: 0, proximity: 0 });
+    expect(features).toMatchObject({ score: 2, document: 0.7, domain: 0, proximity: 0 });
     expect(features.nearness).toBeGreaterThan(0);
     expect(featuresOf()[0].nearness).toBe(-1);
   });
+});
+
+it("counts a type only where the report hints at the domain of the text", () => {
+  const [hit] = DISK.hits;
+  if (!hit) throw new Error("The sample has a hit.");
+  const typeWith = (contributions: typeof hit.contributions) =>
+    featuresOf(REPORT, [{ ...DISK, hits: [{ ...hit, contributions }] }, MEMORY])[0]?.type;
+  const type = { rank: 1, value: 1 };
+  expect(typeWith({ type })).toBe(0);
+  expect(typeWith({ type, domain: { rank: 1, value: 0.3 } })).toBe(1);
 });
 
 describe("the competitors of a text", () => {

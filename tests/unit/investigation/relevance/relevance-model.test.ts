@@ -27,6 +27,29 @@ const SIMPLE = { with_lines: WEIGHTS, with_name: WEIGHTS, words_only: WEIGHTS };
 const sumOf = (contributions: Readonly<Record<string, number>>) =>
   Object.values(contributions).reduce((sum, each) => sum + each, 0);
 
+describe("a report with lines that tell nothing", () => {
+  /** With lines, nothing is believed. */
+  const doubting = { ...SIMPLE, with_lines: { bias: -3, features: {} } };
+  const probabilityOfDisk = (weight: number) => {
+    const report = sampleReport({
+      title: "disk full",
+      evidence: { lines: [errorLine("mail sent", weight)], state: null },
+    });
+    return assessRelevance(doubting, report, [DISK, MEMORY])[0]?.probability;
+  };
+
+  it("is judged by its headline, too, and the surer judgement counts", () => {
+    expect(probabilityOfDisk(0.2)).toBe(probabilityOf(2));
+    expect(probabilityOfDisk(0.8)).toBe(probabilityOf(-3));
+  });
+
+  it("keeps what its lines add", () => {
+    const believing = { ...SIMPLE, with_lines: { bias: 4, features: {} } };
+    const report = sampleReport({ title: "odd", evidence: { lines: [errorLine("disk full", 0.2)], state: null } });
+    expect(assessRelevance(believing, report, [DISK])[0]?.probability).toBe(probabilityOf(4));
+  });
+});
+
 describe("the relevance", () => {
   it("is the logistic function of the weighted features", () => {
     const [disk, memory] = assessRelevance(SIMPLE, sampleReport({ title: "disk full" }), [DISK, MEMORY]);

@@ -42,11 +42,11 @@ export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${inci
 /** The bounds of the log-odds: 0.5 % and 99.5 %. The examples are too few for surer probabilities. */
 const MAX_LOG_ODDS = 5.3;
 
-/** Weight of an error line that tells what failed, 0 to 1. */
-const MIN_TELLING_WEIGHT = 0.3;
+/** Weight of an error line that shows what failed, 0 to 1. */
+const MIN_SHOWING_WEIGHT = 0.3;
 
 /**
- * The relevance of each text, in their order. If no error line tells anything, the report is judged with its lines and
+ * The relevance of each text, in their order. If no error line shows what failed, the report is judged with its lines and
  * without them, and the higher probability counts: an unrelated line says nothing against a text.
  * @param candidates best first
  */
@@ -58,8 +58,8 @@ export function assessRelevance(
 ): Relevance[] {
   const assess = (view: ReportTerms) =>
     relevanceFeatures(view, candidates).map((features) => relevanceOf(model[kindOfReport(view)], features));
-  const isTelling = report.lines.some(({ weight }) => weight >= MIN_TELLING_WEIGHT);
-  const ofHeadline = report.lines.length === 0 || isTelling ? [] : assess(report.withoutLines());
+  const showsFailure = report.lines.some(({ weight }) => weight >= MIN_SHOWING_WEIGHT);
+  const ofHeadline = report.lines.length === 0 || showsFailure ? [] : assess(report.withoutLines());
   return assess(report).map((relevance, i) => calibrated(higherOf(relevance, ofHeadline[i]), calibration));
 }
 

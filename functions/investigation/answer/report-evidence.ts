@@ -10,13 +10,14 @@ const MAX_LINES = 8;
 const MAX_LOGS = 2;
 const LOG_LINE_LENGTH = 240;
 
-/** Lighter lines are settings and readings beside the failure: they are quoted only where nothing heavier is. */
+/** Lighter lines are settings and readings beside the failure: they are quoted only where few heavier ones are. */
 const MIN_QUOTED_WEIGHT = 0.2;
+const FEW_LINES = 3;
 
 /** Quotes the error lines of the report, the most important first, and says for which cause a line speaks. */
 export function reportEvidence({ evidence }: Incident, ordered?: OrderedCauses): Evidence[] {
   const heavy = evidence.lines.filter(({ weight }) => weight >= MIN_QUOTED_WEIGHT);
-  const shown = heavy.length > 0 ? heavy : evidence.lines;
+  const shown = heavy.length >= FEW_LINES ? heavy : evidence.lines;
   return shown.slice(0, MAX_LINES).map((line) => {
     const spoken = [...(ordered?.spokenFor ?? [])].filter(([, speaking]) => speaking === line).map(([index]) => index);
     const citations = spoken.flatMap((index) => ordered?.causes[index]?.citations ?? []);

@@ -56,11 +56,36 @@ export function assessRelevance(
   candidates: readonly RelevanceCandidate[],
   calibration: Calibration = DEFAULT_CALIBRATION,
 ): Relevance[] {
-  const assess = (view: ReportTerms) =>
-    relevanceFeatures(view, candidates).map((features) => relevanceOf(model[kindOfReport(view)], features));
+  const assess = (view: ReportTerms) => {
+    const weights = model[kindOfReport(view)];
+    return relevanceFeatures(view, candidates).map((features) => {
+      const relevance = relevanceOf(weights, features);
+      return view.lines.length > 0 ? relevance : boundedByMatch(relevance, features);
+    });
+  };
   const showsFailure = report.lines.some(({ weight }) => weight >= MIN_SHOWING_WEIGHT);
   const ofHeadline = report.lines.length === 0 || showsFailure ? [] : assess(report.withoutLines());
   return assess(report).map((relevance, i) => calibrated(higherOf(relevance, ofHeadline[i]), calibration));
+}
+
+/** Log-odds of a text that has only single words in common with a headline, at most: below `POSSIBLE_THRESHOLD`. */
+const MAX_LOG_ODDS_OF_WORDS = -1;
+const MIN_TITLE_SHARE = 0.05;
+
+/**
+ * Bounds the log-odds of a text that shares no two neighbouring words, no word of its title, no name and no type with the
+ * headline. Among few runbooks the best is far ahead of the others, whatever it is about.
+ */
+function boundedByMatch(relevance: Relevance, features: RelevanceFeatures): Relevance {
+  const { word_pairs = 0, title_of_report = 0, type = 0, named_by_alert = 0, named_in_text = 0 } = features;
+  const isMatched = word_pairs + type + named_by_alert + named_in_text > 0 || title_of_report >= MIN_TITLE_SHARE;
+  const { logOdds, contributions } = relevance;
+  if (isMatched || logOdds <= MAX_LOG_ODDS_OF_WORDS) return relevance;
+  return {
+    probability: probabilityOf(MAX_LOG_ODDS_OF_WORDS),
+    logOdds: MAX_LOG_ODDS_OF_WORDS,
+    contributions: { ...contributions, words_only: MAX_LOG_ODDS_OF_WORDS - logOdds },
+  };
 }
 
 function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance {

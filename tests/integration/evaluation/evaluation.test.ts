@@ -30,9 +30,9 @@ const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   RetrievalHit: 0.94,
   RerankerHit: 0.77,
   RetrievalRank: 0.93,
-  MemoryHit: 0.7,
-  OutcomeRight: 0.84,
-  FactsStated: 0.75,
+  MemoryHit: 0.68,
+  OutcomeRight: 0.7,
+  FactsStated: 0.68,
   EvidenceQuoted: 0.9,
   CitationsValid: 0.98,
   Consistency: 0.7,
@@ -281,7 +281,7 @@ describe("npm run eval", () => {
     return { child, ended };
   }
 
-  const oneCaseTwice = ["--no-store", "--repeats", "2", "--case", "docker-heap-dump-before-kill"];
+  const oneCaseTwice = ["--no-store", "--repeats", "2", "--case", "podman-linger"];
 
   it("prints each metric with its spread, and the failed cases", async () => {
     const { code, out, problems } = await command(["--url", url, ...oneCaseTwice]).ended;
@@ -289,7 +289,7 @@ describe("npm run eval", () => {
     expect(out).toMatch(/^Run \S+: 1 cases × 2 trials, \d+ s, against http:/);
     expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);
     expect(out).toMatch(
-      /\n {2}retrieval\/docker-heap-dump-before-kill, 2 of 2 trials\n {6}The (?:outcome is|answer does not state) /,
+      /\n {2}retrieval\/podman-linger, 2 of 2 trials\n {6}The (?:outcome is|answer does not state) /,
     );
     expect(code).toBe(0);
   });

@@ -28,11 +28,13 @@ describe("the evidence of an answer", () => {
     expect(finalAnswer.answer.evidence.every(({ supported }) => supported)).toBe(true);
   });
 
-  it("leaves out light lines only beside heavier ones", () => {
+  it("leaves out light lines only beside three heavier ones", () => {
     const [first, second] = LINES;
     const light = { ...second, weight: 0.19 } as ErrorLine;
     const quotesOf = (...lines: ErrorLine[]) => reportEvidence(sampleIncident({ evidence: { lines, state: null } }));
-    expect(quotesOf(first as ErrorLine, light).map(({ quote }) => quote)).toEqual([first?.text]);
+    const heavy = LINES.slice(0, 3);
+    expect(quotesOf(...heavy, light).map(({ quote }) => quote)).toEqual(heavy.map(({ text }) => text));
+    expect(quotesOf(first as ErrorLine, light)).toHaveLength(2);
     expect(quotesOf(light).map(({ quote }) => quote)).toEqual([light.text]);
   });
 

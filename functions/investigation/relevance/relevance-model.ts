@@ -39,8 +39,8 @@ export const RELEVANCE_MODELS: RelevanceModels = { runbooks: runbookWeights, inc
 /** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
 export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;
 
-/** The bounds of the log-odds: 0.5 % and 99.5 %. The examples are too few for surer probabilities. */
-const MAX_LOG_ODDS = 5.3;
+/** The bounds of the log-odds: 1 % and 99 %. The examples are too few for surer probabilities. */
+const MAX_LOG_ODDS = 4.595;
 
 /** Weight of an error line that shows what failed, 0 to 1. */
 const MIN_SHOWING_WEIGHT = 0.3;

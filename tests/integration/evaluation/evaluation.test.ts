@@ -288,9 +288,7 @@ describe("npm run eval", () => {
     expect(problems).not.toContain("Error");
     expect(out).toMatch(/^Run \S+: 1 cases × 2 trials, \d+ s, against http:/);
     expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);
-    expect(out).toMatch(
-      /\n {2}retrieval\/podman-linger, 2 of 2 trials\n {6}The (?:outcome is|answer does not state) /,
-    );
+    expect(out).toMatch(/\n {2}retrieval\/podman-linger, 2 of 2 trials\n {6}The (?:outcome is|answer does not state) /);
     expect(code).toBe(0);
   });
 

@@ -304,7 +304,7 @@ describe("npm run eval", () => {
       version: 1,
       repeats: 2,
       subject: { models: null },
-      cases: [{ domain: "docker" }],
+      cases: [{ domain: "podman" }],
     });
   });
 

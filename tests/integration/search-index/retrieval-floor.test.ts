@@ -21,7 +21,9 @@ const FLOORS: Readonly<Record<Grade, { readonly first: number; readonly firstThr
   trap: { first: 43, firstThree: 43 },
 };
 /** Minimum number of questions without a runbook whose outcome is unknown. */
-const UNKNOWN_FLOOR = 39;
+const UNKNOWN_FLOOR = 31;
+/** Reports without a runbook that may get a cause: one about a neighbouring failure does. */
+const MAX_FALSE_CAUSES = 2;
 
 const UNAVAILABLE = new DependencyError("embedder", "unreachable", "the connection failed");
 
@@ -58,15 +60,18 @@ describe("the recall of the project's own runbooks", () => {
     expect(first).toBeGreaterThanOrEqual(byKeywords);
   });
 
-  it("leads to the outcome unknown when no runbook applies", async () => {
+  it("leads to the outcome unknown, and rarely to a cause, when no runbook applies", async () => {
     const wrong: string[] = [];
+    let causes = 0;
     for (const question of UNANSWERABLE) {
       const { outcome, confidence, sources } = await harness.triage(question);
+      if (outcome === "cause") causes += 1;
       if (outcome !== "unknown") wrong.push(`  ${question.title}: ${outcome}, ${confidence} by ${sources[0]?.source}`);
     }
     const right = UNANSWERABLE.length - wrong.length;
     console.log(`unanswerable: unknown ${right} of ${UNANSWERABLE.length}\n${wrong.join("\n")}`);
     expect(right).toBeGreaterThanOrEqual(UNKNOWN_FLOOR);
+    expect(causes).toBeLessThanOrEqual(MAX_FALSE_CAUSES);
   });
 });
 

@@ -19,6 +19,11 @@ describe("a sign of health", () => {
     expect(readSign(line)).toBe("good");
   });
 
+  it("is none in a routine step", () => {
+    expect(readSign("Event/cart-1.1851   -   Scheduled: Successfully assigned shop/cart-1 to node-2   19s")).toBeNull();
+    expect(readSign("Event/cart-1.1852   -   Pulled: Successfully pulled image cart:2   18s")).toBeNull();
+  });
+
   it.each([
     ["a running process", "Active: active (running) since Tue"],
     ["a value within its limit", "p99 120 ms (limit 500 ms)"],

@@ -30,7 +30,7 @@ const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   RetrievalHit: 0.94,
   RerankerHit: 0.77,
   RetrievalRank: 0.93,
-  MemoryHit: 0.68,
+  MemoryHit: 0.6,
   OutcomeRight: 0.7,
   FactsStated: 0.68,
   EvidenceQuoted: 0.9,

@@ -86,7 +86,8 @@ describe.runIf(process.platform === "linux")("a supervisor", { timeout: 40_000 }
     await expectNothingLeft(scenario);
   });
 
-  test("leaves no process on SIGKILL, and the next start finds the data", async () => {
+  // Retried: between the two starts, the stack of another test may take the free ports.
+  test("leaves no process on SIGKILL, and the next start finds the data", { retry: 2 }, async () => {
     const scenario = createScenario();
     const first = scenario.run();
     const { info } = await first.waitFor(isReady);

@@ -43,7 +43,11 @@ export function runSupervisor({ scratch, options, afterwards = "stay", entry = E
   const child = spawn(process.execPath, [entry, JSON.stringify(options), afterwards], {
     detached: true,
     env: { PATH: process.env.PATH, TMPDIR: join(scratch, "tmp") },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let problems = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    problems += chunk.toString();
   });
   const { pid } = child;
   if (pid === undefined) throw new Error("The supervisor did not start.");
@@ -72,7 +76,7 @@ export function runSupervisor({ scratch, options, afterwards = "stay", entry = E
           resolve(match);
         };
         waiting.add(check);
-        void exited.then((exit) => reject(new Error(`The supervisor ended: ${JSON.stringify(exit)}.`)));
+        void exited.then((exit) => reject(new Error(`The supervisor ended: ${JSON.stringify(exit)}. ${problems}`)));
         check();
       }),
     signalGroup: (signal) => process.kill(-pid, signal),

@@ -34,8 +34,6 @@ export interface ReadEvidence {
   readonly state: { readonly name: EvidenceState; readonly quote: string; readonly line: number | null } | null;
 }
 
-export const NO_EVIDENCE: ReadEvidence = { lines: [], state: null };
-
 export interface Incident {
   /** UUID, created with the incident. */
   readonly id: string;

@@ -18,7 +18,7 @@ import type { Services } from "../../../functions/services.ts";
 import type { Corpus, Report } from "./corpora.ts";
 import { type LoadedCorpus, loadCorpus } from "./stores.ts";
 
-export const CONDITIONS = ["stored", "removed"] as const;
+const CONDITIONS = ["stored", "removed"] as const;
 /** `removed`: the report's own runbook is not stored. */
 export type Condition = (typeof CONDITIONS)[number];
 

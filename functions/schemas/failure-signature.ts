@@ -1,0 +1,39 @@
+// The signature of a failure: what identifies it. Stored with each record of the memory.
+
+import { z } from "zod";
+
+/** Part of every fingerprint. Raise it when `readSignature` returns another signature for the same report. */
+export const SIGNATURE_VERSION = 1;
+
+/**
+ * `error_lines`: error lines that are specific enough to recognise the failure by. `alert`: the alert's name and its target.
+ * `title`: too little to recognise it by; only an exact repeat is the same failure.
+ */
+export const IDENTIFIED_BY = ["error_lines", "alert", "title"] as const;
+export type IdentifiedBy = (typeof IDENTIFIED_BY)[number];
+
+const templateSchema = z.object({
+  text: z.string().describe("The line without names, numbers and times, in lower case."),
+  weight: z.number().min(0).max(1).describe("Importance of the line."),
+});
+
+export const failureSignatureSchema = z.object({
+  version: z.number().int().min(0).describe("Version of the rules that read it."),
+  basis: z.enum(IDENTIFIED_BY).describe("What identifies the failure."),
+  alert: z.string().nullable().describe("The alert's name."),
+  kind: z.string().nullable().describe("The kind of the failing object, such as `pod`, `node` or `queue`."),
+  codes: z.array(z.string()).describe("Reasons, exit codes, statuses and exceptions of the error lines."),
+  templates: z.array(templateSchema).describe("The error lines as templates, the most important first."),
+});
+export type FailureSignature = z.infer<typeof failureSignatureSchema>;
+export type LineTemplate = z.infer<typeof templateSchema>;
+
+/** Of a record that was stored before signatures existed. */
+export const NO_SIGNATURE: FailureSignature = {
+  version: 0,
+  basis: "title",
+  alert: null,
+  kind: null,
+  codes: [],
+  templates: [],
+};

@@ -17,7 +17,7 @@ import type { RecalledIncident } from "../../functions/investigation/recall/reca
 import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { VECTOR_CACHE } from "../integration/support/vector-cache.ts";
-import { type FamilyIncident, incidentFamilies } from "./retrieval/incident-families.ts";
+import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
 import {
   type FamilyQuery,
   type Figures,
@@ -27,8 +27,8 @@ import {
   orderOf,
   type Ranking,
   withoutQuality,
-} from "./retrieval/incident-figures.ts";
-import { storePastIncident } from "./retrieval/past-incidents.ts";
+} from "./incidents/incident-figures.ts";
+import { storePastIncident } from "./incidents/past-incidents.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "string" }, seed: { type: "string", default: "1" } },

@@ -11,8 +11,8 @@ export type SignedReport = Pick<Incident, "title" | "question" | "target" | "lab
 
 const MAX_TEMPLATES = 8;
 /** Share of the heaviest line's weight from which on a line decides what failed. */
-const DECISIVE_SHARE = 0.8;
-const MAX_DECISIVE = 3;
+const DECISIVE_SHARE = 0.65;
+const MAX_DECISIVE = 5;
 /** A lighter line shows no failure by itself. */
 const MIN_DECISIVE_WEIGHT = 0.35;
 /** Distinct words of the decisive lines that recognise a failure. Fewer are a symptom that many failures share. */

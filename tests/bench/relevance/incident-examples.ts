@@ -18,8 +18,8 @@ import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts"
 import { recallMemory } from "../../../functions/memory/recall-memory.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
-import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../retrieval/incident-families.ts";
-import { storePastIncident } from "../retrieval/past-incidents.ts";
+import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../incidents/incident-families.ts";
+import { storePastIncident } from "../incidents/past-incidents.ts";
 import type { Candidate } from "./examples.ts";
 import { LONG_TIMEOUTS } from "./stores.ts";
 

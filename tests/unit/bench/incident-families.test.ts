@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DOCKER_FAILURES } from "../../bench/retrieval/families/docker.ts";
-import { KUBERNETES_FAILURES } from "../../bench/retrieval/families/kubernetes.ts";
-import { PODMAN_FAILURES } from "../../bench/retrieval/families/podman.ts";
-import { POSTGRES_FAILURES } from "../../bench/retrieval/families/postgres.ts";
-import { incidentFamilies } from "../../bench/retrieval/incident-families.ts";
+import { DOCKER_FAILURES } from "../../bench/incidents/families/docker.ts";
+import { KUBERNETES_FAILURES } from "../../bench/incidents/families/kubernetes.ts";
+import { PODMAN_FAILURES } from "../../bench/incidents/families/podman.ts";
+import { POSTGRES_FAILURES } from "../../bench/incidents/families/postgres.ts";
+import { incidentFamilies } from "../../bench/incidents/incident-families.ts";
 
 const families = incidentFamilies(1);
 

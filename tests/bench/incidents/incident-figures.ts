@@ -1,7 +1,7 @@
 // Quality figures of a recall of past incidents, and alternative orders of the same hits. Pure functions.
 
 import type { RecalledIncident } from "../../../functions/investigation/recall/recall-result.ts";
-import { reciprocalRankFusion } from "./reciprocal-rank.ts";
+import { reciprocalRankFusion } from "../retrieval/reciprocal-rank.ts";
 
 /** A member of a family as the query for the other members. */
 export interface FamilyQuery {

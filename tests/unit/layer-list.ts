@@ -28,6 +28,11 @@ export const LAYERS: readonly Layer[] = [
     purpose: "documents to chunks",
     imports: ["retrieval/error-lines/", "retrieval/text/"],
   },
+  {
+    name: "retrieval/failure-mechanisms/",
+    purpose: "what goes wrong in a text, in the same terms for every technology",
+    imports: ["schemas/", "retrieval/text/"],
+  },
   { name: "retrieval/ranking/", purpose: "BM25, fusion, ranking features", imports: ["retrieval/text/"] },
   { name: "guardrails/", purpose: "redaction, injection detection, links", imports: ["schemas/", "retrieval/"] },
   { name: "command-safety/", purpose: "is a command read-only", imports: [] },

@@ -19,16 +19,16 @@ export type MemorySearchResult = z.infer<typeof memorySearchSchema>;
 
 export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "There are no observations yet.";
-  const header = ["last seen (UTC)", "times", "score", "review", "domain", "target", "title", "fixed by"];
+  const header = ["last seen (UTC)", "times", "score", "review", "domain", "services", "title", "fixed by"];
   const cells = rows.map((row) => [
     minute(row.last_seen_at),
-    String(row.occurrences),
+    `${row.occurrences}${row.inactive_at === null ? "" : ", inactive"}`,
     row.final_score?.toFixed(1) ?? "-",
     row.effective_review_score?.toString() ?? "-",
     row.domain,
-    row.target ?? "-",
+    servicesOf(row),
     row.title,
-    row.resolution ?? "-",
+    fixOf(row),
   ]);
   return renderTable(header, cells, options);
 }
@@ -145,6 +145,18 @@ function pastAnswerScore({ score, ranking: { cosine, rating, session, decay } }:
 
 function procedureScore({ cosine, confidence, use_count }: ProcedureHit): string {
   return `${cosine.toFixed(2)} cosine, ${confidence.toFixed(2)} confidence, used ${use_count.toFixed(1)} times`;
+}
+
+/** `api-gateway`, or `api-gateway +2` for three services. */
+function servicesOf({ target, targets }: ObservationEntry): string {
+  const first = targets[0] ?? target ?? "-";
+  return targets.length > 1 ? `${first} +${targets.length - 1}` : first;
+}
+
+/** `Raised the limit (2 of 3)`: the current fix, and how often it helped. */
+function fixOf({ resolution, fixes }: ObservationEntry): string {
+  const fix = fixes.find(({ text, retired }) => retired === null && text === resolution);
+  return fix === undefined ? (resolution ?? "-") : `${fix.text} (${fix.worked} of ${fix.tried})`;
 }
 
 function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): string {

@@ -40,6 +40,7 @@ export interface Database {
       get_calibration: { Args: { p_model: string }; Returns: Json };
       get_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: { body: string; chunk_index: number; content_hash: string; heading_path: string[]; id: string; metadata: Json; source: string; title: string; written_at: string }[] };
       get_domain: { Args: { p_name: string }; Returns: Json };
+      get_fix: { Args: { p_id: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
@@ -74,6 +75,7 @@ export interface Database {
       record_observation: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_past_answer: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_procedure: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
+      record_try: { Args: { p: Json }; Returns: Json };
       recover_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_retry_limit: number; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
       requeue_run: { Args: { p: Json }; Returns: Json };

@@ -164,6 +164,9 @@ const retrieval = {
     .positive()
     .default(365)
     .describe("Days after which past incidents, past answers, notes, logs and postmortems count half."),
+  UNHELPFUL_SHOWS_LIMIT: count(0, 1_000, 5).describe(
+    "Incidents whose answers show a past incident without its help before it goes inactive. 0 keeps all of them in use.",
+  ),
 };
 
 const incidents = {

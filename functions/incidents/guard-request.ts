@@ -126,10 +126,11 @@ export function scrubRecalled({
       facts: hit.facts.map(scrub),
       resolution: scrubOrNull(hit.resolution),
       resolved_by: scrubOrNull(hit.resolved_by),
-      superseded: hit.superseded.map((fix) => ({
+      fixes: hit.fixes.map((fix) => ({
         ...fix,
-        resolution: scrub(fix.resolution),
-        resolved_by: scrubOrNull(fix.resolved_by),
+        text: scrub(fix.text),
+        conditions: scrubOrNull(fix.conditions),
+        last_worked_by: scrubOrNull(fix.last_worked_by),
       })),
     })),
     past_answers: past_answers.map((hit) => ({ ...hit, question: scrub(hit.question), answer: scrub(hit.answer) })),

@@ -42,7 +42,7 @@ export type IncidentRow = z.infer<typeof incidentRowSchema>;
 
 export const incidentEventSchema = z.object({
   at: z.string(),
-  kind: z.string().describe("Such as `reported`, `alert_grouped`, `triaged`, `failed` or `resolved`."),
+  kind: z.string().describe("Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed` or `resolved`."),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
     .describe("Facts of this kind of event, such as `rule`, `alerts`, `outcome` or `reason`."),

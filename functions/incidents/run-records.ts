@@ -1,22 +1,15 @@
-// Writes runs: start, finish, abandon and resolve. Each is one SQL function, so one round trip.
+// Writes runs: start, finish and abandon. Each is one SQL function, so one round trip.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { runbookNames } from "../knowledge/attached-runbook.ts";
 import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
-import {
-  type MemoryUpdates,
-  memoryUpdateColumns,
-  type ObservationUpdate,
-  observationColumns,
-} from "../memory/memory-updates.ts";
-import { type PastAnswer, pastAnswerRow } from "../memory/past-answers.ts";
+import { type MemoryUpdates, memoryUpdateColumns } from "../memory/memory-updates.ts";
 import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
-import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
 export interface RunStart {
   readonly runId: string;
@@ -104,6 +97,8 @@ export interface FinishedTriage {
   readonly releasesKey: boolean;
   /** What memory stores of it. */
   readonly updates: MemoryUpdates;
+  /** Incidents that may see a record without its help before it goes inactive; 0 for any number. */
+  readonly unhelpfulShowsLimit: number;
   /** Until then the caller writes them to the index; after it the outbox may. */
   readonly claimUntil: string;
 }
@@ -133,12 +128,6 @@ const runStartResultSchema = z.discriminatedUnion("state", [
 ]);
 
 const runFinishResultSchema = z.object({ pending: pendingWritesSchema });
-
-const resolveResultSchema = z.discriminatedUnion("state", [
-  z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("changed") }),
-  z.object({ state: z.literal("resolved"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
-]);
 
 /** The newest past answers of a session that are compared with a query at any distance. */
 const SESSION_PAST_ANSWERS = 40;
@@ -227,6 +216,7 @@ export async function recordRunFinish(database: Database, finished: FinishedTria
             }
           : {}),
         ...memoryUpdateColumns(updates),
+        unhelpful_shows_limit: finished.unhelpfulShowsLimit,
       },
     },
     runFinishResultSchema,
@@ -258,49 +248,6 @@ export async function recordAbandonedRun(
     usage: usageColumns(abandoned.usage),
   };
   await database.call("abandon_run", { p }, IGNORE_RESULT, { retries: 1 });
-}
-
-export type ResolveResult =
-  | { readonly state: "not_found" }
-  /** The record has changed since it was read: read it again. */
-  | { readonly state: "changed" }
-  | { readonly state: "resolved"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
-
-/** @throws DependencyError */
-export async function recordResolution(
-  database: Database,
-  input: {
-    readonly now: Date;
-    readonly claimUntil: string;
-    readonly incidentId: string;
-    readonly resolution: string;
-    readonly resolvedBy: string | null;
-    /** Whether Dejavu's answer led to the fix; null if not reported. */
-    readonly worked: boolean | null;
-    /** Whether a stored resolution is kept; the state is `changed` then. */
-    readonly onlyOpen: boolean;
-    /** Null when memory stores nothing. */
-    readonly observation: ObservationUpdate | null;
-    readonly memory: PastAnswer | null;
-  },
-): Promise<ResolveResult> {
-  const { observation, memory } = input;
-  return database.call(
-    input.onlyOpen ? "resolve_open_incident" : "resolve_incident",
-    {
-      p: {
-        now: input.now.toISOString(),
-        claim_until: input.claimUntil,
-        incident_id: input.incidentId,
-        resolution: input.resolution,
-        resolved_by: input.resolvedBy,
-        worked: input.worked,
-        ...(observation ? { observation: observationColumns(observation) } : {}),
-        ...(memory ? { past_answer: pastAnswerRow(memory) } : {}),
-      },
-    },
-    resolveResultSchema,
-  );
 }
 
 /** @throws DependencyError */

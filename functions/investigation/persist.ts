@@ -80,6 +80,7 @@ function finishedTriageOf(services: InvestigationServices, work: PersistInput): 
     // A caller who disconnected and repeats the request gets a full answer.
     releasesKey: isCancelled,
     updates: updatesOf(services, work, { now, isBlocked, isCancelled }),
+    unhelpfulShowsLimit: services.config.UNHELPFUL_SHOWS_LIMIT,
     claimUntil: claimUntil(services),
   };
 }

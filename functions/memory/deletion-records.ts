@@ -2,7 +2,10 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { DependencyError } from "../dependencies.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
+import { revisedColumns } from "./memory-updates.ts";
+import { observationSchema } from "./observation.ts";
 
 export interface DeletionRequest {
   readonly kind: "incident" | "observation" | "past_answer" | "session" | "procedure";
@@ -17,15 +20,22 @@ export interface DeletionRequest {
 
 const deletionResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
+  // Another record loses a fix with it. Nothing is deleted: the call is repeated with the text of that record.
+  z.object({ state: z.literal("revise"), observation: observationSchema }),
   z.object({ state: z.literal("deleted"), pending: pendingWritesSchema }),
 ]);
+
+type DeletionResult = z.infer<typeof deletionResultSchema>;
+
+/** Two are enough, unless others change the record at the same time. */
+const MAX_ATTEMPTS = 5;
 
 /** @returns the pending removals from the vector store; null when there is no such record. @throws DependencyError */
 export async function deleteRows(
   database: Database,
   { kind, id, by, now, claimUntil }: DeletionRequest,
 ): Promise<PendingWrite[] | null> {
-  const p = {
+  const request = {
     kind,
     id,
     now: now.toISOString(),
@@ -33,7 +43,13 @@ export async function deleteRows(
     actor: by?.actor ?? null,
     request_id: by?.requestId ?? null,
   };
-  // No retry: after a lost result the second call would find nothing.
-  const result = await database.call("delete_record", { p }, deletionResultSchema);
-  return result.state === "not_found" ? null : result.pending;
+  let p: typeof request & { revised?: ReturnType<typeof revisedColumns> } = request;
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    // No retry: after a lost result the second call would find nothing.
+    const result: DeletionResult = await database.call("delete_record", { p }, deletionResultSchema);
+    if (result.state === "not_found") return null;
+    if (result.state === "deleted") return result.pending;
+    p = { ...request, revised: revisedColumns(result.observation) };
+  }
+  throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
-import { type ObservationEntry, observationEntrySchema } from "./memory-lists.ts";
+import { type ObservationEntry, observationRowSchema } from "./memory-lists.ts";
 
 /** 1 for helpful, -1 for not helpful, 0 for none. */
 export type Rating = 1 | -1 | 0;
@@ -82,5 +82,5 @@ export async function setReviewScore(
   reviewScore: number | null,
 ): Promise<ObservationEntry | null> {
   const args = { p_id: id, ...(reviewScore === null ? {} : { p_review_score: reviewScore }) };
-  return database.call("set_review_score", args, observationEntrySchema.nullable(), { retries: 1 });
+  return database.call("set_review_score", args, observationRowSchema.nullable(), { retries: 1 });
 }

@@ -2,7 +2,10 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { failureSignatureSchema } from "../schemas/failure-signature.ts";
+import { fixSchema } from "../schemas/fix.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
+import { explainRecord } from "./explain-record.ts";
 
 export const observationEntrySchema = z
   .object({
@@ -33,17 +36,23 @@ export const observationEntrySchema = z
     resolved_at: z.string().nullable(),
     resolved_incident_id: z.string().nullable(),
     worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
-    superseded: z
-      .array(
-        z.object({
-          resolution: z.string(),
-          resolved_by: z.string().nullable(),
-          resolved_at: z.string(),
-          incident_id: z.string().nullable(),
-          superseded_at: z.string(),
-        }),
-      )
-      .describe("Fixes that a newer fix replaced, newest first."),
+    signature: failureSignatureSchema.describe("What identifies the failure."),
+    targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 20."),
+    fixes: z
+      .array(fixSchema)
+      .describe("Active fixes first, then retired ones, then those that never helped; newest first, at most 10."),
+    shown_count: z.number().int().describe("Incidents whose answers showed it."),
+    helped_count: z.number().int().describe("Those of them that it helped."),
+    shows_since_help: z
+      .number()
+      .int()
+      .describe("Incidents of other failures whose answers showed it since it helped last."),
+    last_helped_at: z.string().nullable(),
+    inactive_at: z
+      .string()
+      .nullable()
+      .describe("Time since when it is not recalled, because it was shown and never helped; null if it is recalled."),
+    why: z.array(z.string()).describe("Why the record is as it is, in plain sentences."),
   })
   .meta({
     example: {
@@ -71,10 +80,49 @@ export const observationEntrySchema = z
       resolved_at: "2026-03-01T03:07:00+00:00",
       resolved_incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
       worked: true,
-      superseded: [],
+      signature: {
+        version: 1,
+        basis: "error_lines",
+        alert: null,
+        kind: "container",
+        codes: ["exit 137", "OOMKilled"],
+        templates: [{ text: "memory cgroup out of memory killed process *", weight: 0.9 }],
+      },
+      targets: ["api-gateway"],
+      fixes: [
+        {
+          id: "b0a4c2de-6f1e-4d3c-9a57-3f2a1e5d7c90",
+          text: "Raised the memory limit to 1 GiB and fixed the cache leak.",
+          fingerprint: "5f0c2b7a9d1e4c3f8a6b0d2e7c5f9a1b3d8e6c4a2f0b7d9e1c5a3f8b6d4e2c0a",
+          conditions: null,
+          tried: 1,
+          worked: 1,
+          first_at: "2026-03-01T03:07:00+00:00",
+          last_at: "2026-03-01T03:07:00+00:00",
+          last_worked_at: "2026-03-01T03:07:00+00:00",
+          last_worked_by: "dana",
+          retired: null,
+          came_back_at: null,
+        },
+      ],
+      shown_count: 1,
+      helped_count: 1,
+      shows_since_help: 0,
+      last_helped_at: "2026-03-01T03:07:00+00:00",
+      inactive_at: null,
+      why: [
+        "Identified by 1 error line: the same line on any service is the same failure.",
+        "2 reports on 1 service share its error lines.",
+        "Shown 1 time, it helped 1 time.",
+      ],
     },
   });
 export type ObservationEntry = z.infer<typeof observationEntrySchema>;
+
+/** An observation as the SQL functions return it. */
+export const observationRowSchema = observationEntrySchema
+  .omit({ why: true })
+  .transform((row): ObservationEntry => ({ ...row, why: explainRecord(row) }));
 
 export const pastAnswerEntrySchema = z
   .object({
@@ -221,12 +269,12 @@ export interface PageOf<T> {
 
 /** Last seen first. @throws DependencyError */
 export async function listObservations(database: Database, page: PageOf<Place>): Promise<ObservationEntry[]> {
-  return database.call("list_observations", pageArgs(page), z.array(observationEntrySchema), { retries: 1 });
+  return database.call("list_observations", pageArgs(page), z.array(observationRowSchema), { retries: 1 });
 }
 
 /** @throws DependencyError */
 export async function getObservation(database: Database, id: string): Promise<ObservationEntry | null> {
-  return database.call("get_observation", { p_id: id }, observationEntrySchema.nullable(), { retries: 1 });
+  return database.call("get_observation", { p_id: id }, observationRowSchema.nullable(), { retries: 1 });
 }
 
 /** Includes summaries; newest first. @throws DependencyError */

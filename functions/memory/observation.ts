@@ -2,8 +2,11 @@
 // finds.
 
 import { z } from "zod";
+import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
+import { type Fix, storedFixSchema } from "./fixes.ts";
+import type { ObservedReport } from "./observed-report.ts";
 
 /** The summary of an investigation. */
 export interface Compressed {
@@ -17,21 +20,21 @@ export interface Compressed {
   readonly writtenBy: string;
 }
 
-export interface SupersededFix extends Resolution {
-  readonly supersededAt: Date;
-}
-
 export interface Observation extends Compressed {
   /** The id of the first incident and of the record. */
   readonly id: string;
   readonly domain: string;
-  /** Equal for repeats of one incident. */
+  /** The fingerprint of the report that the text describes. */
   readonly fingerprint: string;
+  /** What identifies that report's failure. */
+  readonly signature: FailureSignature;
   readonly version: number;
   readonly createdAt: Date;
   readonly task: string;
   readonly taskType: string;
   readonly target: string | null;
+  /** The services that it was seen on, newest first, at most 20. */
+  readonly targets: readonly string[];
   readonly severity: Severity;
   /** Confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
@@ -40,9 +43,14 @@ export interface Observation extends Compressed {
   readonly occurrences: number;
   readonly firstSeenAt: Date;
   readonly lastSeenAt: Date;
+  /** The last 20 reports, oldest first. */
+  readonly seenAt: readonly Date[];
+  /** The newest active fix that helped. */
   readonly resolution: Resolution | null;
-  /** Newest first. */
-  readonly superseded: readonly SupersededFix[];
+  /** Active fixes first, then retired ones, then those that never helped; newest first, at most 10. */
+  readonly fixes: readonly Fix[];
+  /** Since when it is not recalled, because it was shown and never helped. */
+  readonly inactiveAt: Date | null;
 }
 
 /** Embedded characters of the narrative. */
@@ -115,6 +123,7 @@ export function observationFromDocument(document: SearchDocument): Observation {
     id: document.id,
     domain: domainOf(document),
     fingerprint: "",
+    signature: NO_SIGNATURE,
     version: 0,
     createdAt: document.writtenAt,
     title: document.title,
@@ -124,12 +133,14 @@ export function observationFromDocument(document: SearchDocument): Observation {
     task: document.title,
     taskType: fields.incident_type,
     target: fields.target,
+    targets: fields.target === null ? [] : [fields.target],
     severity: fields.severity,
     finalScore: final_score,
     reviewScore: null,
     occurrences: 1,
     firstSeenAt: seenAt,
     lastSeenAt: seenAt,
+    seenAt: [seenAt],
     resolution:
       fields.resolution === null
         ? null
@@ -138,39 +149,37 @@ export function observationFromDocument(document: SearchDocument): Observation {
             by: fields.resolved_by,
             at: readTime(fields.resolved_at ?? "", document.writtenAt),
           },
-    superseded: [],
+    fixes: [],
+    inactiveAt: null,
   };
 }
 
-/** The row of an observation for the SQL functions; `first_seen_at` is the time of its report. */
-export function observationRow(observation: Omit<Observation, "id" | "version">, incidentId: string) {
+/** The parts of an observation that its text is stored with. */
+export type ObservationText = Compressed &
+  Pick<Observation, "domain" | "task" | "taskType" | "severity" | "finalScore">;
+
+/** The row of an observation for the SQL functions: its text, and the report that is added to it. */
+export function observationRow(observation: ObservationText, report: ObservedReport) {
   return {
-    incident_id: incidentId,
+    incident_id: report.incidentId,
     domain: observation.domain,
-    fingerprint: observation.fingerprint,
+    fingerprint: report.fingerprint,
+    signature: report.signature,
+    signature_version: report.signature.version,
     title: observation.title,
     narrative: observation.narrative,
     facts: [...observation.facts],
     written_by: observation.writtenBy,
     task: observation.task,
     task_type: observation.taskType,
-    target: observation.target,
+    target: report.target,
     severity: observation.severity,
     final_score: observation.finalScore,
-    first_seen_at: observation.lastSeenAt.toISOString(),
+    first_seen_at: report.reportedAt.toISOString(),
   };
 }
 
 const time = z.string().transform((value) => new Date(value));
-
-const supersededSchema = z
-  .object({ resolution: z.string(), resolved_by: z.string().nullable(), resolved_at: time, superseded_at: time })
-  .transform((fix) => ({
-    text: fix.resolution,
-    by: fix.resolved_by,
-    at: fix.resolved_at,
-    supersededAt: fix.superseded_at,
-  }));
 
 /** An observation as the SQL functions return it. */
 export const observationSchema = z
@@ -178,6 +187,7 @@ export const observationSchema = z
     id: z.string(),
     domain: z.string(),
     fingerprint: z.string(),
+    signature: failureSignatureSchema,
     version: z.number().int(),
     created_at: time,
     title: z.string(),
@@ -187,22 +197,26 @@ export const observationSchema = z
     task: z.string(),
     task_type: z.string(),
     target: z.string().nullable(),
+    targets: z.array(z.string()),
     severity: z.enum(SEVERITIES),
     final_score: z.number().nullable(),
     effective_review_score: z.number().nullable(),
     occurrences: z.number().int(),
     first_seen_at: time,
     last_seen_at: time,
+    seen_at: z.array(time),
     resolution: z.string().nullable(),
     resolved_by: z.string().nullable(),
     resolved_at: time.nullable(),
-    superseded: z.array(supersededSchema),
+    fixes: z.array(storedFixSchema),
+    inactive_at: time.nullable(),
   })
   .transform(
     (row): Observation => ({
       id: row.id,
       domain: row.domain,
       fingerprint: row.fingerprint,
+      signature: row.signature,
       version: row.version,
       createdAt: row.created_at,
       title: row.title,
@@ -212,17 +226,20 @@ export const observationSchema = z
       task: row.task,
       taskType: row.task_type,
       target: row.target,
+      targets: row.targets,
       severity: row.severity,
       finalScore: row.final_score,
       reviewScore: row.effective_review_score,
       occurrences: row.occurrences,
       firstSeenAt: row.first_seen_at,
       lastSeenAt: row.last_seen_at,
+      seenAt: row.seen_at,
       resolution:
         row.resolution === null || row.resolved_at === null
           ? null
           : { text: row.resolution, by: row.resolved_by, at: row.resolved_at },
-      superseded: row.superseded,
+      fixes: row.fixes,
+      inactiveAt: row.inactive_at,
     }),
   );
 

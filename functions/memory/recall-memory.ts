@@ -76,8 +76,10 @@ export interface RecalledMemory {
   /** Best first. */
   readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
-  /** The observation of the same failure; null for a new failure, or when Postgres is unavailable. */
+  /** The observation with the same fingerprint; null for a new failure, or when Postgres is unavailable. */
   readonly repeatOf: Observation | null;
+  /** Whether several observations have this fingerprint. */
+  readonly isAmbiguous: boolean;
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
   /** Whether both searches for past incidents failed. */
@@ -147,6 +149,7 @@ export async function recallMemory(
     // A procedure's state is only in Postgres.
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState),
     repeatOf: memoryState?.repeatOf ?? null,
+    isAmbiguous: memoryState?.isAmbiguous ?? false,
     missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };
@@ -210,6 +213,7 @@ function rankIncidents(
     const distance = hit.distance ?? distances.get(document.id);
     if (distance !== undefined && distance > limits.maxDistance) return [];
     const observation = state?.observations.get(document.id) ?? observationFromDocument(document);
+    if (observation.inactiveAt !== null) return [];
     const candidate = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
     return [{ candidate, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });

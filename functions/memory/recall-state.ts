@@ -32,8 +32,10 @@ export interface RecallState {
   readonly observations: ReadonlyMap<string, Observation>;
   readonly pastAnswers: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
-  /** The observation of the same failure; null for a new failure. */
+  /** The observation with the same fingerprint; null for a new failure. It may be inactive. */
   readonly repeatOf: Observation | null;
+  /** Whether several observations have this fingerprint. */
+  readonly isAmbiguous: boolean;
 }
 
 export interface RecalledIds {
@@ -98,6 +100,7 @@ const stateSchema = z
     past_answers: z.array(pastAnswerStateSchema),
     procedures: z.array(procedureSchema),
     repeat_of: observationSchema.nullable(),
+    is_ambiguous: z.boolean(),
   })
   .transform(
     (result): RecallState => ({
@@ -106,6 +109,7 @@ const stateSchema = z
       pastAnswers: byId(result.past_answers),
       procedures: byId(result.procedures),
       repeatOf: result.repeat_of,
+      isAmbiguous: result.is_ambiguous,
     }),
   );
 

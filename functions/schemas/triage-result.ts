@@ -5,6 +5,7 @@ import { z } from "zod";
 import { answerSchema } from "./answer.ts";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
+import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { OUTCOMES } from "./outcome.ts";
@@ -78,13 +79,6 @@ const rerankingSchema = z.object({
     .describe("The reranked documents, in the new order."),
 });
 
-const fixSchema = z.object({
-  resolution: z.string(),
-  resolved_by: z.string().nullable(),
-  resolved_at: z.string(),
-  superseded_at: z.string(),
-});
-
 /** The defaults apply to results stored before a field existed. */
 export const incidentHitSchema = explanationSchema.extend({
   id: z.string(),
@@ -112,12 +106,15 @@ export const incidentHitSchema = explanationSchema.extend({
   occurrences: z.number().int().default(1).describe("Number of reports of the failure."),
   first_seen_at: z.string().nullable().default(null),
   last_seen_at: z.string().nullable().default(null),
-  superseded: z.array(fixSchema).default([]).describe("Fixes that `resolution` replaced, newest first."),
+  fixes: z
+    .array(fixSchema)
+    .default([])
+    .describe("Recorded fixes with their proofs: active ones first, then retired ones, then those that never helped."),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   incident_type: z.string(),
   reported_at: z.string(),
-  resolution: z.string().nullable().describe("The fix; null if none was recorded."),
+  resolution: z.string().nullable().describe("The newest active fix that helped; null if there is none."),
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
 });

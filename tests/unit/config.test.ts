@@ -35,6 +35,7 @@ describe("defaults", () => {
       POSSIBLE_THRESHOLD: 0.3,
       CONFIDENCE_THRESHOLD: 0.5,
       TIME_DECAY_HALFLIFE_DAYS: 365,
+      UNHELPFUL_SHOWS_LIMIT: 5,
       ALERT_GROUP_WINDOW_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
       SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",

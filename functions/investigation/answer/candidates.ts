@@ -1,6 +1,6 @@
 // The recalled texts that can be an answer: runbooks, notes and postmortems, and past incidents with a fix. Pure functions.
 
-import { fingerprint } from "../../memory/fingerprint.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
 
@@ -47,5 +47,5 @@ export function isFixed({ hit }: RecalledIncident): boolean {
 /** Whether the incident has the fingerprint of an earlier one. */
 export function isRepeatOf(incident: Incident, { repeatOf }: Recall, { hit }: RecalledIncident): boolean {
   const { observation } = hit;
-  return observation.id === repeatOf?.id || observation.fingerprint === fingerprint(incident);
+  return observation.id === repeatOf?.id || observation.fingerprint === fingerprintOfReport(incident);
 }

@@ -54,9 +54,9 @@ export function nameOf({ hit }: RecalledIncident): string {
   return `"${title}"${target === null ? "" : ` on ${target}`} (${day(lastSeenAt)})`;
 }
 
-/** Date, occurrences, fix with its author, superseded fixes, and score. A fix that was shown before is not repeated. */
+/** Date, occurrences, fix with its author, retired fixes, and score. A fix that was shown before is not repeated. */
 function describePastIncident({ hit }: RecalledIncident, isRepeatedFix: boolean): string {
-  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, superseded } = hit.observation;
+  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, fixes } = hit.observation;
   const where = target === null ? "" : ` on ${target}`;
   const often = occurrences > 1 ? `, ${occurrences} times since ${day(firstSeenAt)}` : "";
   const how =
@@ -65,7 +65,13 @@ function describePastIncident({ hit }: RecalledIncident, isRepeatedFix: boolean)
       : isRepeatedFix
         ? `Fixed the same way (${authorAndDay(resolution)}).`
         : `Fixed by: ${describeFix(resolution)}`;
-  const former = superseded.map((fix) => ` Superseded: ${describeFix(fix)}`).join("");
+  const former = fixes
+    .filter(({ retired, worked }) => retired !== null && worked > 0)
+    .map(
+      (fix) =>
+        ` Superseded: ${describeFix({ text: fix.text, by: fix.lastWorkedBy, at: fix.lastWorkedAt ?? fix.lastAt })}`,
+    )
+    .join("");
   return `${day(lastSeenAt)} "${title}"${where}${often}. ${how}${former} [score ${hit.score.toFixed(2)}]`;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { fixEntry } from "../../memory/fixes.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../memory/recall-memory.ts";
 import type {
@@ -74,12 +75,7 @@ function incidentHit(incident: RecalledIncident, config: HitsConfig): IncidentHi
     resolution: resolution?.text ?? null,
     resolved_by: resolution?.by || null,
     resolved_at: resolution?.at.toISOString() ?? null,
-    superseded: observation.superseded.map((fix) => ({
-      resolution: fix.text,
-      resolved_by: fix.by,
-      resolved_at: fix.at.toISOString(),
-      superseded_at: fix.supersededAt.toISOString(),
-    })),
+    fixes: observation.fixes.map(fixEntry),
     ranking: hit.ranking,
     ...explanation(hit),
     ...assessed(incident, config),

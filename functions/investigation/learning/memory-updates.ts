@@ -1,9 +1,9 @@
 // Memory updates of a finished triage, one for each layer; finish_run stores them in one transaction. Pure functions.
 
 import type { Config } from "../../config.ts";
-import { fingerprint } from "../../memory/fingerprint.ts";
 import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { observedReport } from "../../memory/observed-report.ts";
 import { ANSWER_LENGTH, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
 import { isSameProcedure } from "../../memory/procedures.ts";
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
@@ -29,7 +29,15 @@ export function memoryUpdatesOf(input: LearningInput, config: Thresholds): Memor
     observation: observationUpdate(incident, result, { existing: recalled.repeatOf, now, config }),
     memory: pastAnswerOf(incident, result, { now, config }),
     procedure: procedureUpdate(input, config),
+    shown: shownRecords(result),
   };
+}
+
+/** Ids of the past incidents that the answer shows, as earlier fixes or as possible causes. */
+function shownRecords({ answer, recalled }: Pick<TriageResult, "answer" | "recalled">): string[] {
+  const incidents = new Set(recalled.incidents.map(({ id }) => id));
+  const cited = [...answer.worked_before, ...answer.possible_causes].flatMap(({ citations }) => citations);
+  return [...new Set(cited)].filter((id) => incidents.has(id));
 }
 
 /** One observation a failure. A repeat replaces its text only if it is more informative and no fix is recorded. */
@@ -40,30 +48,36 @@ export function observationUpdate(
 ): ObservationUpdate {
   const finalScore = result.confidence * 10;
   const isBetter = existing !== null && isOpen(existing) && isMoreInformative(result, existing);
+  const report = observedReport(incident);
   const observation: Observation = {
     ...summariseTriage(incident, result, config, existing?.id ?? null),
     id: existing?.id ?? incident.id,
     domain: incident.domain.name,
-    fingerprint: fingerprint(incident),
+    fingerprint: report.fingerprint,
+    signature: report.signature,
     version: existing?.version ?? 0,
     createdAt: now,
     task: incident.question ?? incident.title,
     taskType: incident.type.name,
     target: incident.target,
+    targets: existing?.targets ?? (incident.target === null ? [] : [incident.target]),
     severity: incident.severity,
     finalScore,
     reviewScore: existing?.reviewScore ?? null,
     occurrences: existing?.occurrences ?? 1,
     firstSeenAt: existing === null ? incident.createdAt : existing.firstSeenAt,
     lastSeenAt: incident.createdAt,
+    seenAt: existing?.seenAt ?? [incident.createdAt],
     resolution: existing?.resolution ?? null,
-    superseded: existing?.superseded ?? [],
+    fixes: existing?.fixes ?? [],
+    inactiveAt: existing?.inactiveAt ?? null,
   };
   return {
     observation,
-    incidentId: incident.id,
+    report,
     hasNewText: existing === null || isBetter,
     replaces: isBetter ? existing : null,
+    repeatOf: existing?.id ?? null,
   };
 }
 

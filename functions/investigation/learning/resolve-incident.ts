@@ -3,27 +3,31 @@
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
-import { getIncident, type IncidentWithHistory, incidentOf } from "../../incidents/incident-records.ts";
-import { recordResolution } from "../../incidents/run-records.ts";
-import { isSessionQuestion } from "../../incidents/session-question.ts";
-import { fingerprint } from "../../memory/fingerprint.ts";
+import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
+import { recordResolution } from "../../incidents/resolution-records.ts";
+import { type ReportedTry, recordedText } from "../../memory/fixes.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { FIXED_BY, type PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
 import { describeFix } from "../../memory/session-summary.ts";
-import { EMPTY_ANSWER } from "../../schemas/answer.ts";
-import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import { observationUpdate, pastAnswerOf } from "./memory-updates.ts";
-import { reportedFacts, type SummarisedResult } from "./summarise-triage.ts";
+import { pastAnswerOf } from "./memory-updates.ts";
+import { type StoredReport, storedReport } from "./stored-report.ts";
+import { reportedFacts } from "./summarise-triage.ts";
 
 export interface ResolveRequest {
   readonly incidentId: string;
   readonly resolution: string;
   readonly resolvedBy: string | null;
+  /** Versions or conditions under which the fix helps. */
+  readonly conditions?: string | null;
+  /** A recorded fix that was applied again. */
+  readonly fixId?: string | null;
+  /** Actions that were tried and did not help. */
+  readonly didNotHelp?: readonly string[];
   /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
   /** Whether a resolved incident keeps its resolution. Default false: the new resolution replaces it. */
@@ -53,23 +57,24 @@ async function resolveWithRetries(
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
-  const scrubbed: ResolveRequest = {
-    ...request,
-    resolution: redact(request.resolution).text,
-    resolvedBy: request.resolvedBy === null ? null : redact(request.resolvedBy).text,
-  };
+  const { incidentId, worked, onlyOpen = false, didNotHelp = [] } = request;
+  const by = request.resolvedBy;
+  const fix = scrubbedTry(services, { ...request, text: request.resolution, by });
+  const failed = didNotHelp.map((text) => scrubbedTry(services, { text, by }));
   for (let attempt = 1; ; attempt++) {
-    const current = await getIncident(services.database, request.incidentId);
+    const current = await getIncident(services.database, incidentId);
     if (!current) return null;
-    const { onlyOpen = false } = request;
     if (onlyOpen && current.incident.status === "resolved") return current;
     const now = services.now();
     const result = await recordResolution(services.database, {
       now,
       claimUntil: claimUntil(services),
-      ...scrubbed,
+      incidentId,
+      fix,
+      didNotHelp: failed,
+      worked,
       onlyOpen,
-      ...(await memoryUpdateOf(services, current, { ...scrubbed, now })),
+      ...(await memoryUpdateOf(services, current, { fix, worked, now })),
     });
     if (result.state === "not_found") return null;
     if (result.state === "resolved") {
@@ -81,53 +86,77 @@ async function resolveWithRetries(
   }
 }
 
+/** An action as a person reports it, redacted. */
+export function scrubbedTry(
+  { newId }: Pick<InvestigationServices, "newId">,
+  input: {
+    readonly text: string;
+    readonly by: string | null;
+    readonly conditions?: string | null;
+    readonly fixId?: string | null;
+  },
+): ReportedTry {
+  const scrub = (text: string | null | undefined) => (text ? redact(text).text : null);
+  return {
+    id: newId(),
+    text: redact(input.text).text,
+    by: scrub(input.by),
+    conditions: scrub(input.conditions),
+    fixId: input.fixId ?? null,
+  };
+}
+
+interface ReportedFix {
+  readonly fix: ReportedTry;
+  readonly worked: boolean | null;
+  readonly now: Date;
+}
+
 /** The observation and the past answer with the fix; both null when memory does not hold the incident. */
 async function memoryUpdateOf(
   services: InvestigationServices,
   current: IncidentWithHistory,
-  fix: ResolveRequest & { readonly now: Date },
+  reported: ReportedFix,
 ): Promise<{ readonly observation: ObservationUpdate | null; readonly memory: PastAnswer | null }> {
   const { config, database } = services;
-  const incident = incidentOf(current.incident);
-  const parsed = triageResultSchema.safeParse(current.triage);
-  const result: TriageResult | null = parsed.success ? parsed.data : null;
-  // Benign reports, questions with a prompt injection and questions about the session add nothing to memory.
-  const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
-  if (current.incident.benign || isBlocked || isSessionQuestion(incident)) return { observation: null, memory: null };
-  const { now, worked } = fix;
-
-  const domain = incident.domain.name;
+  const { fix, worked, now } = reported;
+  const report = storedReport(current, { now, config });
+  if (report === null) return { observation: null, memory: null };
+  const { incident, result, update } = report;
   const ids = {
-    domain,
+    domain: incident.domain.name,
     incidents: [],
     documents: [],
     pastAnswers: [],
     procedures: [],
-    fingerprint: fingerprint(incident),
+    fingerprint: update.report.fingerprint,
   };
   // Without its own observation, the incident may repeat a failure that another incident stored.
   const existing = current.observation ?? (await readRecallState(database, ids)).repeatOf;
-  const newObservation = observationUpdate(incident, result ?? NO_RESULT, { existing: null, now, config }).observation;
-  // An earlier resolution reported `worked: false`. Unless this one does too, the summary of the answer is restored.
-  const hasRemovedSummary = existing?.narrative === DID_NOT_HELP;
-  const base =
-    existing === null ? newObservation : hasRemovedSummary ? { ...existing, ...summaryOf(newObservation) } : existing;
-  const observation: Observation = {
-    ...base,
-    // Without a triage there is no score.
-    ...(result === null && existing === null ? { finalScore: null } : {}),
-    // The answer was wrong, so only the report and the fix remain.
-    ...(worked === false
-      ? { title: newObservation.title, narrative: DID_NOT_HELP, facts: reportedFacts(incident) }
-      : {}),
-    resolution: { text: fix.resolution, by: fix.resolvedBy, at: now },
-  };
-  const update = { observation, incidentId: incident.id, hasNewText: true, replaces: existing };
-  if (result === null) return { observation: update, memory: null };
+  const observation = observationWithFix(report, existing, reported);
+  const resolved = { ...update, observation, replaces: existing, repeatOf: existing?.id ?? null };
+  if (result === null) return { observation: resolved, memory: null };
   const pastAnswer = pastAnswerOf(incident, result, { now, config });
   const originalAnswer = worked === false ? "" : `\n${pastAnswer.answer}`;
-  const answer = `${FIXED_BY}${describeFix(fix.resolution, fix.resolvedBy)}${originalAnswer}`;
-  return { observation: update, memory: { ...pastAnswer, answer } };
+  const answer = `${FIXED_BY}${describeFix(fix.text, fix.by)}${originalAnswer}`;
+  return { observation: resolved, memory: { ...pastAnswer, answer } };
+}
+
+function observationWithFix(
+  { incident, update }: StoredReport,
+  existing: Observation | null,
+  { fix, worked, now }: ReportedFix,
+): Observation {
+  const reported = update.observation;
+  // An earlier resolution reported `worked: false`. Unless this one does too, the summary of the answer is restored.
+  const hasRemovedSummary = existing?.narrative === DID_NOT_HELP;
+  const base = existing === null ? reported : hasRemovedSummary ? { ...existing, ...summaryOf(reported) } : existing;
+  return {
+    ...base,
+    // The answer was wrong, so only the report and the fix remain.
+    ...(worked === false ? { title: reported.title, narrative: DID_NOT_HELP, facts: reportedFacts(incident) } : {}),
+    resolution: { text: recordedText(base.fixes, fix), by: fix.by, at: now },
+  };
 }
 
 /** Stored narrative of an observation whose answer did not help. A later resolution recognises it by this text. */
@@ -136,13 +165,3 @@ const DID_NOT_HELP = "The answer that was given then did not help.";
 function summaryOf({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
   return { narrative, facts };
 }
-
-/** Result of an incident without a finished triage. */
-const NO_RESULT: SummarisedResult = {
-  answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
-  outcome: "unknown",
-  confidence: 0,
-  mode: "extractive",
-  sources: [],
-  recalled: { runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null },
-};

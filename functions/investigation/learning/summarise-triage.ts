@@ -67,7 +67,12 @@ export function recalledTexts(
     ...runbooks.map(({ text }) => text),
     ...incidents
       .filter(({ id }) => id !== rewrittenId)
-      .flatMap(({ narrative, facts, resolution }) => [narrative, ...facts, resolution ?? ""]),
+      .flatMap(({ narrative, facts, resolution, fixes }) => [
+        narrative,
+        ...facts,
+        resolution ?? "",
+        ...fixes.map(({ text }) => text),
+      ]),
     ...(rewrittenId === null ? [...past_answers.map(({ answer }) => answer), procedure?.answer ?? ""] : []),
   ].filter((text) => text !== "");
 }

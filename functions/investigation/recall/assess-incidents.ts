@@ -1,7 +1,7 @@
 // Relevance of past incidents: the probability that a past incident is the same failure. The names of the affected services
 // are left out on both sides: they are rare words, and other failures of the same service have them too. Pure functions.
 
-import { fingerprint } from "../../memory/fingerprint.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
@@ -43,7 +43,7 @@ export function compareIncidents(
     report: createReportTerms(withoutTarget(incident), statistics),
     hits,
     candidates: hits.map(candidateOf),
-    fingerprint: fingerprint(incident),
+    fingerprint: fingerprintOfReport(incident),
   };
 }
 

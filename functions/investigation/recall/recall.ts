@@ -6,7 +6,7 @@ import type { DependencyError } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { scopeOf } from "../../knowledge/domains/route-domain.ts";
 import { type RecallQuery, runbookQuery } from "../../knowledge/recall-runbooks.ts";
-import { fingerprint } from "../../memory/fingerprint.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
@@ -127,7 +127,7 @@ export function createMemoryQuery(
     domain: incident.domain.name,
     failure: { vector: vectors.failure, keywords: failureText(incident, recallQuery(incident)) },
     excludedIds: [incident.id],
-    fingerprint: fingerprint(incident),
+    fingerprint: fingerprintOfReport(incident),
     sessionId: incident.sessionId,
     sessionPastAnswers,
     now: incident.createdAt,

@@ -29,7 +29,7 @@ const output = z.object({
       resolution: true,
       resolved_by: true,
       resolved_at: true,
-      superseded: true,
+      fixes: true,
       score: true,
       relevant: true,
     }),
@@ -101,6 +101,11 @@ function incidentText(incident: MemorySearchResult["incidents"][number]): string
     resolution === null
       ? "  No fix is recorded."
       : indented(`Fixed by: ${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`),
-    ...incident.superseded.map((fix) => indented(`Former fix, replaced: ${fix.resolution}`)),
+    ...incident.fixes.filter(isRetired).map((fix) => indented(`Former fix, replaced: ${fix.text}`)),
   ].join("\n");
+}
+
+/** Whether a newer fix replaced it. */
+function isRetired({ retired, worked }: MemorySearchResult["incidents"][number]["fixes"][number]): boolean {
+  return retired !== null && worked > 0;
 }

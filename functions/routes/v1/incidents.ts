@@ -12,7 +12,10 @@ import {
   listIncidents,
   storedTriage,
 } from "../../incidents/incident-records.ts";
+import { fixText } from "../../incidents/resolution-records.ts";
+import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
+import type { InvestigationServices } from "../../investigation/run/services.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
@@ -129,6 +132,47 @@ const getRoute = createRoute({
   },
 });
 
+const fixId = z.uuid().optional().openapi({
+  description: "A recorded fix that was applied again, from `fixes` of a past incident.",
+});
+const conditions = filledText(4_000)
+  .optional()
+  .openapi({ description: "Versions or conditions under which it helps.", example: "gateway before 4.2" });
+const by = filledText(128).optional().openapi({ example: "dana" });
+
+const resolutionSchema = z
+  .strictObject({
+    resolution: filledText(4_000)
+      .optional()
+      .openapi({ example: "Raised the memory limit to 1 GiB and fixed the cache leak." }),
+    fix_id: fixId,
+    resolved_by: by,
+    conditions,
+    did_not_help: z
+      .array(filledText(4_000))
+      .max(10)
+      .optional()
+      .openapi({ description: "Actions that were tried and did not help.", example: ["Restarted the container."] }),
+    worked: z.boolean().optional().openapi({ description: "Whether Dejavu's answer led to this fix.", example: true }),
+  })
+  .refine(({ resolution, fix_id }) => resolution !== undefined || fix_id !== undefined, {
+    path: ["resolution"],
+    message: "is needed, unless there is a fix_id",
+  });
+
+const trySchema = z
+  .strictObject({
+    action: filledText(4_000).optional().openapi({ example: "Restarted the container." }),
+    fix_id: fixId,
+    helped: z.boolean().openapi({ example: false }),
+    by,
+    conditions,
+  })
+  .refine(({ action, fix_id }) => action !== undefined || fix_id !== undefined, {
+    path: ["action"],
+    message: "is needed, unless there is a fix_id",
+  });
+
 const resolveRoute = createRoute({
   method: "post",
   path: "/v1/incidents/{id}/resolve",
@@ -140,22 +184,27 @@ const resolveRoute = createRoute({
       required: true,
       content: {
         "application/json": {
-          schema: z.strictObject({
-            resolution: filledText(4_000).openapi({
-              example: "Raised the memory limit to 1 GiB and fixed the cache leak.",
-            }),
-            resolved_by: filledText(128).optional().openapi({ example: "dana" }),
-            worked: z
-              .boolean()
-              .optional()
-              .openapi({ description: "Whether Dejavu's answer led to this fix.", example: true }),
-          }),
+          schema: resolutionSchema,
         },
       },
     },
   },
   responses: {
     200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    404: problemContent("No incident has this id."),
+    422: problemContent("The body is not valid."),
+    503: problemContent("The database is unavailable."),
+  },
+});
+
+const tryRoute = createRoute({
+  method: "post",
+  path: "/v1/incidents/{id}/tries",
+  summary: "Record that an action was tried, whether it helped or not",
+  ...scoped("feedback", requireJsonBody),
+  request: { params: idParam, body: { required: true, content: { "application/json": { schema: trySchema } } } },
+  responses: {
+    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
     404: problemContent("No incident has this id."),
     422: problemContent("The body is not valid."),
     503: problemContent("The database is unavailable."),
@@ -192,12 +241,35 @@ export const incidentRoutes = createRouter()
     return c.json(renderDetail(incident), 200);
   })
   .openapi(resolveRoute, async (c) => {
-    const { resolution, resolved_by, worked } = c.req.valid("json");
-    const incidentId = c.req.valid("param").id;
-    const request = { incidentId, resolution, resolvedBy: resolved_by ?? null, worked: worked ?? null };
+    const { resolution, fix_id, resolved_by, conditions, did_not_help, worked } = c.req.valid("json");
+    const recorded = await textOfFix(c.get("services"), fix_id);
+    const request = {
+      incidentId: c.req.valid("param").id,
+      resolution: resolution ?? recorded ?? "",
+      fixId: fix_id ?? null,
+      resolvedBy: resolved_by ?? null,
+      conditions: conditions ?? null,
+      didNotHelp: did_not_help ?? [],
+      worked: worked ?? null,
+    };
     const resolved = await resolveIncident(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(resolved), 200);
+  })
+  .openapi(tryRoute, async (c) => {
+    const { action, fix_id, helped, by, conditions } = c.req.valid("json");
+    const recorded = await textOfFix(c.get("services"), fix_id);
+    const request = {
+      incidentId: c.req.valid("param").id,
+      action: action ?? recorded ?? "",
+      fixId: fix_id ?? null,
+      helped,
+      by: by ?? null,
+      conditions: conditions ?? null,
+    };
+    const incident = await recordTry(c.get("services"), request, c.get("runInBackground"));
+    if (!incident) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.json(renderDetail(incident), 200);
   })
   .openapi(deleteRoute, async (c) => {
     const record = { kind: "incident", id: c.req.valid("param").id, by: actorOf(c) } as const;
@@ -205,6 +277,18 @@ export const incidentRoutes = createRouter()
     if (!isDeleted) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.body(null, 204);
   });
+
+/** Null without an id. @throws Problem for an unknown fix */
+async function textOfFix(
+  { database }: Pick<InvestigationServices, "database">,
+  id: string | undefined,
+): Promise<string | null> {
+  if (id === undefined) return null;
+  const text = await fixText(database, id);
+  if (text !== null) return text;
+  const message = "No fix has this id. Past incidents list theirs in `fixes`.";
+  throw new Problem("invalid-request", message, { errors: [{ field: "fix_id", message }] });
+}
 
 function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
   const { domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;

@@ -135,7 +135,22 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         resolution: "Raised the memory limit to 1 GiB.",
         resolved_by: "dana",
         resolved_at: "2026-02-18T09:40:00.000Z",
-        superseded: [],
+        fixes: [
+          {
+            id: "b0a4c2de-6f1e-4d3c-9a57-3f2a1e5d7c90",
+            text: "Raised the memory limit to 1 GiB.",
+            fingerprint: "5f0c2b7a9d1e4c3f8a6b0d2e7c5f9a1b3d8e6c4a2f0b7d9e1c5a3f8b6d4e2c0a",
+            conditions: null,
+            tried: 2,
+            worked: 2,
+            first_at: "2026-02-11T15:02:00.000Z",
+            last_at: "2026-02-18T09:40:00.000Z",
+            last_worked_at: "2026-02-18T09:40:00.000Z",
+            last_worked_by: "dana",
+            retired: null,
+            came_back_at: null,
+          },
+        ],
         ranking: { similarity: 0.97, quality: 0.31, adjust: 1.15, decay: 0.98 },
         score: 0.87,
         features: {

@@ -245,8 +245,8 @@ function unmarkedFixes(
   names: NamedRecords,
 ): string[] {
   const id = incident === undefined ? "" : incidentId(incident, names);
-  const marked = recalled.incidents.find((hit) => hit.id === id)?.superseded ?? [];
-  return superseded.filter((fix) => !marked.some(({ resolution }) => resolution.startsWith(fix)));
+  const fixes = recalled.incidents.find((hit) => hit.id === id)?.fixes ?? [];
+  return superseded.filter((fix) => !fixes.some(({ text, retired }) => retired !== null && text.startsWith(fix)));
 }
 
 function incidentId(name: string, names: NamedRecords): string {

@@ -148,20 +148,59 @@ describe("the deletion of an incident of a repeated failure", () => {
     return [await plantRepeat(), await plantRepeat(), await plantRepeat()];
   }
 
+  const resolve = async ({ incidentId }: Planted, resolution: string, resolved_by: string) => {
+    clock.advance(1_000);
+    const fix = { resolution, resolved_by };
+    expect((await harness.post(`/v1/incidents/${incidentId}/resolve`, fix)).status).toBe(200);
+  };
+
   it("only lowers the count when the incident is a repeat", async () => {
     const [first, second, third] = await plantRepeats();
-    const superseded = [first, second].map(({ incidentId }) => ({
-      resolution: "restarted it",
-      resolved_by: null,
-      resolved_at: clock.now().toISOString(),
-      incident_id: incidentId,
-      superseded_at: clock.now().toISOString(),
-    }));
-    await sql`update public.observations set superseded = ${sql.json(superseded)}`;
     expect((await deleteRecord(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
-    const [row] = await sql`select occurrences, seen_at, superseded from public.observations`;
-    expect(row).toMatchObject({ occurrences: 2, seen_at: [first.at, third.at], superseded: [superseded[0]] });
+    const [row] = await sql`select occurrences, seen_at from public.observations`;
+    expect(row).toMatchObject({ occurrences: 2, seen_at: [first.at, third.at] });
     expect((await harness.request(`/v1/memory/observations/${first.incidentId}`)).status).toBe(200);
+  });
+
+  it("removes the try of the incident from the proof of a fix", async () => {
+    const [first, second] = await plantRepeats();
+    await resolve(first, "Restarted it.", "dana");
+    await resolve(second, "restarted it", "eli");
+    expect((await deleteRecord(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
+    const response = await harness.request(`/v1/memory/observations/${first.incidentId}`);
+    expect(await response.json()).toMatchObject({
+      occurrences: 2,
+      resolved_by: "dana",
+      fixes: [{ text: "Restarted it.", tried: 1, worked: 1, last_worked_by: "dana", retired: null }],
+    });
+    expect(await tablesHolding("eli")).toEqual([]);
+    expect(await collectionsHolding(services, "eli")).toEqual([]);
+  });
+
+  it("returns to the earlier fix when the incident provided the current one", async () => {
+    const [first, second] = await plantRepeats();
+    await resolve(first, "Restarted it.", "dana");
+    await resolve(second, `Bounded the ${WORD}.`, "eli");
+    expect((await deleteRecord(`/v1/incidents/${second.incidentId}`)).status).toBe(204);
+    expect(await tablesHolding(WORD)).toEqual([]);
+    expect(await collectionsHolding(services, WORD)).toEqual([]);
+    expect(await collectionsHolding(services, "restarted it")).toEqual(["incidents"]);
+    const response = await harness.request(`/v1/memory/observations/${first.incidentId}`);
+    expect(await response.json()).toMatchObject({
+      resolution: "Restarted it.",
+      fixes: [{ text: "Restarted it.", retired: null }],
+    });
+  });
+
+  it("leaves a record without a fix when the incident provided the only one", async () => {
+    const [, second] = await plantRepeats();
+    await resolve(second, `Restarted the ${WORD}.`, "eli");
+    await deleteRecord(`/v1/incidents/${second.incidentId}`);
+    expect(await tablesHolding(WORD)).toEqual([]);
+    expect(await collectionsHolding(services, WORD)).toEqual([]);
+    expect(await sql`select resolution, occurrences from public.observations`).toEqual([
+      { resolution: null, occurrences: 2 },
+    ]);
   });
 
   it("deletes the observation when the incident provided its text", async () => {
@@ -170,14 +209,6 @@ describe("the deletion of an incident of a repeated failure", () => {
     expect(await sql`select 1 from public.observations`).toHaveLength(0);
     const [row] = await sql`select observation_id from public.incidents where id = ${second.incidentId}`;
     expect(row?.observation_id).toBeNull();
-  });
-
-  it("deletes the observation when the incident provided its fix", async () => {
-    const [, second] = await plantRepeats();
-    await sql`update public.observations set resolution = 'restarted it', resolved_at = ${clock.now()},
-      resolved_incident_id = ${second.incidentId}`;
-    await deleteRecord(`/v1/incidents/${second.incidentId}`);
-    expect(await sql`select 1 from public.observations`).toHaveLength(0);
   });
 
   it("keeps the incidents that repeat it", async () => {

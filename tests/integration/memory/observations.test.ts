@@ -182,7 +182,10 @@ describe("a fix", () => {
       {
         resolution: "Bounded the cache.",
         resolved_by: "dana",
-        superseded: [{ resolution: "Restarted it.", resolved_by: "bob" }],
+        fixes: [
+          { text: "Bounded the cache.", retired: null },
+          { text: "Restarted it.", last_worked_by: "bob", retired: { reason: "a newer fix" } },
+        ],
       },
     ]);
     expect(third.answer.worked_before[0]?.text).toContain(
@@ -195,8 +198,8 @@ describe("a fix", () => {
 
   it("is not superseded by the same text", async () => {
     const first = await harness.triage(OOM);
-    for (const resolution of ["Restarted it.", "restarted it."]) await resolve(first.incident_id, { resolution });
-    expect(await observations()).toMatchObject([{ superseded: [] }]);
+    for (const resolution of ["Restarted it.", " restarted it"]) await resolve(first.incident_id, { resolution });
+    expect(await sql`select text, retired_at from public.fixes`).toEqual([{ text: "Restarted it.", retired_at: null }]);
   });
 
   it("is not lost among concurrent fixes", async () => {
@@ -204,9 +207,12 @@ describe("a fix", () => {
     const fixes = ["one", "two", "three"];
     await Promise.all(fixes.map((resolution) => resolve(incident_id, { resolution })));
     const [row] = await observations();
-    const former: { resolution: string }[] = row?.superseded ?? [];
-    const stored = [row?.resolution, ...former.map((fix) => fix.resolution)];
-    expect(stored.toSorted()).toEqual(fixes.toSorted());
+    const stored = await sql`select text, retired_reason from public.fixes order by retired_at nulls first, text`;
+    const retired = fixes
+      .filter((text) => text !== row?.resolution)
+      .map((text) => ({ text, retired_reason: "corrected" }));
+    const byText = (a: { readonly text: string }, b: { readonly text: string }) => a.text.localeCompare(b.text);
+    expect(stored).toEqual([{ text: row?.resolution, retired_reason: null }, ...retired.toSorted(byText)]);
   });
 
   it("is stored for an incident whose triage failed", async () => {

@@ -4,6 +4,7 @@
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
+import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { pendingWritesSchema, performPendingWrites } from "../../../functions/search-index/outbox.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
@@ -49,7 +50,6 @@ export function observationWrite(
   const observation = {
     id: incidentId,
     domain: DOMAIN,
-    fingerprint,
     version: 1,
     createdAt: at,
     title: text,
@@ -66,10 +66,10 @@ export function observationWrite(
     firstSeenAt: at,
     lastSeenAt: at,
     resolution: null,
-    superseded: [],
   };
+  const report = { incidentId, fingerprint, signature: NO_SIGNATURE, target: null, reportedAt: at };
   return {
-    row: observationRow(observation, incidentId),
+    row: observationRow(observation, report),
     document: documentRow(observationDocument(observation)),
     replaces: null,
   };

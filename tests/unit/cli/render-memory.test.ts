@@ -9,8 +9,11 @@ import {
   renderSearch,
   renderSessions,
 } from "../../../cli/render-memory.ts";
+import { fixEntry } from "../../../functions/memory/fixes.ts";
 import type { ObservationEntry, PastAnswerEntry } from "../../../functions/memory/memory-lists.ts";
+import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 import { incidentHitSchema } from "../../../functions/schemas/triage-result.ts";
+import { sampleFix } from "../memory/samples.ts";
 
 const WIDE = { width: 200, color: false };
 
@@ -39,7 +42,15 @@ const observation: ObservationEntry = {
   resolved_at: "2026-03-02T05:00:00+00:00",
   resolved_incident_id: null,
   worked: true,
-  superseded: [],
+  signature: NO_SIGNATURE,
+  targets: ["api-gateway", "checkout"],
+  fixes: [fixEntry(sampleFix({ text: "Raised the memory limit", tried: 3, worked: 2 }))],
+  shown_count: 4,
+  helped_count: 1,
+  shows_since_help: 0,
+  last_helped_at: null,
+  inactive_at: null,
+  why: [],
 };
 
 const pastAnswer: PastAnswerEntry = {
@@ -99,14 +110,21 @@ const pastAnswerHit = {
 describe("the table of observations", () => {
   it("has a header and a row for each observation", () => {
     expect(renderObservations([observation], WIDE).split("\n")).toEqual([
-      "last seen (UTC)   times  score  review  domain  target       title                              fixed by",
-      "2026-03-02 04:05  3      8.3    1       docker  api-gateway  api-gateway was killed for memory  Raised the memory limit",
+      "last seen (UTC)   times  score  review  domain  services        title                              fixed by",
+      "2026-03-02 04:05  3      8.3    1       docker  api-gateway +1  api-gateway was killed for memory  Raised the memory limit (2 of 3)",
     ]);
   });
 
   it("shows a dash for missing values", () => {
-    const bare = { ...observation, final_score: null, effective_review_score: null, target: null, resolution: null };
-    expect(renderObservations([bare], WIDE)).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
+    const missing = { final_score: null, effective_review_score: null, target: null, targets: [], resolution: null };
+    const shown = renderObservations([{ ...observation, ...missing }], WIDE);
+    expect(shown).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
+  });
+
+  it("marks inactive records", () => {
+    expect(renderObservations([{ ...observation, inactive_at: "2026-03-02T05:00:00Z" }], WIDE)).toContain(
+      " 3, inactive ",
+    );
   });
 
   it.each([60, 70])("still fits %d columns, with dates cut too", (width) => {

@@ -8,16 +8,23 @@ import { observationDocument, observationRow } from "../../../functions/memory/o
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
 import { documentRow } from "../../../functions/search-index/search-document.ts";
-import { sampleNewMemory, sampleNewProcedure, sampleObservation } from "./samples.ts";
+import { sampleNewMemory, sampleNewProcedure, sampleObservation, sampleReport } from "./samples.ts";
 
-const update = { observation: sampleObservation(), incidentId: "incident-2", hasNewText: true, replaces: null };
+const update = {
+  observation: sampleObservation(),
+  report: sampleReport(),
+  hasNewText: true,
+  replaces: null,
+  repeatOf: "incident-1",
+};
 
 describe("the update of an observation", () => {
   it("is stored with its search document if its text is new", () => {
     expect(observationColumns(update)).toEqual({
-      row: observationRow(update.observation, "incident-2"),
+      row: observationRow(update.observation, update.report),
       document: documentRow(observationDocument(update.observation)),
       replaces: null,
+      repeat_of: "incident-1",
     });
   });
 
@@ -68,20 +75,27 @@ describe("the row of a memory", () => {
 
 describe("the memory updates of a triage", () => {
   it("are empty if there is nothing to learn", () => {
-    expect(memoryUpdateColumns(NO_MEMORY_UPDATES)).toEqual({});
+    expect(memoryUpdateColumns(NO_MEMORY_UPDATES)).toEqual({ shown: [] });
   });
 
   it("are stored layer by layer", () => {
     const memory = sampleNewMemory();
     const procedure = sampleNewProcedure();
     expect(
-      memoryUpdateColumns({ observation: update, memory, procedure: { procedure, mergeInto: "procedure-0" } }),
+      memoryUpdateColumns({
+        observation: update,
+        memory,
+        procedure: { procedure, mergeInto: "procedure-0" },
+        shown: ["incident-1"],
+      }),
     ).toEqual({
+      shown: ["incident-1"],
       observation: observationColumns(update),
       past_answer: pastAnswerRow(memory),
       procedure: { row: procedureRow(procedure), merge_into: "procedure-0" },
     });
     expect(memoryUpdateColumns({ ...NO_MEMORY_UPDATES, procedure: { procedure, mergeInto: null } })).toEqual({
+      shown: [],
       procedure: { row: procedureRow(procedure), merge_into: null },
     });
   });

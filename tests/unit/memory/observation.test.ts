@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fixEntry } from "../../../functions/memory/fixes.ts";
 import {
   type Observation,
   observationDocument,
@@ -7,8 +8,9 @@ import {
   observationRow,
   observationSchema,
 } from "../../../functions/memory/observation.ts";
+import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 import { documentRow, documentText } from "../../../functions/search-index/search-document.ts";
-import { sampleObservation } from "./samples.ts";
+import { sampleFix, sampleObservation, sampleReport } from "./samples.ts";
 
 const FIX = { text: "Raised the limit to 1 GiB.", by: "dana", at: new Date("2026-01-16T10:00:00Z") };
 const documentOf = (changes: Partial<Observation> = {}) => observationDocument(sampleObservation(changes));
@@ -105,6 +107,7 @@ describe("an observation from the index's copy", () => {
       task: stored.title,
       occurrences: 1,
       lastSeenAt: stored.firstSeenAt,
+      seenAt: [stored.firstSeenAt],
     });
   });
 
@@ -189,10 +192,12 @@ describe("an observation from the index's copy", () => {
 
 describe("the row of an observation", () => {
   it("is that of its report", () => {
-    expect(observationRow(sampleObservation(), "incident-2")).toEqual({
+    expect(observationRow(sampleObservation(), sampleReport())).toEqual({
       incident_id: "incident-2",
       domain: "docker",
       fingerprint: "key-1",
+      signature: NO_SIGNATURE,
+      signature_version: 0,
       title: "api-gateway was OOMKilled",
       narrative: "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
       facts: ["Type: oom_killed", "Target: api-gateway"],
@@ -210,7 +215,7 @@ describe("the row of an observation", () => {
 describe("an observation as the database returns it", () => {
   const row = {
     id: "incident-1",
-    ...observationRow(sampleObservation(), "incident-1"),
+    ...observationRow(sampleObservation(), sampleReport()),
     version: 3,
     created_at: "2026-02-10T08:00:00+00:00",
     effective_review_score: null,
@@ -220,26 +225,32 @@ describe("an observation as the database returns it", () => {
     resolution: null,
     resolved_by: null,
     resolved_at: null,
-    superseded: [],
+    targets: ["api-gateway"],
+    seen_at: ["2026-01-15T08:30:00+00:00", "2026-02-10T08:00:00+00:00"],
+    fixes: [],
+    inactive_at: null,
   };
 
   it("is read with its times", () => {
     expect(observationSchema.parse(row)).toEqual(sampleObservation());
   });
 
-  it("is read with its fix and those that it retired", () => {
-    const former = { resolution: "A restart.", resolved_by: null, resolved_at: "2026-01-15T09:00:00Z" };
+  it("is read with its fix and the proofs of all fixes", () => {
+    const retired = { at: FIX.at, reason: "a newer fix" };
+    const fixes = [
+      sampleFix(),
+      sampleFix({ id: "fix-2", retired, cameBackAt: FIX.at }),
+      sampleFix({ lastWorkedAt: null }),
+    ];
     const read = observationSchema.parse({
       ...row,
       resolution: FIX.text,
       resolved_by: FIX.by,
       resolved_at: FIX.at.toISOString(),
-      superseded: [{ ...former, superseded_at: "2026-01-16T10:00:00Z" }],
+      fixes: fixes.map(fixEntry),
+      inactive_at: FIX.at.toISOString(),
     });
-    expect(read.resolution).toEqual(FIX);
-    expect(read.superseded).toEqual([
-      { text: "A restart.", by: null, at: new Date("2026-01-15T09:00:00Z"), supersededAt: FIX.at },
-    ]);
+    expect(read).toMatchObject({ resolution: FIX, fixes, inactiveAt: FIX.at });
   });
 
   it.each([

@@ -219,7 +219,7 @@ describe("what is known beside", () => {
 
   it("is nothing where nothing is known", async () => {
     expect(await recall({})).toEqual({
-      ...{ incidents: [], pastAnswers: [], procedure: null, repeatOf: null },
+      ...{ incidents: [], pastAnswers: [], procedure: null, repeatOf: null, isAmbiguous: false },
       ...{ terms: {}, missing: [], failed: false },
     });
   });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 import { relevanceOfCosineDistance, type VectorHit } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
+import { fixEntry } from "../../../functions/memory/fixes.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import type { PastAnswerState, ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
@@ -154,13 +155,21 @@ function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatO
       last_used_at: lastUsedAt.toISOString(),
     })),
     repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
+    is_ambiguous: false,
   };
 }
 
 function storedRow(observation: Observation) {
-  const { id, version, reviewScore, occurrences, resolution } = observation;
+  const { id, fingerprint, signature, version, reviewScore, occurrences, resolution } = observation;
+  const report = {
+    incidentId: id,
+    fingerprint,
+    signature,
+    target: observation.target,
+    reportedAt: observation.firstSeenAt,
+  };
   return {
-    ...observationRow(observation, id),
+    ...observationRow(observation, report),
     ...{ id, version, effective_review_score: reviewScore, occurrences },
     created_at: observation.createdAt.toISOString(),
     first_seen_at: observation.firstSeenAt.toISOString(),
@@ -168,6 +177,9 @@ function storedRow(observation: Observation) {
     resolution: resolution?.text ?? null,
     resolved_by: resolution?.by ?? null,
     resolved_at: resolution?.at.toISOString() ?? null,
-    superseded: [],
+    targets: observation.targets,
+    seen_at: observation.seenAt.map((at) => at.toISOString()),
+    fixes: observation.fixes.map(fixEntry),
+    inactive_at: observation.inactiveAt?.toISOString() ?? null,
   };
 }

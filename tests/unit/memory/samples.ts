@@ -1,15 +1,19 @@
 // Hand-built values that the tests of memory share: what a record and what a hit of the index look like when nothing is
 // special.
 
+import type { Fix } from "../../../functions/memory/fixes.ts";
 import type { Observation } from "../../../functions/memory/observation.ts";
+import type { ObservedReport } from "../../../functions/memory/observed-report.ts";
 import type { PastAnswer } from "../../../functions/memory/past-answers.ts";
 import type { NewProcedure } from "../../../functions/memory/procedures.ts";
+import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 
 export function sampleObservation(changes: Partial<Observation> = {}): Observation {
   return {
     id: "incident-1",
     domain: "docker",
     fingerprint: "key-1",
+    signature: NO_SIGNATURE,
     version: 3,
     createdAt: new Date("2026-02-10T08:00:00Z"),
     title: "api-gateway was OOMKilled",
@@ -19,14 +23,48 @@ export function sampleObservation(changes: Partial<Observation> = {}): Observati
     task: "Why does api-gateway restart?",
     taskType: "oom_killed",
     target: "api-gateway",
+    targets: ["api-gateway"],
     severity: "high",
     finalScore: 8,
     reviewScore: null,
     occurrences: 2,
     firstSeenAt: new Date("2026-01-15T08:30:00Z"),
     lastSeenAt: new Date("2026-02-10T08:00:00Z"),
+    seenAt: [new Date("2026-01-15T08:30:00Z"), new Date("2026-02-10T08:00:00Z")],
     resolution: null,
-    superseded: [],
+    fixes: [],
+    inactiveAt: null,
+    ...changes,
+  };
+}
+
+/** An active fix that helped once. */
+export function sampleFix(changes: Partial<Fix> = {}): Fix {
+  const at = new Date("2026-01-16T10:00:00Z");
+  return {
+    id: "fix-1",
+    text: "Raised the limit.",
+    fingerprint: "key-1",
+    conditions: null,
+    tried: 1,
+    worked: 1,
+    firstAt: at,
+    lastAt: at,
+    lastWorkedAt: at,
+    lastWorkedBy: "dana",
+    retired: null,
+    cameBackAt: null,
+    ...changes,
+  };
+}
+
+export function sampleReport(changes: Partial<ObservedReport> = {}): ObservedReport {
+  return {
+    incidentId: "incident-2",
+    fingerprint: "key-1",
+    signature: NO_SIGNATURE,
+    target: "api-gateway",
+    reportedAt: new Date("2026-02-10T08:00:00Z"),
     ...changes,
   };
 }

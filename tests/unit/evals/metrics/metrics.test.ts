@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fixEntry } from "../../../../functions/memory/fixes.ts";
 import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { distractorsFor } from "../../../evals/case-files/distractors.ts";
 import { states } from "../../../evals/metrics/answer-text.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../../evals/metrics/metrics.ts";
 import { failedTrial } from "../../../evals/runner/run-trial.ts";
 import { sampleResult } from "../../investigation/samples.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import { answer, answerFrom, caseOf, hit, LOOP, measured, NO_NAMES, OOM } from "./samples.ts";
 
 describe("retrieval", () => {
@@ -115,8 +117,8 @@ describe("memory", () => {
 
   it("fails when an expected superseded fix is not marked", () => {
     const incident = caseOf({ incident: "first", superseded: ["Restarted"] }, { before });
-    const fix = { resolution: "Restarted it.", resolved_by: null, resolved_at: "", superseded_at: "" };
-    expect(failuresOf(incident, answer(withPast({ relevant: true, superseded: [fix] })), names)).toEqual([]);
+    const fix = fixEntry(sampleFix({ text: "Restarted it.", retired: { at: new Date(0), reason: "a newer fix" } }));
+    expect(failuresOf(incident, answer(withPast({ relevant: true, fixes: [fix] })), names)).toEqual([]);
     expect(failuresOf(incident, answer(withPast({ relevant: true })), names)).toEqual([
       'The fix "Restarted" is not marked as superseded.',
     ]);

@@ -4,6 +4,7 @@ import { createBenignAnswer, createBlockedAnswer } from "../../../../functions/i
 import { workedBefore } from "../../../../functions/investigation/answer/past-incidents.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const UNTOUCHED = { mode: "extractive", removed: { citations: 0, links: 0, statements: 0 }, critique: null };
@@ -178,11 +179,14 @@ describe("the sentence on a past incident", () => {
   });
 
   it("lists superseded fixes, newest first", () => {
-    const superseded = [
-      { ...fixedBy("A restart.", "eli", "2026-01-03"), supersededAt: day("2026-01-16") },
-      { ...fixedBy("A reboot.", null, "2026-01-02"), supersededAt: day("2026-01-03") },
+    const retired = { at: day("2026-01-16"), reason: "a newer fix" };
+    const fixes = [
+      sampleFix({ text: "More memory." }),
+      sampleFix({ text: "A restart.", lastWorkedBy: "eli", lastWorkedAt: day("2026-01-03"), retired }),
+      sampleFix({ text: "A reboot.", lastWorkedBy: null, lastWorkedAt: day("2026-01-02"), retired }),
+      sampleFix({ text: "A wish.", worked: 0 }),
     ];
-    expect(sentence({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), superseded })).toBe(
+    expect(sentence({ resolution: fixedBy("More memory.", "dana", "2026-01-16"), fixes })).toBe(
       '2026-01-15 "api-gateway was OOMKilled". Fixed by: More memory. (dana, 2026-01-16) ' +
         "Superseded: A restart. (eli, 2026-01-03) Superseded: A reboot. (2026-01-02) [score 0.02]",
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import { recallOf, sampleMemory, samplePastIncident, sampleProcedure } from "../samples.ts";
 
 const hitsOf = (recall: Partial<Recall>) =>
@@ -16,13 +17,11 @@ describe("recalled memory", () => {
       occurrences: 3,
       lastSeenAt: new Date("2026-02-20T08:30:00Z"),
       resolution: { text: "More memory.", by: "dana", at: new Date("2026-02-21T08:30:00Z") },
-      superseded: [
-        {
-          text: "A restart.",
-          by: null,
-          at: new Date("2026-01-16T08:30:00Z"),
-          supersededAt: new Date("2026-02-21T08:30:00Z"),
-        },
+      fixes: [
+        sampleFix({
+          conditions: "before 4.2",
+          retired: { at: new Date("2026-02-21T08:30:00Z"), reason: "a newer fix" },
+        }),
       ],
     };
     const past = samplePastIncident("past-1", { target: "api", row });
@@ -44,12 +43,20 @@ describe("recalled memory", () => {
         resolution: "More memory.",
         resolved_by: "dana",
         resolved_at: "2026-02-21T08:30:00.000Z",
-        superseded: [
+        fixes: [
           {
-            resolution: "A restart.",
-            resolved_by: null,
-            resolved_at: "2026-01-16T08:30:00.000Z",
-            superseded_at: "2026-02-21T08:30:00.000Z",
+            id: "fix-1",
+            text: "Raised the limit.",
+            fingerprint: "key-1",
+            conditions: "before 4.2",
+            tried: 1,
+            worked: 1,
+            first_at: "2026-01-16T10:00:00.000Z",
+            last_at: "2026-01-16T10:00:00.000Z",
+            last_worked_at: "2026-01-16T10:00:00.000Z",
+            last_worked_by: "dana",
+            retired: { at: "2026-02-21T08:30:00.000Z", reason: "a newer fix" },
+            came_back_at: null,
           },
         ],
         ranking: { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 },
@@ -73,7 +80,7 @@ describe("recalled memory", () => {
 
   it("shows an unresolved incident without a fix", () => {
     const [shown] = hitsOf({ incidents: [samplePastIncident("past-2")] }).incidents;
-    expect(shown).toMatchObject({ resolution: null, resolved_by: null, resolved_at: null, superseded: [] });
+    expect(shown).toMatchObject({ resolution: null, resolved_by: null, resolved_at: null, fixes: [] });
   });
 
   it("shows no author if the fix has none", () => {

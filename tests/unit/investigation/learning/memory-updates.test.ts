@@ -7,10 +7,10 @@ import {
 } from "../../../../functions/investigation/learning/memory-updates.ts";
 import { summariseTriage } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { fingerprint } from "../../../../functions/memory/fingerprint.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
+import { observedReport } from "../../../../functions/memory/observed-report.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { sampleObservation } from "../../memory/samples.ts";
+import { sampleFix, sampleObservation } from "../../memory/samples.ts";
 import {
   hitOf,
   recallOf,
@@ -119,24 +119,29 @@ describe("the observation of a triage", () => {
         ...summariseTriage(incident, result, CONFIG),
         id: "incident-2",
         domain: "docker",
-        fingerprint: fingerprint(incident),
+        fingerprint: observedReport(incident).fingerprint,
+        signature: observedReport(incident).signature,
         version: 0,
         createdAt: LATER,
         task: "api-gateway container exited with code 137",
         taskType: "oom_killed",
         target: "api-gateway",
+        targets: ["api-gateway"],
         severity: "critical",
         finalScore: 8,
         reviewScore: null,
         occurrences: 1,
         firstSeenAt: incident.createdAt,
         lastSeenAt: incident.createdAt,
+        seenAt: [incident.createdAt],
         resolution: null,
-        superseded: [],
+        fixes: [],
+        inactiveAt: null,
       },
-      incidentId: "incident-2",
+      report: observedReport(incident),
       hasNewText: true,
       replaces: null,
+      repeatOf: null,
     });
   });
 
@@ -161,11 +166,12 @@ describe("the observation of a triage", () => {
     expect(input.replaces).toEqual(hasNewText ? existing : null);
   });
 
-  it("keeps id, review score and fix of an existing failure", () => {
-    const superseded = [{ text: "A restart.", by: null, at: LATER, supersededAt: LATER }];
-    const existing = sampleObservation({ finalScore: 5, reviewScore: 2, resolution: fix, superseded });
+  it("keeps id, review score and fixes of an existing failure", () => {
+    const fixes = [sampleFix()];
+    const existing = sampleObservation({ finalScore: 5, reviewScore: 2, resolution: fix, fixes });
     expect(update({ confidence: 0.9 }, existing)).toMatchObject({
-      incidentId: "incident-2",
+      report: { incidentId: "incident-2" },
+      repeatOf: "incident-1",
       observation: {
         id: "incident-1",
         version: 3,
@@ -174,7 +180,7 @@ describe("the observation of a triage", () => {
         firstSeenAt: existing.firstSeenAt,
         lastSeenAt: incident.createdAt,
         resolution: fix,
-        superseded,
+        fixes,
         finalScore: 9,
         severity: "critical",
       },

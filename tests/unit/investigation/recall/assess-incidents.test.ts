@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assessIncidents, compareIncidents } from "../../../../functions/investigation/recall/assess-incidents.ts";
 import { RELEVANCE_MODELS } from "../../../../functions/investigation/relevance/relevance-model.ts";
-import { fingerprint } from "../../../../functions/memory/fingerprint.ts";
+import { fingerprintOfReport } from "../../../../functions/memory/observed-report.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import { sampleIncident, samplePastIncident } from "../samples.ts";
 
@@ -75,7 +75,7 @@ describe("the comparison of a report with past incidents", () => {
   it("takes an exact repeat without error lines for the same failure, and doubts it with lines", () => {
     const incident = sampleIncident({ title: "Something is odd", evidence: { lines: [], state: null } });
     const past = pastIncident("a", 0.9, { title: "Something is odd" });
-    const repeat = { ...past, observation: { ...past.observation, fingerprint: fingerprint(incident) } };
+    const repeat = { ...past, observation: { ...past.observation, fingerprint: fingerprintOfReport(incident) } };
     const probabilityFor = (report: typeof incident, hit: typeof past) =>
       assessIncidents(RELEVANCE_MODELS.incidents, compareIncidents(report, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
         ?.relevance;

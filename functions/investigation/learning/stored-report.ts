@@ -1,0 +1,45 @@
+// A stored incident as memory learns from it: its report and the result of its latest triage. Pure functions.
+
+import type { Config } from "../../config.ts";
+import { type IncidentWithHistory, incidentOf } from "../../incidents/incident-records.ts";
+import { isSessionQuestion } from "../../incidents/session-question.ts";
+import type { ObservationUpdate } from "../../memory/memory-updates.ts";
+import { EMPTY_ANSWER } from "../../schemas/answer.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
+import { observationUpdate } from "./memory-updates.ts";
+import type { SummarisedResult } from "./summarise-triage.ts";
+
+export interface StoredReport {
+  readonly incident: Incident;
+  /** Null without a finished triage. */
+  readonly result: TriageResult | null;
+  /** The observation of this report alone. */
+  readonly update: ObservationUpdate;
+}
+
+/** Null for an incident that adds nothing to memory: a benign report, a blocked question or a question about the session. */
+export function storedReport(
+  current: IncidentWithHistory,
+  context: { readonly now: Date; readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD"> },
+): StoredReport | null {
+  const incident = incidentOf(current.incident);
+  const parsed = triageResultSchema.safeParse(current.triage);
+  const result: TriageResult | null = parsed.success ? parsed.data : null;
+  const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
+  if (current.incident.benign || isBlocked || isSessionQuestion(incident)) return null;
+  const update = observationUpdate(incident, result ?? NO_RESULT, { existing: null, ...context });
+  if (result !== null) return { incident, result, update };
+  // Without a triage there is no score.
+  return { incident, result, update: { ...update, observation: { ...update.observation, finalScore: null } } };
+}
+
+/** Result of an incident without a finished triage. */
+const NO_RESULT: SummarisedResult = {
+  answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
+  outcome: "unknown",
+  confidence: 0,
+  mode: "extractive",
+  sources: [],
+  recalled: { runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null },
+};

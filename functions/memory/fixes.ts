@@ -1,0 +1,89 @@
+// Fixes of a failure with their proofs, and tries of them as people report them.
+
+import { type FixEntry, fixSchema } from "../schemas/fix.ts";
+
+export interface Fix {
+  readonly id: string;
+  readonly text: string;
+  /** Identifies the failure that it fixed. */
+  readonly fingerprint: string;
+  /** Versions or conditions, if reported. */
+  readonly conditions: string | null;
+  /** Incidents that it was tried in. */
+  readonly tried: number;
+  /** Those of them that it helped. */
+  readonly worked: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly lastWorkedAt: Date | null;
+  readonly lastWorkedBy: string | null;
+  /** Null while it is active. */
+  readonly retired: { readonly at: Date; readonly reason: string } | null;
+  /** First repeat on the same service after it worked last. */
+  readonly cameBackAt: Date | null;
+}
+
+/** A fix as the SQL functions return it. */
+export const storedFixSchema = fixSchema.transform(
+  (row): Fix => ({
+    id: row.id,
+    text: row.text,
+    fingerprint: row.fingerprint,
+    conditions: row.conditions,
+    tried: row.tried,
+    worked: row.worked,
+    firstAt: new Date(row.first_at),
+    lastAt: new Date(row.last_at),
+    lastWorkedAt: row.last_worked_at === null ? null : new Date(row.last_worked_at),
+    lastWorkedBy: row.last_worked_by,
+    retired: row.retired && { at: new Date(row.retired.at), reason: row.retired.reason },
+    cameBackAt: row.came_back_at === null ? null : new Date(row.came_back_at),
+  }),
+);
+
+export function fixEntry(fix: Fix): FixEntry {
+  return {
+    id: fix.id,
+    text: fix.text,
+    fingerprint: fix.fingerprint,
+    conditions: fix.conditions,
+    tried: fix.tried,
+    worked: fix.worked,
+    first_at: fix.firstAt.toISOString(),
+    last_at: fix.lastAt.toISOString(),
+    last_worked_at: fix.lastWorkedAt?.toISOString() ?? null,
+    last_worked_by: fix.lastWorkedBy,
+    retired: fix.retired && { at: fix.retired.at.toISOString(), reason: fix.retired.reason },
+    came_back_at: fix.cameBackAt?.toISOString() ?? null,
+  };
+}
+
+/** An action that a person took in an incident. */
+export interface ReportedTry {
+  /** Id of the fix, if no recorded one has this action. */
+  readonly id: string;
+  readonly text: string;
+  readonly by: string | null;
+  readonly conditions: string | null;
+  /** A recorded fix that was applied again. */
+  readonly fixId: string | null;
+}
+
+/** A try for the SQL functions. */
+export function tryColumns({ id, text, by, conditions, fixId }: ReportedTry) {
+  return { id, text, by, conditions, ...(fixId === null ? {} : { fix_id: fixId }) };
+}
+
+/** The text of the recorded fix that has this action; the reported text if there is none. */
+export function recordedText(fixes: readonly Fix[], { text, fixId }: Pick<ReportedTry, "text" | "fixId">): string {
+  const fix = fixes.find(({ id }) => id === fixId) ?? fixes.find((each) => actionOf(each.text) === actionOf(text));
+  return fix?.text ?? text;
+}
+
+/** Equal for texts of the same action, as `fix_key` in the database. */
+function actionOf(text: string): string {
+  return text
+    .trim()
+    .replace(/\s*\.$/, "")
+    .toLowerCase();
+}

@@ -2,6 +2,7 @@
 // finds.
 
 import { z } from "zod";
+import { mechanismTerms } from "../retrieval/failure-mechanisms/mechanism-terms.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
@@ -60,6 +61,7 @@ const ANALYSIS_LENGTH = 1_500;
  */
 const RESOLUTION_PREVIEW_LENGTH = 500;
 const FACTS_PREVIEW_LENGTH = 3_000;
+const SEARCH_WORDS_LENGTH = 3_000;
 
 /**
  * The search document of an observation: searched by the meaning of its narrative, and by the words of narrative and
@@ -73,6 +75,7 @@ export function observationDocument(
     | "title"
     | "narrative"
     | "facts"
+    | "signature"
     | "taskType"
     | "target"
     | "severity"
@@ -101,6 +104,7 @@ export function observationDocument(
       tools_used: "",
       stored_at: firstSeenAt.toISOString(),
       facts: truncate(observation.facts.join("\n"), FACTS_PREVIEW_LENGTH),
+      search_words: searchWordsOf(observation),
       ...(finalScore !== null ? { final_score: finalScore } : {}),
       resolved: resolution !== null,
       ...(resolution
@@ -113,6 +117,18 @@ export function observationDocument(
     },
     writtenAt: firstSeenAt,
   };
+}
+
+/** Words that only the keyword search reads: the mechanisms of the failure and of its fix, and the words of the log. */
+function searchWordsOf({
+  title,
+  facts,
+  signature,
+  resolution,
+}: Pick<Observation, "title" | "facts" | "signature" | "resolution">): string {
+  const logged = facts.filter((fact) => fact.startsWith("Log: "));
+  const mechanisms = mechanismTerms([title, ...logged, resolution?.text ?? ""].join("\n"));
+  return truncate([...mechanisms, ...signature.words].join(" "), SEARCH_WORDS_LENGTH);
 }
 
 /** The observation as the index's copy has it, used while Postgres is unavailable. */

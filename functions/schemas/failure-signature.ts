@@ -24,6 +24,7 @@ export const failureSignatureSchema = z.object({
   kind: z.string().nullable().describe("The kind of the failing object, such as `pod`, `node` or `queue`."),
   codes: z.array(z.string()).describe("Reasons, exit codes, statuses and exceptions of the error lines."),
   templates: z.array(templateSchema).describe("The error lines as templates, the most important first."),
+  words: z.array(z.string()).default([]).describe("Distinct words of the whole log without names, numbers and times."),
 });
 export type FailureSignature = z.infer<typeof failureSignatureSchema>;
 export type LineTemplate = z.infer<typeof templateSchema>;
@@ -36,4 +37,5 @@ export const NO_SIGNATURE: FailureSignature = {
   kind: null,
   codes: [],
   templates: [],
+  words: [],
 };

@@ -77,10 +77,10 @@ export function documentRow(document: SearchDocument, { isKeywordSearched = true
   };
 }
 
-/** Returns the text of the keyword index: the document's text and the facts in its metadata. */
+/** Returns the text of the keyword index: the document's text, and the facts and search words in its metadata. */
 export function keywordText(document: SearchDocument): string {
-  const { facts } = document.metadata;
-  return typeof facts === "string" ? `${documentText(document)}\n${facts}` : documentText(document);
+  const { facts, search_words } = document.metadata;
+  return [documentText(document), facts, search_words].filter((part) => typeof part === "string").join("\n");
 }
 
 /**

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { IncidentModel } from "../../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceModel } from "../../functions/investigation/relevance/relevance-model.ts";
 import { collectExamples, type Examples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
@@ -48,7 +49,11 @@ async function trainIncidents(): Promise<void> {
   await writeWeights("incident-weights.json", trainIncidentModel(examples), sizes);
 }
 
-async function writeWeights(name: string, model: RelevanceModel, trained_on: readonly string[]): Promise<void> {
+async function writeWeights(
+  name: string,
+  model: RelevanceModel | IncidentModel,
+  trained_on: readonly string[],
+): Promise<void> {
   const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
   const command = "npm run train:relevance";
   const file = fileURLToPath(new URL(name, WEIGHTS_FOLDER));

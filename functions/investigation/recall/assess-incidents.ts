@@ -1,90 +1,136 @@
-// Relevance of past incidents: the probability that a past incident is the same failure. The names of the affected services
-// are left out on both sides: they are rare words, and other failures of the same service have them too. Pure functions.
+// Relevance of past incidents: the probability that a record is of the reported failure, what is alike and what differs. The names
+// of the affected services are left out on both sides: they are rare words, and other failures of a service have them too.
+// Pure functions.
 
+import type { Observation } from "../../memory/observation.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
-import { tokenize } from "../../retrieval/text/tokenize.ts";
+import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
+import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
-import { type Incident, searchText } from "../../schemas/incident.ts";
+import type { FailureSignature } from "../../schemas/failure-signature.ts";
+import type { Incident } from "../../schemas/incident.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
-import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
+import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
+import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
+import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
+import { likenessOf } from "../relevance/likeness.ts";
 import { atLeast } from "../relevance/relevance.ts";
-import { assessRelevance, type RelevanceModel } from "../relevance/relevance-model.ts";
-import { createReportTerms, type ReportTerms } from "../relevance/report-terms.ts";
-import type { RecalledIncident } from "./recall-result.ts";
-
-/** Facts of a record about its circumstances: other failures share them. */
-const CIRCUMSTANCE = /^(?:Type|Domain|Target|Severity|Labels|Outcome): /;
-const LOG_FACT = /^Log: /;
+import { type RecalledIncident, reaches } from "./recall-result.ts";
 
 export interface IncidentComparison {
-  readonly report: ReportTerms;
+  readonly report: FailureText;
   /** Most similar first. */
   readonly hits: readonly RecalledObservation[];
-  /** The text of each hit, in their order. */
-  readonly candidates: readonly RelevanceCandidate[];
+  /** In the order of the hits. */
+  readonly records: readonly ComparedRecord[];
+  readonly rarity: Rarity;
   /** Fingerprint of the report. */
   readonly fingerprint: string;
 }
 
-/** A report without error lines that repeats an incident to the word is the same failure, as far as anybody can tell. */
+/** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
 const REPEAT_PROBABILITY = 0.8;
 
-/** The report and the past incidents as the relevance model reads them. */
+const LOG_FACT = /^Log: /;
+const LABEL_FACT = /^Labels: /;
+/** Weight of an error line of a record without a signature. */
+const OLD_LINE_WEIGHT = 0.6;
+
+/** The report and the past incidents as the model reads them. */
 export function compareIncidents(
   incident: Incident,
   incidents: readonly RecalledObservation[],
-  statistics: Pick<HybridResult, "terms" | "corrections">,
+  { terms }: Pick<HybridResult, "terms">,
 ): IncidentComparison {
   // By similarity alone: the age and the score of a record do not change whether it is the same failure.
   const hits = incidents.toSorted((a, b) => b.ranking.similarity - a.ranking.similarity);
   return {
-    report: createReportTerms(withoutTarget(incident), statistics),
+    report: readReport(incident),
     hits,
-    candidates: hits.map(candidateOf),
+    records: hits.map((hit) => ({
+      failure: failureOf(hit.observation),
+      distance: hit.distance,
+      similarity: hit.ranking.similarity,
+    })),
+    rarity: rarityIn(terms),
     fingerprint: fingerprintOfReport(incident),
   };
 }
 
 /** The incidents with their relevance, in the order of the comparison. */
 export function assessIncidents(
-  model: RelevanceModel,
-  { report, hits, candidates, fingerprint: ofReport }: IncidentComparison,
+  model: IncidentModel,
+  { report, hits, records, rarity, fingerprint }: IncidentComparison,
   calibration: Calibration,
 ): RecalledIncident[] {
-  const relevances = assessRelevance(model, report, candidates, calibration);
+  const relevances = assessRecords(model, report, { records, rarity, calibration });
   return hits.flatMap((hit, i) => {
-    const relevance = relevances[i];
-    if (!relevance) return [];
-    const isRepeat = report.lines.length === 0 && hit.observation.fingerprint === ofReport;
-    return [{ hit, relevance: isRepeat ? atLeast(relevance, REPEAT_PROBABILITY, "repeat") : relevance }];
+    const [relevance, record] = [relevances[i], records[i]];
+    if (!relevance || !record) return [];
+    const isRepeat = hit.observation.fingerprint === fingerprint;
+    return [
+      {
+        hit,
+        relevance: isRepeat ? atLeast(relevance, REPEAT_PROBABILITY, "repeat") : relevance,
+        likeness: likenessOf(report, record.failure),
+      },
+    ];
   });
 }
 
-/** A report that is nothing but the name keeps it. */
-function withoutTarget(incident: Incident): Incident {
-  const { title, question, searchQuery, evidence } = incident;
-  const strip = (text: string) => withoutName(text, incident.target ?? "");
-  const stripped = {
-    title: strip(title),
-    question: question === null ? null : strip(question),
-    searchQuery: searchQuery === null ? null : strip(searchQuery),
-  };
-  const hasWords = tokenize(searchText({ ...stripped, labels: incident.labels })).length > 0;
-  const lines = evidence.lines.map((line) => ({ ...line, text: strip(line.text) }));
-  return { ...incident, ...(hasWords ? stripped : {}), evidence: { ...evidence, lines } };
+/**
+ * The record that a report repeats though its fingerprint is new: the only one of its domain whose error lines are nearly the same
+ * and that is probably the same failure. Null if there is none, or more than one.
+ */
+export function nearRepeatOf(
+  { report }: IncidentComparison,
+  incidents: readonly RecalledIncident[],
+  { domain, threshold }: { readonly domain: string; readonly threshold: number },
+): Observation | null {
+  const near = incidents.filter(
+    (each) =>
+      each.hit.observation.domain === domain &&
+      reaches(each, threshold) &&
+      isSameFailure(report.signature, each.hit.observation.signature),
+  );
+  return near.length === 1 ? (near[0]?.hit.observation ?? null) : null;
 }
 
-function candidateOf(hit: RecalledObservation): RelevanceCandidate {
-  const { title, narrative, facts, target, resolution } = hit.observation;
-  const strip = (text: string) => withoutName(text, target ?? "");
-  const reported = facts.filter((fact) => !CIRCUMSTANCE.test(fact)).map((fact) => fact.replace(LOG_FACT, ""));
-  const body = strip([...reported, narrative, resolution?.text ?? ""].join("\n"));
-  const ownTitle = strip(title);
+/** idf relative to the mean of the query's terms; 1 for a term without statistics. */
+function rarityIn(terms: HybridResult["terms"]): Rarity {
+  const values = Object.values(terms).flatMap(({ df, idf }) => (df > 0 ? [idf] : []));
+  const mean = values.reduce((sum, idf) => sum + idf, 0) / Math.max(1, values.length);
+  return (term) => {
+    const entry = Object.hasOwn(terms, term) ? terms[term] : undefined;
+    return entry === undefined || entry.df === 0 || mean === 0 ? 1 : entry.idf / mean;
+  };
+}
+
+function failureOf(observation: Observation): FailureText {
+  const { title, target, facts, resolution, taskType } = observation;
+  const logged = facts.filter((fact) => LOG_FACT.test(fact)).map((fact) => fact.replace(LOG_FACT, ""));
+  const signature = signatureOf(observation, logged);
+  const labels = facts.find((fact) => LABEL_FACT.test(fact))?.replace(LABEL_FACT, "") ?? "";
+  return readFailure({
+    signature,
+    headline: withoutName(title, target ?? ""),
+    logged: [...logged, ...signature.templates.map(({ text }) => text)],
+    fix: resolution?.text ?? "",
+    labels: Object.fromEntries(
+      labels.split(", ").map((pair) => [pair.split("=", 1).join(), pair.replace(/^[^=]*=/, "")]),
+    ),
+    type: taskType,
+  });
+}
+
+/** A record of an earlier version has its error lines in its facts only. */
+function signatureOf({ signature, target }: Observation, logged: readonly string[]): FailureSignature {
+  if (signature.version > 0) return signature;
+  const names = target === null ? [] : [target];
   return {
-    title: ownTitle,
-    hits: [{ ...hit, score: hit.ranking.similarity }],
-    texts: [{ ...hit.document, title: ownTitle, headingPath: [], body, metadata: {} }],
+    ...signature,
+    templates: logged.map((text) => ({ text: templateOf(text, names), weight: OLD_LINE_WEIGHT })),
   };
 }

@@ -9,6 +9,7 @@ import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
+import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
 import { roundShare } from "../relevance/relevance.ts";
 
@@ -30,6 +31,8 @@ export function kindOf({ sections }: RecalledRunbook): SourceKind {
 export interface RecalledIncident {
   readonly hit: RecalledObservation;
   readonly relevance: Relevance;
+  /** What the report and the record have in common, and what differs. */
+  readonly likeness: Likeness;
 }
 
 /** Whether the probability, rounded as it is shown, reaches a threshold. */

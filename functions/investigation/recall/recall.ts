@@ -9,6 +9,8 @@ import { type RecallQuery, runbookQuery } from "../../knowledge/recall-runbooks.
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
+import { mechanismTerms } from "../../retrieval/failure-mechanisms/mechanism-terms.ts";
+import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
@@ -17,7 +19,7 @@ import { domainOf, type SearchDocument } from "../../search-index/search-documen
 import { inSpan } from "../../telemetry/span.ts";
 import { roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import { assessIncidents, compareIncidents } from "./assess-incidents.ts";
+import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
 import { placeAttachedFirst } from "./attached-first.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
@@ -67,8 +69,9 @@ export async function recall(
   // Incidents are scored with the term statistics of the runbooks too: the statistics of a small memory do not show which
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
-  const comparison = compareIncidents(incident, memory.incidents, { terms, corrections: search.corrections });
+  const comparison = compareIncidents(incident, memory.incidents, { terms });
   const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
+  const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD };
   return {
     runbooks: placeAttachedFirst(runbooks, attached),
     lookedFurther,
@@ -77,7 +80,7 @@ export async function recall(
       .slice(0, config.INCIDENT_RECALL_LIMIT),
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
-    repeatOf: memory.repeatOf,
+    repeatOf: memory.repeatOf ?? (memory.isAmbiguous ? null : nearRepeatOf(comparison, incidents, nearRepeat)),
     missing: distinctFailures([...search.missing, ...memory.missing]),
   };
 }
@@ -125,7 +128,7 @@ export function createMemoryQuery(
   return {
     ...query,
     domain: incident.domain.name,
-    failure: { vector: vectors.failure, keywords: failureText(incident, recallQuery(incident)) },
+    failure: { vector: vectors.failure, keywords: failureKeywords(incident) },
     excludedIds: [incident.id],
     fingerprint: fingerprintOfReport(incident),
     sessionId: incident.sessionId,
@@ -133,6 +136,19 @@ export function createMemoryQuery(
     now: incident.createdAt,
     limits: recallLimits(config),
   };
+}
+
+/** Error lines of this weight show the failure: the other words of the log would only add noise. */
+const SHOWING_WEIGHT = 0.5;
+const ENOUGH_LINES = 3;
+const MAX_LOG_WORDS = 60;
+
+/** The failure, its mechanisms, and the words of the log if few of its lines show the failure. */
+function failureKeywords(incident: Incident): string {
+  const text = failureText(incident, recallQuery(incident));
+  const showing = incident.evidence.lines.filter(({ weight }) => weight >= SHOWING_WEIGHT).length;
+  const words = showing >= ENOUGH_LINES ? [] : readSignature(incident).words.slice(0, MAX_LOG_WORDS);
+  return [text, ...mechanismTerms(text), ...words].join("\n");
 }
 
 export function recallLimits(config: Config): MemoryQuery["limits"] {

@@ -3,18 +3,13 @@
 
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import type { RelevanceCandidate } from "./candidate-text.ts";
+import type { IncidentModel } from "./incident-model.ts";
 import incidentWeights from "./incident-weights.json" with { type: "json" };
 import { calibrated, probabilityOf, type Relevance } from "./relevance.ts";
 import { type RelevanceFeatures, relevanceFeatures } from "./relevance-features.ts";
+import { type RelevanceWeights, relevanceOf } from "./relevance-weights.ts";
 import type { ReportTerms } from "./report-terms.ts";
 import runbookWeights from "./runbook-weights.json" with { type: "json" };
-
-/** A logistic regression: log-odds = bias + Σ weight · (value − mean). */
-export interface RelevanceWeights {
-  /** Log-odds of a text whose features all have their mean. */
-  readonly bias: number;
-  readonly features: Readonly<Record<string, { readonly mean: number; readonly weight: number }>>;
-}
 
 /** Weights by what a report holds: the features of each kind mean different things. */
 export interface RelevanceModel {
@@ -30,7 +25,7 @@ export type ReportKind = keyof RelevanceModel;
 
 export interface RelevanceModels {
   readonly runbooks: RelevanceModel;
-  readonly incidents: RelevanceModel;
+  readonly incidents: IncidentModel;
 }
 
 /** The models that ship. */
@@ -38,9 +33,6 @@ export const RELEVANCE_MODELS: RelevanceModels = { runbooks: runbookWeights, inc
 
 /** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
 export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;
-
-/** The bounds of the log-odds: 1 % and 99 %. The examples are too few for surer probabilities. */
-const MAX_LOG_ODDS = 4.595;
 
 /** Weight of an error line that shows what failed, 0 to 1. */
 const MIN_SHOWING_WEIGHT = 0.3;
@@ -95,16 +87,4 @@ function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance
 export function kindOfReport({ lines, alertName }: Pick<ReportTerms, "lines" | "alertName">): ReportKind {
   if (lines.length > 0) return "with_lines";
   return alertName === undefined ? "words_only" : "with_name";
-}
-
-/** The relevance of a text with these features. */
-export function relevanceOf({ bias, features }: RelevanceWeights, values: RelevanceFeatures): Relevance {
-  const contributions: Record<string, number> = { bias };
-  for (const [name, { mean, weight }] of Object.entries(features))
-    contributions[name] = weight * ((values[name] ?? 0) - mean);
-  const sum = Object.values(contributions).reduce((total, each) => total + each, 0);
-  const logOdds = Math.min(MAX_LOG_ODDS, Math.max(-MAX_LOG_ODDS, sum));
-  // The bound is a contribution too, so that they always sum to the log-odds.
-  if (logOdds !== sum) contributions.bound = logOdds - sum;
-  return { probability: probabilityOf(logOdds), logOdds, contributions };
 }

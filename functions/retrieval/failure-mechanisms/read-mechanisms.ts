@@ -6,6 +6,11 @@ import { indexPhrases, type Pattern, type Slot } from "./phrase-index.ts";
 
 const INDEX = indexPhrases(MECHANISMS);
 
+/** Plain words for each mechanism, by name. */
+export const MECHANISM_LABELS: ReadonlyMap<string, string> = new Map(
+  MECHANISMS.map(({ name, label }) => [name, label]),
+);
+
 /** No phrase spans two clauses. */
 const CLAUSE_END = /\n|[.!?;]\s+/;
 /** "can't", "couldn't", which the tokenizer would cut into "couldn" and a dropped letter. */

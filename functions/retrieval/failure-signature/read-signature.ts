@@ -6,8 +6,9 @@ import type { Incident } from "../../schemas/incident.ts";
 import { withoutUniqueParts } from "../error-lines/log-time.ts";
 import { failureCodes } from "./failure-codes.ts";
 import { templateOf, wordsOfTemplate } from "./line-template.ts";
+import { logWords } from "./log-words.ts";
 
-export type SignedReport = Pick<Incident, "title" | "question" | "target" | "labels" | "evidence">;
+export type SignedReport = Pick<Incident, "title" | "question" | "target" | "labels" | "logs" | "evidence">;
 
 const MAX_TEMPLATES = 8;
 /** Share of the heaviest line's weight from which on a line decides what failed. */
@@ -53,6 +54,7 @@ export function readSignature(report: SignedReport): FailureSignature {
     kind: kindOf(labels),
     codes: failureCodes(evidence.lines.map(({ text }) => text)),
     templates,
+    words: logWords(report.logs ?? "", names),
   };
 }
 

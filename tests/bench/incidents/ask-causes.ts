@@ -1,13 +1,8 @@
 // Stores one incident of each cause and system on a throw-away stack, and asks others of the same causes: again, from another
 // view, with only other systems on record, and with nothing of the cause on record.
 
-import { createIncident } from "../../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../../functions/incidents/guard-request.ts";
-import type { RecalledIncident } from "../../../functions/investigation/recall/recall-result.ts";
-import { domainCatalog } from "../../../functions/knowledge/domain-store.ts";
-import type { Incident } from "../../../functions/schemas/incident.ts";
+import { getIncident } from "../../../functions/incidents/incident-records.ts";
 import type { Services } from "../../../functions/services.ts";
-import { storePastIncident } from "./past-incidents.ts";
 import {
   type CauseFamily,
   type CauseReport,
@@ -17,6 +12,7 @@ import {
   type HealthyReport,
   SERVICES,
 } from "./cause-families.ts";
+import { storePastIncident } from "./past-incidents.ts";
 
 /**
  * `again`: the report of the same system and view, with other names, numbers and noise. `other_view`: evidence of another tool.
@@ -30,20 +26,20 @@ export interface CauseQuery {
   readonly name: string;
   readonly group: string;
   readonly condition: CauseCondition;
-  readonly report: CauseReport;
+  /** `title`: a specific title without evidence. */
+  readonly form: "evidence" | "title";
+  readonly report: Omit<CauseReport, "logs"> & Partial<Pick<CauseReport, "logs">>;
   /** Ids of records with the cause; of those, the record of the same system. */
   readonly right: ReadonlySet<string>;
   readonly own: string | null;
   readonly excludedIds: readonly string[];
 }
 
-interface StoredCause {
+export interface StoredCause {
   readonly family: CauseFamily;
   /** Of each system. */
   readonly ids: readonly string[];
   readonly lookAlikeIds: readonly string[];
-  /** By id. */
-  readonly reports: ReadonlyMap<string, CauseReport>;
 }
 
 export async function storeCauses(
@@ -55,7 +51,10 @@ export async function storeCauses(
   const store = async (report: CauseReport, fixes: readonly string[]) => {
     const draw = { seed, service: report.target };
     progress(`${seed} incidents stored`);
-    const id = await storePastIncident(services, { report: { severity: "high", ...report }, fix: drawFix(fixes, draw) });
+    const id = await storePastIncident(services, {
+      report: { severity: "high", ...report },
+      fix: drawFix(fixes, draw),
+    });
     reports.set(id, report);
     return id;
   };
@@ -73,7 +72,7 @@ export async function storeCauses(
       seed += 1;
       lookAlikeIds.push(await store(drawLookAlike(lookAlike, { seed, service: serviceOf(seed) }), [lookAlike.fix]));
     }
-    stored.push({ family, ids, lookAlikeIds, reports });
+    stored.push({ family, ids, lookAlikeIds });
   }
   return stored;
 }
@@ -88,7 +87,9 @@ export function causeQueries(stored: readonly StoredCause[], healthy: readonly H
         drawReport(system, { seed: ++seed, service: serviceOf(seed), view, title });
       const again = draw(place, "vague");
       const otherView = draw(place + 1, seed % 2 === 0 ? "vague" : "specific");
-      const base = { name: `${family.name}/${place}`, group, own, right: new Set(ids), excludedIds: [] };
+      const { logs: _, ...title } = draw(place, "specific");
+      const name = `${family.name}/${place}`;
+      const base = { name, group, own, right: new Set(ids), excludedIds: [], form: "evidence" } as const;
       const others = new Set(ids.filter((id) => id !== own));
       const withoutOwn = { ...base, own: null, right: others, excludedIds: [own] };
       const removed = { ...base, own: null, right: new Set<string>(), excludedIds: ids };
@@ -99,20 +100,24 @@ export function causeQueries(stored: readonly StoredCause[], healthy: readonly H
         { ...withoutOwn, condition: "other_system", report: otherView },
         { ...removed, condition: "removed", report: again },
         { ...removed, condition: "removed", report: otherView },
+        { ...base, condition: "again", form: "title", report: title },
+        { ...removed, condition: "removed", form: "title", report: title },
       ];
     });
     const ofLookAlikes = family.look_alikes.map((lookAlike, place): CauseQuery => {
       const report = drawLookAlike(lookAlike, { seed: ++seed, service: serviceOf(seed) });
       const excludedIds = lookAlikeIds.filter((_, i) => i === place);
       const name = `${family.name}/look-alike-${place}`;
-      return { name, group, condition: "look_alike", report, own: null, right: new Set(), excludedIds };
+      const base = { name, group, form: "evidence", own: null, right: new Set<string>() } as const;
+      return { ...base, condition: "look_alike", report, excludedIds };
     });
     return [...ofSystems, ...ofLookAlikes];
   });
   const ofHealthy = healthy.map((each, place): CauseQuery => {
     const report = drawLookAlike(each, { seed: ++seed, service: serviceOf(seed) });
     const name = `healthy-${place}`;
-    return { name, group: name, condition: "healthy", report, own: null, right: new Set(), excludedIds: [] };
+    const base = { name, group: name, form: "evidence", own: null, right: new Set<string>() } as const;
+    return { ...base, condition: "healthy", report, excludedIds: [] };
   });
   return [...queries, ...ofHealthy];
 }
@@ -121,14 +126,30 @@ function serviceOf(seed: number): string {
   return SERVICES[(seed * 5) % SERVICES.length] ?? "";
 }
 
-export interface AnsweredQuery {
-  readonly query: CauseQuery;
-  readonly incident: Incident;
-  readonly incidents: readonly RecalledIncident[];
+export interface KeptFixes {
+  readonly incidents: number;
+  /** Records that hold incidents of more than one cause. */
+  readonly mixed: number;
+  /** Incidents whose fix is not active any more: a fix of another cause replaced it. */
+  readonly replaced: number;
 }
 
-/** The incident that a triage of the report would create. */
-export async function incidentOfReport(services: Services, report: CauseReport, now: Date): Promise<Incident> {
-  const { request } = guardRequest({ severity: "high", ...report });
-  return createIncident(request, { catalog: await domainCatalog(services), now, newId: services.newId });
+/** What became of the stored incidents and their fixes. */
+export async function keptFixes(services: Services, stored: readonly StoredCause[]): Promise<KeptFixes> {
+  const causes = stored.flatMap(({ family, ids, lookAlikeIds }) => [
+    ...ids.map((id) => ({ id, cause: family.name })),
+    ...lookAlikeIds.map((id, i) => ({ id, cause: `${family.name} look-alike ${i}` })),
+  ]);
+  const causesByRecord = new Map<string, Set<string>>();
+  let replaced = 0;
+  for (const { id, cause } of causes) {
+    const current = await getIncident(services.database, id);
+    const record = current?.observation;
+    if (!current || !record) continue;
+    causesByRecord.set(record.id, (causesByRecord.get(record.id) ?? new Set()).add(cause));
+    const isActive = record.fixes.some(({ text, retired }) => text === current.incident.resolution && retired === null);
+    if (!isActive) replaced += 1;
+  }
+  const mixed = [...causesByRecord.values()].filter(({ size }) => size > 1).length;
+  return { incidents: causes.length, mixed, replaced };
 }

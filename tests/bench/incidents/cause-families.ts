@@ -127,7 +127,10 @@ function reportOf({ title, lines, alertname, labels }: ReportTexts, drawn: Drawn
     title: drawn.fill(title),
     target: drawn.service,
     labels: { ...Object.fromEntries(filled), ...(alertname === null ? {} : { alertname }) },
-    logs: noisy(lines.flatMap((line) => linesOf(line, drawn)), drawn).join("\n"),
+    logs: noisy(
+      lines.flatMap((line) => linesOf(line, drawn)),
+      drawn,
+    ).join("\n"),
   };
 }
 
@@ -172,7 +175,8 @@ function createDraw(seed: number, service: string): Drawn {
   const values: Record<string, () => string> = {
     service: () => service,
     other: () => pick(SERVICES.filter((each) => each !== service)),
-    pod: () => `${service}-${hex(9)}-${Array.from({ length: 5 }, () => "bcdfghjklmnpqrstvwxz2456789"[between(0, 26)]).join("")}`,
+    pod: () =>
+      `${service}-${hex(9)}-${Array.from({ length: 5 }, () => "bcdfghjklmnpqrstvwxz2456789"[between(0, 26)]).join("")}`,
     ns: () => pick(["shop", "core", "team-blue", "payments-prod", "analytics", "platform"]),
     node: () => pick(["node-a17", "prod-eu-3", "worker-12", "ip-10-0-4-91", "bm-208", "edge-us-5", "db-main-01"]),
     ip: () => `10.${between(0, 250)}.${between(0, 250)}.${between(2, 250)}`,

@@ -1,7 +1,7 @@
 // Rows of figures for the tables of `npm run bench:relevance`. Pure functions.
 
+import { INCIDENT_CONDITIONS, INCIDENT_FORMS } from "./ask-incident.ts";
 import { figuresOf, type Judged } from "./figures.ts";
-import { INCIDENT_CONDITIONS, INCIDENT_FORMS } from "./incident-examples.ts";
 import type { JudgedIncident } from "./judge-incidents.ts";
 
 export const FIGURE_HEADER = [

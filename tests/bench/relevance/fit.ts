@@ -2,7 +2,7 @@
 // Pattern Recognition and Machine Learning, 2006, section 4.3.3).
 
 import type { RelevanceFeatures } from "../../../functions/investigation/relevance/relevance-features.ts";
-import type { RelevanceWeights } from "../../../functions/investigation/relevance/relevance-model.ts";
+import type { RelevanceWeights } from "../../../functions/investigation/relevance/relevance-weights.ts";
 
 export interface Example {
   readonly features: RelevanceFeatures;

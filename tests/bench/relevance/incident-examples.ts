@@ -6,48 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
-import { createIncident } from "../../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../../functions/incidents/guard-request.ts";
-import { compareIncidents } from "../../../functions/investigation/recall/assess-incidents.ts";
-import { embedReport } from "../../../functions/investigation/recall/embed-report.ts";
-import { createMemoryQuery, createRecallQuery } from "../../../functions/investigation/recall/recall.ts";
-import { relevanceFeatures } from "../../../functions/investigation/relevance/relevance-features.ts";
-import { kindOfReport, type ReportKind } from "../../../functions/investigation/relevance/relevance-model.ts";
-import { domainCatalog } from "../../../functions/knowledge/domain-store.ts";
-import { recallRunbooks } from "../../../functions/knowledge/recall-runbooks.ts";
-import { recallMemory } from "../../../functions/memory/recall-memory.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
 import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../incidents/incident-families.ts";
 import { storePastIncident } from "../incidents/past-incidents.ts";
-import type { Candidate } from "./examples.ts";
+import {
+  type AskedIncident,
+  askIncident,
+  INCIDENT_FORMS,
+  type IncidentCondition,
+  type IncidentExamples,
+  type IncidentForm,
+  NOW,
+  type TriageReport,
+} from "./ask-incident.ts";
 import { LONG_TIMEOUTS } from "./stores.ts";
-
-/**
- * `family`: the other members are stored. `one`: one of them is. `removed`: none of them is, only other failures.
- * `repeat`: the same report again, its own record and the other members are stored. `look_alike`: the query has the words of a stored family, but another cause.
- */
-export const INCIDENT_CONDITIONS = ["family", "one", "removed", "repeat", "look_alike"] as const;
-export type IncidentCondition = (typeof INCIDENT_CONDITIONS)[number];
-
-/** `evidence`: the report with its log. `title`: without it. */
-export const INCIDENT_FORMS = ["evidence", "title"] as const;
-export type IncidentForm = (typeof INCIDENT_FORMS)[number];
-
-export interface AskedIncident {
-  readonly id: string;
-  readonly condition: IncidentCondition;
-  readonly form: IncidentForm;
-  readonly kind: ReportKind;
-  /** Most similar first. `source` is the id. */
-  readonly candidates: readonly Candidate[];
-}
-
-export interface IncidentExamples {
-  /** The technology of the families. */
-  readonly group: string;
-  readonly reports: readonly AskedIncident[];
-}
 
 /** Families of one failure in two technologies. A member of the one is neither right nor wrong for the other. */
 const SAME_FAILURE: readonly (readonly [string, string])[] = [
@@ -55,7 +28,6 @@ const SAME_FAILURE: readonly (readonly [string, string])[] = [
   ["docker/firewall-flush", "podman/firewalld-reload"],
 ];
 const SEED = 1;
-const NOW = new Date("2026-03-02T09:00:00Z");
 
 /** An incident as a query. */
 export interface IncidentQuery {
@@ -88,7 +60,10 @@ export async function collectIncidentExamples(progress: (text: string) => void):
     const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
     for (const query of queries)
       for (const form of formsOf(query)) {
-        collected.push({ group: query.group, report: await ask(services, query, form) });
+        collected.push({
+          group: query.group,
+          report: await askIncident(services, reportOf(query, form), { ...query, form }),
+        });
         progress(`incidents: ${collected.length} reports`);
       }
     return [...Map.groupBy(collected, ({ group }) => group)].map(([group, ofGroup]) => ({
@@ -155,30 +130,7 @@ function formsOf({ incident }: IncidentQuery): readonly IncidentForm[] {
   return incident.report.logs === undefined ? ["title"] : INCIDENT_FORMS;
 }
 
-async function ask(services: Services, query: IncidentQuery, form: IncidentForm): Promise<AskedIncident> {
-  const { logs, ...headline } = query.incident.report;
-  const { request } = guardRequest(form === "title" || logs === undefined ? headline : { ...headline, logs });
-  const catalog = await domainCatalog(services);
-  const incident = createIncident(request, { catalog, now: NOW, newId: services.newId });
-  const vectors = embedReport(services, incident);
-  const recallQuery = createRecallQuery(services, incident, vectors.report);
-  const memoryQuery = createMemoryQuery(services, incident, { query: recallQuery, vectors, sessionPastAnswers: [] });
-  const ageing = { now: NOW, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
-  const [search, memory] = await Promise.all([
-    recallRunbooks(services, recallQuery, ageing),
-    recallMemory(services, { ...memoryQuery, excludedIds: query.excludedIds }),
-  ]);
-  const { report, hits, candidates } = compareIncidents(incident, memory.incidents, search);
-  const features = relevanceFeatures(report, candidates);
-  return {
-    id: query.id,
-    condition: query.condition,
-    form,
-    kind: kindOfReport(report),
-    candidates: hits.map(({ document }, i) => ({
-      source: document.id,
-      isRight: query.right.has(document.id),
-      features: features[i] ?? {},
-    })),
-  };
+function reportOf({ incident }: IncidentQuery, form: IncidentForm): TriageReport {
+  const { logs, ...headline } = incident.report;
+  return form === "title" || logs === undefined ? headline : { ...headline, logs };
 }

@@ -1,8 +1,9 @@
 // Judges the relevance of past incidents: each technology with weights that were trained on the others. Pure functions.
 
-import { type RelevanceModel, relevanceOf } from "../../../functions/investigation/relevance/relevance-model.ts";
+import type { IncidentModel } from "../../../functions/investigation/relevance/incident-model.ts";
+import { relevanceOf } from "../../../functions/investigation/relevance/relevance-weights.ts";
+import type { AskedIncident, IncidentExamples } from "./ask-incident.ts";
 import type { Judged } from "./figures.ts";
-import type { AskedIncident, IncidentExamples } from "./incident-examples.ts";
 import { trainIncidentModel } from "./train-incidents.ts";
 
 /** As configured by default. */
@@ -28,7 +29,7 @@ export function judgeIncidents(groups: readonly IncidentExamples[]): JudgedIncid
   });
 }
 
-export function judgeReport(report: AskedIncident, model: RelevanceModel): Omit<JudgedIncident, "group"> {
+export function judgeReport(report: AskedIncident, model: IncidentModel): Omit<JudgedIncident, "group"> {
   const assessed = report.candidates
     .map(({ features, isRight }) => ({ isRight, probability: relevanceOf(model[report.kind], features).probability }))
     .toSorted((a, b) => b.probability - a.probability);

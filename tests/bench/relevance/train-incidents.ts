@@ -1,36 +1,44 @@
 // Makes the relevance weights of past incidents from examples.
 
-import type { RelevanceModel } from "../../../functions/investigation/relevance/relevance-model.ts";
+import type { IncidentModel, IncidentReportKind } from "../../../functions/investigation/relevance/incident-model.ts";
+import type { IncidentCondition, IncidentExamples } from "./ask-incident.ts";
 import { type Example, fitWeights } from "./fit.ts";
-import type { IncidentExamples } from "./incident-examples.ts";
 
-/**
- * Features of a report with a headline only. Titles are not among them: the look-alikes of the families have similar titles by
- * construction, so titles would count against an incident that recurs under its own title.
- */
-const HEADLINE_FEATURES = ["rank", "type", "coverage", "heaviest_coverage", "sentence"];
-/** Features of a report with error lines. */
-const LINE_FEATURES = [...["rank", "type", "nearness"], ...["line_sentence", "line_coverage", "report_coverage"]];
+/** Features of a report with a headline only. */
+const HEADLINE_FEATURES = [
+  ...["words", "words_squared", "words_ahead", "headline", "headline_in_record", "mechanisms", "fix_mechanisms"],
+  ...["no_mechanism", "same_type", "other_type", "same_alert", "other_alert", "same_kind", "other_kind", "labels"],
+  ...["nearness", "similarity", "similarity_ahead", "rank"],
+];
+/** Further features of a report with a log. */
+const LOG_FEATURES = [
+  ...["lines", "lines_ahead", "same_lines", "log_words", "log_words_squared", "log_words_ahead"],
+  ...["mechanisms_squared", "mechanisms_ahead", "codes", "other_exit"],
+];
 /** Past incidents of each report that are examples: lower ones are not shown. */
-const INCIDENTS = 8;
+const INCIDENTS = 12;
+/**
+ * Weight of each condition. Evidence of another tool or system has so little in common with the record that its examples, at
+ * full weight, would make the model doubt what it can know.
+ */
+const CONDITION_WEIGHTS: Readonly<Partial<Record<IncidentCondition, number>>> = { other_view: 0.5, other_system: 0.3 };
 
-export function trainIncidentModel(groups: readonly IncidentExamples[]): RelevanceModel {
-  const weightsFor = (hasLines: boolean, features: readonly string[]) => {
-    const reports = groups.flatMap((group) => group.reports.filter(({ kind }) => (kind === "with_lines") === hasLines));
+export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
+  const weightsFor = (kind: IncidentReportKind, features: readonly string[]) => {
+    const reports = groups.flatMap((group) => group.reports.filter((report) => report.kind === kind));
     return fitWeights(
-      reports.flatMap(({ candidates }): Example[] =>
-        candidates
-          .slice(0, INCIDENTS)
-          .map(({ features: values, isRight }) => ({ features: values, isRight, weight: 1 })),
+      reports.flatMap(({ candidates, condition }): Example[] =>
+        candidates.slice(0, INCIDENTS).map(({ features: values, isRight }) => ({
+          features: values,
+          isRight,
+          weight: CONDITION_WEIGHTS[condition] ?? 1,
+        })),
       ),
       features,
     );
   };
-  const headline = weightsFor(false, HEADLINE_FEATURES);
   return {
-    with_lines: weightsFor(true, LINE_FEATURES),
-    // A past incident has no name of its own, so the name of an alert changes nothing.
-    with_name: headline,
-    words_only: headline,
+    with_log: weightsFor("with_log", [...HEADLINE_FEATURES, ...LOG_FEATURES]),
+    headline_only: weightsFor("headline_only", HEADLINE_FEATURES),
   };
 }

@@ -55,6 +55,7 @@ export function observationWrite(
     title: text,
     narrative: text,
     facts: [text],
+    signature: NO_SIGNATURE,
     writtenBy: "extractive",
     task: text,
     taskType: "unknown",

@@ -147,7 +147,11 @@ export function samplePastIncident(
   };
   const observation = { ...observationFromDocument(document), ...row };
   const ranking = { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 };
-  return { hit: { ...hitOf(document), observation, ranking }, relevance: sampleRelevance(probability) };
+  return {
+    hit: { ...hitOf(document), observation, ranking },
+    relevance: sampleRelevance(probability),
+    likeness: { alike: [], differs: [] },
+  };
 }
 
 /** A similar past answer of another session. */

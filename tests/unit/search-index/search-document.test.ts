@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { observationDocument } from "../../../functions/memory/observation.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
+import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 import {
   contentHash,
   documentFromIndex,
@@ -162,6 +163,7 @@ describe("the vector store record", () => {
       title: "checkout is down",
       narrative: "No cause was confirmed.",
       facts: ["Type: unknown"],
+      signature: NO_SIGNATURE,
       taskType: "unknown",
       target: null,
       severity: "high",

@@ -56,7 +56,7 @@ export const KUBERNETES_FAILURES: readonly FailureMode[] = [
       {
         report: "{service} pod in CrashLoopBackOff since the database maintenance",
         log: "dial tcp 10.4.0.12:5432: connect: connection refused\nBack-off restarting failed container {service}",
-        fix: "It exits when the database is away; retries with back-off now",
+        fix: "It exits when the database is gone; retries with back-off now",
       },
       {
         report: "KubePodCrashLooping {service} in {ns} after the release",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AskedIncident, IncidentCondition, IncidentExamples } from "../../../bench/relevance/incident-examples.ts";
+import type { AskedIncident, IncidentCondition, IncidentExamples } from "../../../bench/relevance/ask-incident.ts";
 import { judgeIncidents, judgeReport } from "../../../bench/relevance/judge-incidents.ts";
 import { trainIncidentModel } from "../../../bench/relevance/train-incidents.ts";
 
@@ -8,18 +8,18 @@ function report(i: number, condition: IncidentCondition, kind: AskedIncident["ki
   const candidate = (source: string, coverage: number, isRight: boolean) => ({
     source,
     isRight,
-    features: { coverage, line_coverage: coverage, score: coverage },
+    features: { words: coverage, lines: coverage },
   });
   const isStored = condition === "family";
   return {
-    ...{ id: `${kind} ${i}`, condition, kind, form: kind === "with_lines" ? "evidence" : "title" },
+    ...{ id: `${kind} ${i}`, condition, kind, form: kind === "with_log" ? "evidence" : "title", own: null },
     candidates: [candidate("first", isStored ? 0.9 : 0.2, isStored), candidate("second", 0.1 + (i % 5) / 100, false)],
   };
 }
 
 const group = (name: string): IncidentExamples => ({
   group: name,
-  reports: (["with_lines", "words_only"] as const).flatMap((kind) =>
+  reports: (["with_log", "headline_only"] as const).flatMap((kind) =>
     Array.from({ length: 60 }, (_, i) => report(i, i % 2 === 0 ? "family" : "removed", kind)),
   ),
 });
@@ -27,20 +27,19 @@ const group = (name: string): IncidentExamples => ({
 describe("the judgement of past incidents", () => {
   it("trains weights that tell right incidents from wrong ones", () => {
     const model = trainIncidentModel([group("docker")]);
-    expect(judgeReport(report(0, "family", "with_lines"), model)).toMatchObject({
+    expect(judgeReport(report(0, "family", "with_log"), model)).toMatchObject({
       ...{ outcome: "cause", isRight: true, isFirstRight: true, condition: "stored" },
       ...{ shownRight: 1, shownWrong: 0 },
     });
-    expect(judgeReport(report(1, "removed", "words_only"), model)).toMatchObject({
+    expect(judgeReport(report(1, "removed", "headline_only"), model)).toMatchObject({
       ...{ outcome: "unknown", isRight: false, condition: "removed", shownWrong: 0 },
     });
   });
 
-  it("reads no error lines without error lines", () => {
-    const { with_lines, words_only, with_name } = trainIncidentModel([group("docker")]);
-    expect(with_lines.features).toHaveProperty("line_coverage");
-    expect(words_only.features).not.toHaveProperty("line_coverage");
-    expect(with_name).toEqual(words_only);
+  it("reads no error lines without a log", () => {
+    const { with_log, headline_only } = trainIncidentModel([group("docker")]);
+    expect(with_log.features).toHaveProperty("lines");
+    expect(headline_only.features).not.toHaveProperty("lines");
   });
 
   it("judges each technology with weights of the others", () => {

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { assessIncidents, compareIncidents } from "../../../../functions/investigation/recall/assess-incidents.ts";
+import {
+  assessIncidents,
+  compareIncidents,
+  nearRepeatOf,
+} from "../../../../functions/investigation/recall/assess-incidents.ts";
+import type { RecalledIncident } from "../../../../functions/investigation/recall/recall-result.ts";
 import { RELEVANCE_MODELS } from "../../../../functions/investigation/relevance/relevance-model.ts";
 import { fingerprintOfReport } from "../../../../functions/memory/observed-report.ts";
+import { readSignature } from "../../../../functions/retrieval/failure-signature/read-signature.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
-import { sampleIncident, samplePastIncident } from "../samples.ts";
+import { sampleIncident, samplePastIncident, sampleRelevance } from "../samples.ts";
 
-const STATISTICS = { terms: {}, corrections: {} };
+const STATISTICS = { terms: {} };
 
 const pastIncident = (id: string, similarity: number, row: Parameters<typeof samplePastIncident>[1] = {}) => {
   const { hit } = samplePastIncident(id, row);
@@ -23,29 +29,22 @@ describe("the comparison of a report with past incidents", () => {
       title: "billing refuses logins",
       row: { target: "billing", narrative: "Covered billing.", facts: ["Log: billing: pool is empty"] },
     });
-    const { report, candidates } = compareIncidents(incident, [past], STATISTICS);
-    expect(report.sequence).not.toContain("ledger");
-    expect(report.lines.map(({ text }) => text).join()).not.toContain("ledger");
-    expect(JSON.stringify(candidates.map(({ title, texts }) => [title, texts[0]?.body]))).not.toContain("billing");
+    const { report, records } = compareIncidents(incident, [past], STATISTICS);
+    const [record] = records;
+    expect([...report.terms]).not.toContain("ledger");
+    expect([...(record?.failure.terms ?? [])]).not.toContain("bill");
+    expect([...(record?.failure.terms ?? [])]).toEqual(expect.arrayContaining(["pool", "empty"]));
   });
 
-  it("keeps the name when the report has no other word", () => {
-    const { report } = compareIncidents(sampleIncident({ title: "ledger", target: "ledger" }), [], STATISTICS);
-    expect(report.sequence).toContain("ledger");
-  });
-
-  it("reads log lines, narrative and fix of a record, and none of its circumstances", () => {
-    const facts = [
-      "Type: oom_killed (words)",
-      "Severity: high",
-      "Labels: host=a1",
-      "Outcome: cause, confidence 0.90",
-      "Log: heap is full",
-    ];
-    const resolution = { text: "Raised the limit.", by: "dana", at: new Date("2026-02-01T09:00:00Z") };
-    const past = pastIncident("a", 0.9, { row: { facts, narrative: "It was killed.", resolution } });
-    const { candidates } = compareIncidents(sampleIncident(), [past], STATISTICS);
-    expect(candidates[0]?.texts[0]?.body).toBe("heap is full\nIt was killed.\nRaised the limit.");
+  it("reads the error lines, the fix and the labels of a record", () => {
+    const facts = ["Type: oom_killed (words)", "Labels: host=a1, zone=eu", "Log: heap is full"];
+    const resolution = { text: "Raised the memory limit.", by: "dana", at: new Date("2026-02-01T09:00:00Z") };
+    const past = pastIncident("a", 0.9, { row: { facts, resolution } });
+    const { records } = compareIncidents(sampleIncident(), [past], STATISTICS);
+    const failure = records[0]?.failure;
+    expect(failure?.lines.map(({ text }) => text)).toEqual(["heap is full"]);
+    expect([...(failure?.fixTerms ?? [])]).toContain("limit");
+    expect([...(failure?.labels ?? [])]).toEqual(["host=a1", "zone=eu"]);
   });
 
   it("orders by similarity, whatever the age and the score of a record", () => {
@@ -72,19 +71,40 @@ describe("the comparison of a report with past incidents", () => {
     }
   });
 
-  it("takes an exact repeat without error lines for the same failure, and doubts it with lines", () => {
-    const incident = sampleIncident({ title: "Something is odd", evidence: { lines: [], state: null } });
-    const past = pastIncident("a", 0.9, { title: "Something is odd" });
+  it("takes an exact repeat for the same failure", () => {
+    const incident = sampleIncident({ title: "Something is odd" });
+    const past = pastIncident("a", 0.9, { title: "The disk is full" });
     const repeat = { ...past, observation: { ...past.observation, fingerprint: fingerprintOfReport(incident) } };
-    const probabilityFor = (report: typeof incident, hit: typeof past) =>
-      assessIncidents(RELEVANCE_MODELS.incidents, compareIncidents(report, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
+    const relevanceOfHit = (hit: typeof past) =>
+      assessIncidents(RELEVANCE_MODELS.incidents, compareIncidents(incident, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
         ?.relevance;
-    const repeated = probabilityFor(incident, repeat);
-    expect(repeated?.probability).toBeGreaterThanOrEqual(0.8);
-    expect(repeated?.contributions).toHaveProperty("repeat");
-    expect(probabilityFor(incident, past)?.contributions).not.toHaveProperty("repeat");
-    const lines = [{ text: "ERROR quota of tenant 7 exceeded", line: 1, time: null, count: 1, weight: 0.8 }];
-    const withLines = { ...incident, evidence: { lines, state: null } };
-    expect(probabilityFor(withLines, repeat)?.contributions).not.toHaveProperty("repeat");
+    expect(relevanceOfHit(repeat)?.probability).toBeGreaterThanOrEqual(0.8);
+    expect(relevanceOfHit(past)?.contributions).not.toHaveProperty("repeat");
+  });
+
+  describe("with nearly the same error lines", () => {
+    const logs =
+      "ERROR could not acquire a connection from the pool within 30000 ms\nERROR request failed: PoolTimeoutError in OrderRepository";
+    const incident = sampleIncident({ title: "Users report errors", logs });
+    const record = (id: string, domain = incident.domain.name) => {
+      const past = pastIncident(id, 0.9, { row: { signature: readSignature(incident), domain } });
+      return { hit: past, relevance: sampleRelevance(0.9), likeness: { alike: [], differs: [] } };
+    };
+    const comparison = compareIncidents(incident, [], STATISTICS);
+    const near = (records: readonly RecalledIncident[], threshold = 0.7) =>
+      nearRepeatOf(comparison, records, { domain: incident.domain.name, threshold })?.id ?? null;
+
+    it("a report repeats the only such record of its domain", () => {
+      expect(near([record("a")])).toBe("a");
+      expect(near([record("a", "elsewhere")])).toBeNull();
+    });
+
+    it("a report repeats none of two such records", () => {
+      expect(near([record("a"), record("b")])).toBeNull();
+    });
+
+    it("a report does not repeat a record that is hardly probable", () => {
+      expect(near([record("a")], 0.95)).toBeNull();
+    });
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { readReport } from "../../../../functions/investigation/relevance/failure-text.ts";
+import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
 import { probabilityOf } from "../../../../functions/investigation/relevance/relevance.ts";
 import { relevanceFeatures } from "../../../../functions/investigation/relevance/relevance-features.ts";
 import {
@@ -8,17 +10,14 @@ import {
   kindOfReport,
   RELEVANCE_MODEL_FINGERPRINT,
   RELEVANCE_MODELS,
-  type RelevanceWeights,
-  relevanceOf,
 } from "../../../../functions/investigation/relevance/relevance-model.ts";
+import { type RelevanceWeights, relevanceOf } from "../../../../functions/investigation/relevance/relevance-weights.ts";
 import { SHIPPED_DOMAINS } from "../../../support/domains.ts";
-import { THRESHOLDS } from "../samples.ts";
+import { sampleIncident, THRESHOLDS } from "../samples.ts";
 import { errorLine, sampleCandidate, sampleReport } from "./samples.ts";
 
 const DISK = sampleCandidate("# Disk is full\n\nThe volume has no space left on device.\n", "disk-full.md");
 const MEMORY = sampleCandidate("# Out of memory\n\nThe kernel killed the process.\n", "out-of-memory.md");
-const MODELS = Object.entries(RELEVANCE_MODELS);
-const KINDS = ["with_lines", "with_name", "words_only"] as const;
 
 /** A model whose log-odds are 4 × coverage − 2. */
 const WEIGHTS = { bias: 0, features: { coverage: { mean: 0.5, weight: 4 } } };
@@ -103,26 +102,41 @@ describe("the kind of a report", () => {
   });
 });
 
-describe.each(MODELS)("the weights for %s", (name, model) => {
-  const features = new Set(Object.keys(relevanceFeatures(sampleReport({ title: "disk full" }), [DISK])[0] ?? {}));
+const failure = readReport(sampleIncident({ title: "disk full" }));
+const FEATURES = {
+  runbooks: relevanceFeatures(sampleReport({ title: "disk full" }), [DISK]),
+  incidents: incidentFeatures(failure, [{ failure, distance: 0.2, similarity: 0.9 }], () => 1),
+};
+/** Without the fields that describe the file. */
+const WEIGHTS_BY_KIND = (["runbooks", "incidents"] as const).flatMap((name) =>
+  Object.entries(RELEVANCE_MODELS[name])
+    .filter(([, weights]) => typeof weights === "object" && "bias" in weights)
+    .map(([kind, weights]) => [name, kind, weights as RelevanceWeights] as const),
+);
 
-  it.each(KINDS)("use only features that are produced: %s", (kind) => {
-    const names = Object.keys(model[kind].features);
-    expect(names.length).toBeGreaterThanOrEqual(5);
-    expect(names.filter((each) => !features.has(each))).toEqual([]);
-    const { bias, features: weighted }: RelevanceWeights = model[kind];
-    const numbers = Object.values(weighted).flatMap(({ mean, weight }) => [mean, weight]);
-    expect([bias, ...numbers].every(Number.isFinite)).toBe(true);
-  });
+describe("the shipped weights", () => {
+  it.each(WEIGHTS_BY_KIND)(
+    "for %s use only features that are produced: %s",
+    (model, _, { bias, features: weighted }) => {
+      const features = new Set(Object.keys(FEATURES[model][0] ?? {}));
+      const names = Object.keys(weighted);
+      expect(names.length).toBeGreaterThanOrEqual(5);
+      expect(names.filter((each) => !features.has(each))).toEqual([]);
+      const numbers = Object.values(weighted).flatMap(({ mean, weight }) => [mean, weight]);
+      expect([bias, ...numbers].every(Number.isFinite)).toBe(true);
+    },
+  );
 
-  it("fit into 10 kB and state their fingerprint", () => {
-    const file = name === "runbooks" ? "runbook-weights.json" : "incident-weights.json";
-    const path = fileURLToPath(new URL(`../../../../functions/investigation/relevance/${file}`, import.meta.url));
-    expect(statSync(path).size).toBeLessThan(10_000);
-    const { fingerprint } = JSON.parse(readFileSync(path, "utf8"));
-    expect(fingerprint).toMatch(/^[0-9a-f]{12}$/);
-    expect(RELEVANCE_MODEL_FINGERPRINT).toContain(fingerprint);
-  });
+  it.each(["runbook-weights.json", "incident-weights.json"])(
+    "in %s fit into 10 kB and state their fingerprint",
+    (file) => {
+      const path = fileURLToPath(new URL(`../../../../functions/investigation/relevance/${file}`, import.meta.url));
+      expect(statSync(path).size).toBeLessThan(10_000);
+      const { fingerprint } = JSON.parse(readFileSync(path, "utf8"));
+      expect(fingerprint).toMatch(/^[0-9a-f]{12}$/);
+      expect(RELEVANCE_MODEL_FINGERPRINT).toContain(fingerprint);
+    },
+  );
 });
 
 describe("the shipped model", () => {

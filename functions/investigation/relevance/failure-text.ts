@@ -1,0 +1,76 @@
+// A failure as the features of past incidents read it: of a report or of a record. Pure functions.
+
+import { readMechanisms } from "../../retrieval/failure-mechanisms/read-mechanisms.ts";
+import { wordsOfTemplate } from "../../retrieval/failure-signature/line-template.ts";
+import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
+import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
+import { withoutName } from "../../retrieval/text/without-name.ts";
+import type { FailureSignature } from "../../schemas/failure-signature.ts";
+import { type Incident, searchText } from "../../schemas/incident.ts";
+
+export interface FailureParts {
+  readonly signature: FailureSignature;
+  /** Without the target's name. */
+  readonly headline: string;
+  /** The error lines as they were logged; templates where no others are stored. */
+  readonly logged: readonly string[];
+  /** The recorded fix; empty without one. */
+  readonly fix: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly type: string;
+}
+
+export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
+  readonly headline: ReadonlySet<string>;
+  /** The most important first. */
+  readonly lines: readonly LineTerms[];
+  /** Terms of headline and lines. */
+  readonly terms: ReadonlySet<string>;
+  /** Words of the whole log. */
+  readonly logWords: ReadonlySet<string>;
+  /** Strengths by mechanism. */
+  readonly mechanisms: ReadonlyMap<string, number>;
+  readonly fixTerms: ReadonlySet<string>;
+  readonly fixMechanisms: ReadonlyMap<string, number>;
+  /** Pairs of label and value. */
+  readonly labels: ReadonlySet<string>;
+}
+
+export interface LineTerms {
+  /** The template. */
+  readonly text: string;
+  readonly weight: number;
+  readonly terms: ReadonlySet<string>;
+}
+
+export function readReport(incident: Incident): FailureText {
+  return readFailure({
+    signature: readSignature(incident),
+    headline: withoutName(searchText(incident), incident.target ?? ""),
+    logged: incident.evidence.lines.map(({ text }) => text),
+    fix: "",
+    labels: incident.labels,
+    type: incident.type.name,
+  });
+}
+
+export function readFailure({ signature, headline, logged, fix, labels, type }: FailureParts): FailureText {
+  const headlineTerms = new Set(tokenizeWords(headline));
+  const lines = signature.templates.map(({ text, weight }) => ({
+    text,
+    weight,
+    terms: new Set(tokenizeWords(wordsOfTemplate(text).join(" "))),
+  }));
+  return {
+    signature,
+    type,
+    headline: headlineTerms,
+    lines,
+    terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
+    logWords: new Set(signature.words),
+    mechanisms: readMechanisms([headline, ...logged].join("\n")),
+    fixTerms: new Set(tokenizeWords(fix)),
+    fixMechanisms: readMechanisms(fix),
+    labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),
+  };
+}

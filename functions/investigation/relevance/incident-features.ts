@@ -1,0 +1,215 @@
+// Features of the model of past incidents: what a report and the record of a failure have in common, and how far the record is
+// ahead of the others. The name of the service is never among them. Pure functions.
+
+import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
+import type { FailureText, LineTerms } from "./failure-text.ts";
+import type { RelevanceFeatures } from "./relevance-features.ts";
+
+export interface ComparedRecord {
+  readonly failure: FailureText;
+  /** Cosine distance; undefined if no vectors were compared. */
+  readonly distance: number | undefined;
+  /** Similarity of the ranking, 0 to 1. */
+  readonly similarity: number;
+}
+
+/** Weight of a term: the fewer texts hold it, the more it says. */
+export type Rarity = (term: string) => number;
+
+/** In place of a nearness that was not compared. */
+const UNCOMPARED = 0.5;
+/** Two templates with this share of equal words are one. */
+const SAME_TEMPLATE = 0.8;
+const MAX_RANK = 10;
+/** Labels that name objects: equal names say nothing about the failure. */
+const OBJECT_LABEL =
+  /^(?:alertname|service|app|job|pod|container|instance|host|node|deployment|statefulset|daemonset)=/;
+
+/** Features of each record, in their order. @param records most similar first */
+export function incidentFeatures(
+  report: FailureText,
+  records: readonly ComparedRecord[],
+  idf: Rarity,
+): readonly RelevanceFeatures[] {
+  const failures = [report, ...records.map(({ failure }) => failure)];
+  const amongFailures = rarityAmong(failures.map(({ terms }) => terms));
+  const rarities = {
+    terms: (term: string) => idf(term) * amongFailures(term),
+    logs: rarityAmong(failures.map(({ logWords }) => logWords)),
+    mechanisms: rarityAmong(failures.map(({ mechanisms }) => mechanisms)),
+  };
+  const own = records.map(({ failure, distance, similarity }) => ({
+    ...lineFeatures(report, failure, rarities.terms),
+    ...wordFeatures(report, failure, rarities),
+    ...mechanismFeatures(report, failure, rarities.mechanisms),
+    ...identityFeatures(report, failure),
+    nearness: distance === undefined ? UNCOMPARED : relevanceOfCosineDistance(distance),
+    similarity,
+  }));
+  return own.map((features, rank) => ({ ...features, ...comparisons(own, rank) }));
+}
+
+interface Rarities {
+  readonly terms: Rarity;
+  readonly logs: Rarity;
+}
+
+/** ln(1 + n / df) among n sets. */
+function rarityAmong(sets: readonly { keys(): Iterable<string> }[]): Rarity {
+  const counts = new Map<string, number>();
+  for (const set of sets) for (const key of set.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (key) => Math.log(1 + sets.length / (counts.get(key) ?? 1));
+}
+
+/**
+ * `lines`: how much of their error lines both have in common, by the best match of each line, its weight and the rarity of its
+ * words: the product of both shares. `same_lines`: the same, counting lines with nearly equal templates only.
+ */
+function lineFeatures(report: FailureText, record: FailureText, rarity: Rarity) {
+  const forth = report.lines.map((line) => bestMatch(line, record.lines, rarity));
+  const back = record.lines.map((line) => bestMatch(line, report.lines, rarity));
+  const isSame = (similarity: number) => Number(similarity >= SAME_TEMPLATE);
+  return {
+    lines: weightedMean(report.lines, forth, rarity) * weightedMean(record.lines, back, rarity),
+    same_lines:
+      weightedMean(report.lines, forth.map(isSame), rarity) * weightedMean(record.lines, back.map(isSame), rarity),
+  };
+}
+
+/** Weighted Jaccard similarity of the nearest line, 0 to 1. */
+function bestMatch(line: LineTerms, others: readonly LineTerms[], rarity: Rarity): number {
+  return Math.max(0, ...others.map((other) => jaccard(line.terms, other.terms, rarity)));
+}
+
+function weightedMean(lines: readonly LineTerms[], values: readonly number[], rarity: Rarity): number {
+  let total = 0;
+  let sum = 0;
+  lines.forEach(({ weight, terms }, i) => {
+    const importance = weight * massOf(terms, rarity);
+    total += importance;
+    sum += importance * (values[i] ?? 0);
+  });
+  return total === 0 ? 0 : sum / total;
+}
+
+/** Cosines of rare words: of headline and error lines, of the headlines, and of the whole logs. The squares tell much from some. */
+function wordFeatures(report: FailureText, record: FailureText, rarities: Rarities) {
+  const words = cosine(report.terms, record.terms, rarities.terms);
+  const log_words = cosine(report.logWords, record.logWords, rarities.logs);
+  return {
+    words,
+    words_squared: words ** 2,
+    headline: cosine(report.headline, record.headline, rarities.terms),
+    headline_in_record: coverage(report.headline, record.terms, rarities.terms),
+    log_words,
+    log_words_squared: log_words ** 2,
+  };
+}
+
+/**
+ * `mechanisms`: cosine of the mechanisms. `fix_mechanisms`: share of the fix's mechanisms that the report has. `no_mechanism`: whether
+ * one of them has none.
+ */
+function mechanismFeatures({ mechanisms: own }: FailureText, record: FailureText, rarity: Rarity) {
+  const mechanisms = cosineOf(own, record.mechanisms, rarity);
+  return {
+    mechanisms,
+    mechanisms_squared: mechanisms ** 2,
+    fix_mechanisms: coverageOf(record.fixMechanisms, own, rarity),
+    no_mechanism: Number(own.size === 0 || record.mechanisms.size === 0),
+  };
+}
+
+/** Equal and different types, alerts, kinds of object, codes and labels. */
+function identityFeatures(report: FailureText, record: FailureText) {
+  const [a, b] = [report.signature, record.signature];
+  const shared = b.codes.filter((code) => a.codes.includes(code)).length;
+  const all = new Set([...a.codes, ...b.codes]).size;
+  const labels = [...report.labels].filter((pair) => !OBJECT_LABEL.test(pair));
+  const exits = (codes: readonly string[]) => codes.filter((code) => code.startsWith("exit "));
+  const [own, other] = [exits(a.codes), exits(b.codes)];
+  const areTyped = report.type !== "unknown" && record.type !== "unknown";
+  const areAlerts = a.alert !== null && b.alert !== null;
+  const areKinds = a.kind !== null && b.kind !== null;
+  return {
+    codes: all === 0 ? 0 : shared / all,
+    other_exit: Number(own.length > 0 && other.length > 0 && !own.some((code) => other.includes(code))),
+    same_alert: Number(areAlerts && a.alert === b.alert),
+    other_alert: Number(areAlerts && a.alert !== b.alert),
+    same_kind: Number(areKinds && a.kind === b.kind),
+    other_kind: Number(areKinds && a.kind !== b.kind),
+    same_type: Number(areTyped && report.type === record.type),
+    other_type: Number(areTyped && report.type !== record.type),
+    labels: labels.length === 0 ? 0 : labels.filter((pair) => record.labels.has(pair)).length / labels.length,
+  };
+}
+
+type OwnFeatures = ReturnType<typeof lineFeatures> &
+  ReturnType<typeof wordFeatures> &
+  ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
+
+/** `…_ahead`: minus the best of the others. */
+function comparisons(own: readonly OwnFeatures[], rank: number) {
+  const self = own[rank];
+  const ahead = (of: (features: OwnFeatures) => number) =>
+    self === undefined ? 0 : of(self) - Math.max(0, ...own.filter((_, i) => i !== rank).map(of));
+  return {
+    rank: Math.min(rank, MAX_RANK),
+    lines_ahead: ahead(({ lines }) => lines),
+    words_ahead: ahead(({ words }) => words),
+    log_words_ahead: ahead(({ log_words }) => log_words),
+    mechanisms_ahead: ahead(({ mechanisms }) => mechanisms),
+    similarity_ahead: ahead(({ similarity }) => similarity),
+  };
+}
+
+type Terms = ReadonlySet<string>;
+
+function massOf(terms: Terms, rarity: Rarity): number {
+  let mass = 0;
+  for (const term of terms) mass += rarity(term);
+  return mass;
+}
+
+function sharedMass(a: Terms, b: Terms, rarity: Rarity): number {
+  let mass = 0;
+  for (const term of a) if (b.has(term)) mass += rarity(term);
+  return mass;
+}
+
+function jaccard(a: Terms, b: Terms, rarity: Rarity): number {
+  const shared = sharedMass(a, b, rarity);
+  return shared === 0 ? 0 : shared / (massOf(a, rarity) + massOf(b, rarity) - shared);
+}
+
+/** Share of a's weight that b holds. */
+function coverage(a: Terms, b: Terms, rarity: Rarity): number {
+  return a.size === 0 ? 0 : sharedMass(a, b, rarity) / massOf(a, rarity);
+}
+
+/** Cosine of two vectors with the rarity of each term as its value. */
+function cosine(a: Terms, b: Terms, rarity: Rarity): number {
+  const squared: Rarity = (term) => rarity(term) ** 2;
+  const shared = sharedMass(a, b, squared);
+  return shared === 0 ? 0 : shared / Math.sqrt(massOf(a, squared) * massOf(b, squared));
+}
+
+type Strengths = ReadonlyMap<string, number>;
+
+function cosineOf(a: Strengths, b: Strengths, rarity: Rarity): number {
+  let dot = 0;
+  for (const [name, strength] of a) dot += strength * (b.get(name) ?? 0) * rarity(name) ** 2;
+  const norm = (strengths: Strengths) =>
+    Math.sqrt([...strengths].reduce((sum, [name, strength]) => sum + (strength * rarity(name)) ** 2, 0));
+  return dot === 0 ? 0 : dot / (norm(a) * norm(b));
+}
+
+function coverageOf(a: Strengths, b: Strengths, rarity: Rarity): number {
+  let total = 0;
+  let shared = 0;
+  for (const [name, strength] of a) {
+    total += strength * rarity(name);
+    shared += Math.min(strength, b.get(name) ?? 0) * rarity(name);
+  }
+  return total === 0 ? 0 : shared / total;
+}

@@ -1,0 +1,96 @@
+// What a report has in common with the record of a past incident, and what differs, in words. Pure functions.
+
+import { MECHANISM_LABELS } from "../../retrieval/failure-mechanisms/read-mechanisms.ts";
+import { truncate } from "../../schemas/incident.ts";
+import type { FailureText, LineTerms } from "./failure-text.ts";
+
+export interface Likeness {
+  /** Such as `exit 137` or `the error line "…"`, the rarest first. */
+  readonly alike: readonly string[];
+  readonly differs: readonly string[];
+}
+
+/** Share of equal words from which on two lines are one. */
+const SAME_LINE = 0.7;
+const MAX_LINES = 2;
+const MAX_CODES = 3;
+const MAX_MECHANISMS = 2;
+/** Weaker mechanisms are hints. */
+const MIN_STRENGTH = 0.7;
+const LINE_LENGTH = 140;
+
+/** @param logged the error lines of the report as they were logged */
+export function likenessOf(report: FailureText, record: FailureText): Likeness {
+  const shared = report.lines.filter((line) => hasLine(record.lines, line));
+  const [a, b] = [report.signature, record.signature];
+  const sharedCodes = a.codes.filter((code) => b.codes.includes(code));
+  const mechanisms = namesOf(report).filter((name) => (record.mechanisms.get(name) ?? 0) >= MIN_STRENGTH);
+  return {
+    alike: [
+      ...shared.slice(0, MAX_LINES).map((line) => `the error line ${quoted(line)}`),
+      ...sharedCodes.slice(0, MAX_CODES),
+      ...mechanisms.slice(0, MAX_MECHANISMS).map(labelOf),
+      ...(a.alert !== null && a.alert === b.alert ? [`the alert ${a.alert}`] : []),
+      ...(a.kind !== null && a.kind === b.kind ? [`the kind of object: ${a.kind}`] : []),
+    ],
+    differs: [
+      ...(shared.length === 0 ? ["no error line in common"] : []),
+      ...lineDifferences(report, record),
+      ...difference("exit code", exitCodes(a.codes), exitCodes(b.codes)),
+      ...difference("alert", listOf(a.alert), listOf(b.alert)),
+      ...difference("kind of object", listOf(a.kind), listOf(b.kind)),
+      ...mechanismDifferences(report, record),
+    ],
+  };
+}
+
+/** The heaviest line of each that the other lacks. */
+function lineDifferences(report: FailureText, record: FailureText): string[] {
+  const [here] = report.lines.slice(0, MAX_LINES).filter((line) => !hasLine(record.lines, line));
+  const [then] = record.lines.slice(0, MAX_LINES).filter((line) => !hasLine(report.lines, line));
+  return [...(here ? [`only now: ${quoted(here)}`] : []), ...(then ? [`only then: ${quoted(then)}`] : [])];
+}
+
+function mechanismDifferences(report: FailureText, record: FailureText): string[] {
+  const [here, then] = [namesOf(report), namesOf(record)];
+  if (here.length === 0 || then.length === 0 || here.some((name) => then.includes(name))) return [];
+  return [`now ${here.slice(0, 1).map(labelOf)}, then ${then.slice(0, 1).map(labelOf)}`];
+}
+
+function difference(what: string, here: readonly string[], then: readonly string[]): string[] {
+  if (here.length === 0 || then.length === 0 || here.some((each) => then.includes(each))) return [];
+  return [`${what} ${here.join(", ")}, then ${then.join(", ")}`];
+}
+
+function exitCodes(codes: readonly string[]): string[] {
+  return codes.filter((code) => code.startsWith("exit ")).map((code) => code.slice("exit ".length));
+}
+
+function listOf(value: string | null): string[] {
+  return value === null ? [] : [value];
+}
+
+/** The sure mechanisms, the strongest first. */
+function namesOf({ mechanisms }: FailureText): string[] {
+  return [...mechanisms]
+    .filter(([, strength]) => strength >= MIN_STRENGTH)
+    .sort((a, b) => b[1] - a[1])
+    .map(([name]) => name);
+}
+
+function labelOf(name: string): string {
+  return MECHANISM_LABELS.get(name) ?? name;
+}
+
+function hasLine(lines: readonly LineTerms[], { terms }: LineTerms): boolean {
+  return lines.some((other) => {
+    let shared = 0;
+    for (const term of terms) if (other.terms.has(term)) shared += 1;
+    const all = terms.size + other.terms.size - shared;
+    return all > 0 && shared / all >= SAME_LINE;
+  });
+}
+
+function quoted({ text }: LineTerms): string {
+  return `"${truncate(text, LINE_LENGTH)}"`;
+}

@@ -94,7 +94,7 @@ export const incidentHitSchema = explanationSchema.extend({
     })
     .nullable()
     .default(null)
-    .describe("Score = (0.7 × similarity + 0.3 × quality) × adjust × decay."),
+    .describe("Score = probability × (0.7 + 0.3 × quality) × adjust × decay."),
   narrative: z.string().default("").describe("Summary of the investigation."),
   facts: z.array(z.string()).default([]),
   final_score: z.number().nullable().default(null).describe("Confidence of that investigation × 10, 0 to 10."),

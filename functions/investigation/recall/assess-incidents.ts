@@ -7,6 +7,7 @@ import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
 import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
 import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
+import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
@@ -67,13 +68,14 @@ export function assessIncidents(
 ): RecalledIncident[] {
   const relevances = assessRecords(model, report, { records, rarity, calibration });
   return hits.flatMap((hit, i) => {
-    const [relevance, record] = [relevances[i], records[i]];
-    if (!relevance || !record) return [];
+    const [estimate, record] = [relevances[i], records[i]];
+    if (!estimate || !record) return [];
     const isRepeat = hit.observation.fingerprint === fingerprint;
+    const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
     return [
       {
-        hit,
-        relevance: isRepeat ? atLeast(relevance, REPEAT_PROBABILITY, "repeat") : relevance,
+        hit: { ...hit, score: scoreOfProbability(relevance.probability, hit.ranking) },
+        relevance,
         likeness: likenessOf(report, record.failure),
       },
     ];

@@ -72,6 +72,14 @@ export function rankObservation(
   return { score: (0.7 * parts.similarity + 0.3 * parts.quality) * parts.adjust * parts.decay, parts };
 }
 
+/**
+ * The score of an observation once its probability of being the same failure is estimated: probability × (0.7 + 0.3 × quality) ×
+ * adjust × decay. Quality decides among probable ones and cannot lift an improbable one.
+ */
+export function scoreOfProbability(probability: number, { quality, adjust, decay }: ObservationParts): number {
+  return probability * (0.7 + 0.3 * quality) * adjust * decay;
+}
+
 export interface PastAnswerParts {
   /** −1 to 1. */
   readonly cosine: number;

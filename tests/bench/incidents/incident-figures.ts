@@ -63,8 +63,8 @@ export function withoutQuality(incidents: readonly RecalledIncident[]): string[]
   return [...incidents].sort((a, b) => similarity(b) - similarity(a)).map(({ hit }) => hit.document.id);
 }
 
-function similarity({ hit: { ranking } }: RecalledIncident): number {
-  return ranking.similarity * ranking.decay;
+function similarity({ relevance, hit: { ranking } }: RecalledIncident): number {
+  return relevance.probability * ranking.decay;
 }
 
 export function orderOf(incidents: readonly RecalledIncident[]): string[] {

@@ -3,11 +3,11 @@
 
 import { z } from "zod";
 import { mechanismTerms } from "../retrieval/failure-mechanisms/mechanism-terms.ts";
+import type { ObservedReport } from "../retrieval/failure-signature/observed-report.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
 import { type Fix, storedFixSchema } from "./fixes.ts";
-import type { ObservedReport } from "./observed-report.ts";
 
 /** The summary of an investigation. */
 export interface Compressed {

@@ -7,7 +7,7 @@ export interface Sizes {
   /** Half of them in long sessions that wait for a summary, a quarter in summarised sessions. */
   readonly pastAnswers: number;
   readonly sessions: number;
-  /** Also the number of triages, runs, observations, outbox entries, idempotency keys and so on. */
+  /** Also the number of triages, runs, observations, fixes, outbox entries, idempotency keys and so on. */
   readonly incidents: number;
   /** Words of a past incident in addition to its title. */
   readonly words: number;
@@ -68,7 +68,16 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
       array_fill('A fact that a model is shown.'::text, array[7]), i.title, i.incident_type, i.target, i.severity, 8,
       'extractive', i.created_at, i.created_at, array[i.created_at]
     from public.incidents i`;
-  await sql`update public.incidents i set observation_id = i.id`;
+  await sql`update public.incidents i set observation_id = i.id, fingerprint = 'key of ' || i.id`;
+  await sql`insert into public.observation_fingerprints (domain, fingerprint, observation_id)
+    select o.domain, o.fingerprint, o.id from public.observations o`;
+  await sql`insert into public.fixes (id, observation_id, fingerprint, text, created_at)
+    select o.id, o.id, o.fingerprint, 'Raised its limit.', o.created_at from public.observations o`;
+  await sql`insert into public.fix_tries (fix_id, incident_id, at, helped)
+    select o.id, o.id, o.created_at, true from public.observations o`;
+  await sql`insert into public.shown_memories (observation_id, incident_id, shown_at)
+    select pg_temp.id_of('incident', n), pg_temp.id_of('incident', 1 + n % ${incidents}), ${now}
+    from generate_series(1, ${incidents}::bigint) n`;
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, o.id::text, o.title, o.narrative, jsonb_build_object('incident_id', o.id, 'resolved', false), o.created_at,

@@ -3,9 +3,9 @@
 // Pure functions.
 
 import type { Observation } from "../../memory/observation.ts";
-import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
 import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
+import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
 import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";

@@ -60,14 +60,29 @@ describe("with full tables, there is no sequential scan", () => {
     expect(scanned).toEqual([]);
   });
 
-  it("by a resolution and by feedback", async () => {
+  it("by a resolution, a try and feedback", async () => {
     const { incident_id, triage_id } = await harness.triage({ ...OOM, target: "checkout" });
-    const fix = { resolution: "Raised the memory limit.", worked: true };
+    const repeat = await harness.triage({ ...OOM, target: "checkout" });
+    const fix = { resolution: "Raised the memory limit.", did_not_help: ["Restarted it."], worked: true };
     const scanned = await tablesScannedBy(async () => {
       expect((await harness.post(`/v1/incidents/${incident_id}/resolve`, fix)).status).toBe(200);
+      const attempt = { action: "Bounded the cache.", helped: true };
+      expect((await harness.post(`/v1/incidents/${repeat.incident_id}/tries`, attempt)).status).toBe(200);
       expect((await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" })).status).toBe(200);
     });
     expect(scanned).toEqual([]);
+  });
+
+  it("by the deletion of an incident, except of the idempotency keys, which expire", async () => {
+    const { incident_id } = await harness.triage({ ...OOM, target: "checkout" });
+    const repeat = await harness.triage({ ...OOM, target: "checkout" });
+    for (const id of [incident_id, repeat.incident_id])
+      await harness.post(`/v1/incidents/${id}/resolve`, { resolution: `Raised the limit for ${id}.` });
+    const scanned = await tablesScannedBy(async () => {
+      const response = await harness.request(`/v1/incidents/${repeat.incident_id}`, { method: "DELETE" });
+      expect(response.status).toBe(204);
+    });
+    expect(scanned.filter((table) => !table.startsWith("idempotency_keys: "))).toEqual([]);
   });
 
   it("by the feedback list, with and without a rating filter", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import {
   memoryHitCount,
   memoryUpdatesOf,
@@ -8,7 +9,7 @@ import {
 import { summariseTriage } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
-import { observedReport } from "../../../../functions/memory/observed-report.ts";
+import { observedReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleFix, sampleObservation } from "../../memory/samples.ts";
 import {
@@ -194,6 +195,28 @@ describe("the observation of a triage", () => {
       finalScore: 2,
       narrative: "Covered oom killed on api-gateway in the docker domain. No cause was confirmed.",
     });
+  });
+});
+
+describe("the shown records of a triage", () => {
+  it("are the past incidents that the answer cites as fixes or as possible causes, each once", () => {
+    const { answer, recalled } = sampleResult();
+    const [hit] = recalledHits(recallOf({ incidents: [samplePastIncident("past-1")] }), CONFIG).incidents;
+    const incidents = ["past-1", "past-2", "past-3"].flatMap((id) => (hit ? [{ ...hit, id }] : []));
+    const fix = (...citations: string[]) => ({ text: "It.", citations, supported: true, same_failure: false });
+    const cause = {
+      text: "It.",
+      title: "It",
+      citations: ["past-2", "runbook"],
+      supported: true,
+      probability: 0.4,
+      confirm: [],
+    };
+    const shown = learn({
+      answer: { ...answer, worked_before: [fix("past-1"), fix("past-1")], possible_causes: [cause] },
+      recalled: { ...recalled, incidents },
+    }).shown;
+    expect(shown).toEqual(["past-1", "past-2"]);
   });
 });
 

@@ -1,8 +1,8 @@
 // The parts of a report that its record keeps: what identifies the failure, on which service and when. Pure functions.
 
-import { fingerprintOf, readSignature } from "../retrieval/failure-signature/read-signature.ts";
-import type { FailureSignature } from "../schemas/failure-signature.ts";
-import type { Incident } from "../schemas/incident.ts";
+import type { FailureSignature } from "../../schemas/failure-signature.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { fingerprintOf, readSignature } from "./read-signature.ts";
 
 export interface ObservedReport {
   readonly incidentId: string;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { fixEntry, recordedText, storedFixSchema, tryColumns } from "../../../functions/memory/fixes.ts";
+import { sampleFix } from "./samples.ts";
+
+describe("the recorded text of an action", () => {
+  const fixes = [sampleFix({ text: "Raised the limit." }), sampleFix({ id: "fix-2", text: "Restarted it" })];
+  const textOf = (text: string, fixId: string | null = null) => recordedText(fixes, { text, fixId });
+
+  it.each([
+    ["Raised the limit.", "Raised the limit."],
+    [" raised the LIMIT \n", "Raised the limit."],
+    ["Restarted it .", "Restarted it"],
+    ["Restarted it..", "Restarted it.."],
+    ["Raised the limits.", "Raised the limits."],
+  ])("of %j is %j", (text, recorded) => {
+    expect(textOf(text)).toBe(recorded);
+  });
+
+  it("is that of the fix with the id, whatever the words", () => {
+    expect(textOf("The same as last time.", "fix-2")).toBe("Restarted it");
+    expect(textOf("Raised the limit", "fix-9")).toBe("Raised the limit.");
+  });
+});
+
+describe("a fix", () => {
+  it("is the same after it was shown and read", () => {
+    const fix = sampleFix({
+      conditions: "4.1",
+      retired: { at: new Date("2026-02-01T00:00:00Z"), reason: "corrected" },
+      cameBackAt: new Date("2026-01-20T00:00:00Z"),
+    });
+    const never = sampleFix({ worked: 0, lastWorkedAt: null, lastWorkedBy: null });
+    for (const each of [fix, never]) expect(storedFixSchema.parse(fixEntry(each))).toEqual(each);
+  });
+});
+
+describe("a try", () => {
+  it("names a recorded fix only if one was applied", () => {
+    const attempt = { id: "fix-3", text: "Restarted it.", by: null, conditions: null, fixId: null };
+    const columns = { id: "fix-3", text: "Restarted it.", by: null, conditions: null };
+    expect(tryColumns(attempt)).toEqual(columns);
+    expect(tryColumns({ ...attempt, fixId: "fix-1" })).toEqual({ ...columns, fix_id: "fix-1" });
+  });
+});

@@ -1,5 +1,6 @@
 // `npm run bench:incidents`: recall quality of similar past incidents. Families of incidents with one cause, and their
-// look-alikes, are triaged and resolved; then each member is the query for the others. `--json FILE`, `--seed N`.
+// look-alikes, are triaged and resolved; then each member is the query for the others. Then families of causes in several
+// systems, with vague titles and evidence. `--only families|causes`, `--split held_out|train`, `--json FILE`, `--seed N`.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ import type { RecalledIncident } from "../../functions/investigation/recall/reca
 import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { VECTOR_CACHE } from "../integration/support/vector-cache.ts";
+import { SPLITS } from "./incidents/cause-families.ts";
 import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
 import {
   type FamilyQuery,
@@ -29,9 +31,15 @@ import {
   withoutQuality,
 } from "./incidents/incident-figures.ts";
 import { storePastIncident } from "./incidents/past-incidents.ts";
+import { printCauses } from "./incidents/print-causes.ts";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "string" }, seed: { type: "string", default: "1" } },
+  options: {
+    only: { type: "string" },
+    split: { type: "string", default: "held_out" },
+    json: { type: "string" },
+    seed: { type: "string", default: "1" },
+  },
 });
 const NOW = new Date("2026-03-02T09:00:00Z");
 const NO_SESSION = { sessionPastAnswers: [], attached: [] };
@@ -48,29 +56,40 @@ interface Question {
   readonly memberIds: readonly string[];
 }
 
-console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
-const stack = await startStack({
-  dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
-  ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
-  vectorCache: VECTOR_CACHE,
-});
-// Direct access, since the API cannot change the score of an investigation.
-const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
-try {
-  console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
-  await measure();
-} finally {
-  await sql.end();
-  await stack.stop();
+const split = SPLITS.find((each) => each === options.split);
+if (split === undefined) throw new RangeError(`--split is "${options.split}". Give ${SPLITS.join(" or ")}.`);
+if (options.only !== "causes") await measureFamilies();
+if (options.only !== "families") await printCauses(split, TABLE_OPTIONS.width);
+
+async function measureFamilies(): Promise<void> {
+  console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
+  const stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
+    ephemeral: true,
+    services: ["gateway", "chroma", "embeddings"],
+    vectorCache: VECTOR_CACHE,
+  });
+  // Direct access, since the API cannot change the score of an investigation.
+  const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
+  const servicesWith = (internals: Partial<Internals>) =>
+    createServices({ ...stack.workerEnv, MODEL: "none" }, { log: () => {}, now: () => NOW, internals });
+  try {
+    console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
+    await measure(sql, servicesWith);
+  } finally {
+    await sql.end();
+    await stack.stop();
+  }
 }
 
-async function measure(): Promise<void> {
+type ServicesWith = (internals: Partial<Internals>) => Services;
+
+async function measure(sql: postgres.Sql, servicesWith: ServicesWith): Promise<void> {
   const shipped = servicesWith({});
   const questions = await loadFamilies(shipped);
   const unscored = await recallAll(questions, shipped, servicesWith(WIDE));
   printRecall(unscored);
-  await setScores(questions);
+  await setScores(sql, questions);
   const scored = await recallAll(questions, shipped, servicesWith(WIDE));
   printQuality(scored);
   if (options.json) {
@@ -80,10 +99,6 @@ async function measure(): Promise<void> {
     );
     console.log(`\nWrote every query with its hits to ${options.json}.`);
   }
-}
-
-function servicesWith(internals: Partial<Internals>): Services {
-  return createServices({ ...stack.workerEnv, MODEL: "none" }, { log: () => {}, now: () => NOW, internals });
 }
 
 async function loadFamilies(services: Services): Promise<Question[]> {
@@ -164,7 +179,7 @@ function printRecall(answers: readonly Answer[]): void {
 }
 
 /** In each family one incident gets a good score, one a poor score, one is unresolved; the roles rotate over the members. */
-async function setScores(questions: readonly Question[]): Promise<void> {
+async function setScores(sql: postgres.Sql, questions: readonly Question[]): Promise<void> {
   await sql`update public.observations set final_score = 8, review_score = null`;
   const families = new Map(
     questions.map((question) => [question.query.family + question.query.domain, question.memberIds]),

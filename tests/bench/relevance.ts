@@ -12,6 +12,7 @@ import { renderTable } from "../../cli/table.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "../../functions/investigation/relevance/relevance-model.ts";
 import { type Answered, askApi } from "./relevance/answers.ts";
 import type { IncidentExamples } from "./relevance/ask-incident.ts";
+import { collectCauseExamples } from "./relevance/cause-examples.ts";
 import { alertCorpus, type Corpus } from "./relevance/corpora.ts";
 import { collectExamples, type Examples } from "./relevance/examples.ts";
 import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
@@ -106,7 +107,9 @@ function printReliability(graded: readonly Graded[]): void {
 
 async function readIncidentExamples(): Promise<IncidentExamples[]> {
   const file = options["incident-examples"];
-  return file === undefined ? collectIncidentExamples(progress) : JSON.parse(await readFile(file, "utf8"));
+  return file === undefined
+    ? [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress)).groups]
+    : JSON.parse(await readFile(file, "utf8"));
 }
 
 /** As if past incidents alone decided. */

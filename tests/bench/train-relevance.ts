@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { IncidentModel } from "../../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceModel } from "../../functions/investigation/relevance/relevance-model.ts";
+import { collectCauseExamples } from "./relevance/cause-examples.ts";
 import { collectExamples, type Examples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
 import { trainingCorpora } from "./relevance/load-corpora.ts";
@@ -41,7 +42,10 @@ async function trainRunbooks(): Promise<void> {
 }
 
 async function trainIncidents(): Promise<void> {
-  const examples = await collectIncidentExamples(progress);
+  const examples = [
+    ...(await collectIncidentExamples(progress)),
+    ...(await collectCauseExamples("train", progress)).groups,
+  ];
   const file = options["incident-examples"];
   if (file !== undefined) await writeFile(file, JSON.stringify(examples));
   const sizes = examples.map(({ group, reports }) => `${group} (${reports.length})`);

@@ -16,7 +16,7 @@ import type { HybridResult } from "../../search-index/hybrid-search.ts";
 import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
-import { likenessOf } from "../relevance/likeness.ts";
+import { type Likeness, likenessOf } from "../relevance/likeness.ts";
 import { atLeast } from "../relevance/relevance.ts";
 import { type RecalledIncident, reaches } from "./recall-result.ts";
 
@@ -29,6 +29,7 @@ export interface IncidentComparison {
   readonly rarity: Rarity;
   /** Fingerprint of the report. */
   readonly fingerprint: string;
+  readonly reportedAt: Date;
 }
 
 /** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
@@ -57,13 +58,14 @@ export function compareIncidents(
     })),
     rarity: rarityIn(terms),
     fingerprint: fingerprintOfReport(incident),
+    reportedAt: incident.createdAt,
   };
 }
 
 /** The incidents with their relevance, in the order of the comparison. */
 export function assessIncidents(
   model: IncidentModel,
-  { report, hits, records, rarity, fingerprint }: IncidentComparison,
+  { report, hits, records, rarity, fingerprint, reportedAt }: IncidentComparison,
   calibration: Calibration,
 ): RecalledIncident[] {
   const relevances = assessRecords(model, report, { records, rarity, calibration });
@@ -76,7 +78,7 @@ export function assessIncidents(
       {
         hit: { ...hit, score: scoreOfProbability(relevance.probability, hit.ranking) },
         relevance,
-        likeness: likenessOf(report, record.failure),
+        likeness: withTimeOfDay(likenessOf(report, record.failure), hit.observation, reportedAt),
       },
     ];
   });
@@ -98,6 +100,24 @@ export function nearRepeatOf(
       isSameFailure(report.signature, each.hit.observation.signature),
   );
   return near.length === 1 ? (near[0]?.hit.observation ?? null) : null;
+}
+
+/** Reports of a record that show a time of day: fewer may fall together by chance. */
+const MIN_REPORTS = 3;
+const HOURS_APART = 1;
+const DAY_HOURS = 24;
+
+/** Adds the time of day if each earlier report was within an hour of it. */
+function withTimeOfDay(likeness: Likeness, { seenAt }: Observation, reportedAt: Date): Likeness {
+  const hourOf = (time: Date) => time.getUTCHours() + time.getUTCMinutes() / 60;
+  const hour = hourOf(reportedAt);
+  const isNear = (time: Date) => {
+    const apart = Math.abs(hourOf(time) - hour);
+    return Math.min(apart, DAY_HOURS - apart) <= HOURS_APART;
+  };
+  if (seenAt.length < MIN_REPORTS || !seenAt.every(isNear)) return likeness;
+  const time = reportedAt.toISOString().slice(11, 16);
+  return { ...likeness, alike: [...likeness.alike, `the time of day: around ${time} UTC`] };
 }
 
 /** idf relative to the mean of the query's terms; 1 for a term without statistics. */

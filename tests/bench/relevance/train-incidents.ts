@@ -16,7 +16,7 @@ const LOG_FEATURES = [
   ...["mechanisms_squared", "mechanisms_ahead", "codes", "other_exit"],
 ];
 /** Past incidents of each report that are examples: lower ones are not shown. */
-const INCIDENTS = 12;
+const INCIDENTS = 40;
 /**
  * Weight of each condition. Evidence of another tool or system has so little in common with the record that its examples, at
  * full weight, would make the model doubt what it can know.

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { readReport } from "../../../../functions/investigation/relevance/failure-text.ts";
+import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
+import { likenessOf } from "../../../../functions/investigation/relevance/likeness.ts";
+import { sampleIncident } from "../samples.ts";
+
+const POOL =
+  "ERROR could not acquire a connection from pool main within 30000 ms\nERROR checkout worker terminated with exit code 1";
+const report = (changes: Parameters<typeof sampleIncident>[0] = {}) =>
+  readReport(sampleIncident({ title: "Users report errors", target: "checkout", labels: {}, ...changes }));
+const featuresOf = (a: ReturnType<typeof report>, b: ReturnType<typeof report>) =>
+  incidentFeatures(a, [{ failure: b, distance: 0.4, similarity: 0.5 }], () => 1)[0] ?? {};
+
+describe("the likeness of a report and a record", () => {
+  it("names the error line, the exit code, the alert and the mechanism that both have", () => {
+    const labels = { alertname: "WorkerDown", pod: "checkout-1" };
+    const { alike, differs } = likenessOf(report({ logs: POOL, labels }), report({ logs: POOL, labels }));
+    expect(alike.join("\n")).toContain("could not acquire a connection from pool");
+    expect(alike).toEqual(expect.arrayContaining(["exit 1", "the alert WorkerDown", "the kind of object: pod"]));
+    expect(differs).toEqual([]);
+  });
+
+  it("names the lines, codes and alerts that differ", () => {
+    const other = report({
+      logs: "kernel: Out of memory: Killed process 2211 (java)\nERROR checkout worker terminated with exit code 137",
+      labels: { alertname: "OomKills" },
+    });
+    const { alike, differs } = likenessOf(report({ logs: POOL, labels: { alertname: "WorkerDown" } }), other);
+    expect(differs).toEqual(expect.arrayContaining(["exit code 1, then 137", "alert WorkerDown, then OomKills"]));
+    expect(differs.join("\n")).toMatch(/only now: ".*pool.*"/);
+    expect(differs.join("\n")).toMatch(/only then: ".*exit code 137.*"/);
+    expect(alike).not.toContain("exit 1");
+  });
+
+  it("says that no error line is common", () => {
+    expect(likenessOf(report(), report({ logs: POOL })).differs[0]).toBe("no error line in common");
+  });
+});
+
+describe("the features of a past incident", () => {
+  it("do not change with the names of the services", () => {
+    const record = report({ logs: POOL });
+    const renamed = report({ target: "ledger", logs: POOL.replaceAll("checkout", "ledger") });
+    expect(featuresOf(renamed, record)).toEqual(featuresOf(report({ logs: POOL }), record));
+  });
+
+  it("are 0 to 1 for the shares, whatever the texts are", () => {
+    for (const [a, b] of [
+      [report(), report()],
+      [report({ title: "?" }), report({ logs: POOL })],
+      [report({ logs: POOL }), report({ logs: `${POOL}\n`.repeat(500) })],
+    ] as const) {
+      const { lines = -1, words = -1, log_words = -1, mechanisms = -1, codes = -1 } = featuresOf(a, b);
+      for (const share of [lines, words, log_words, mechanisms, codes]) {
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    }
+  });
+
+  it("are higher for the same error lines than for others", () => {
+    const same = featuresOf(report({ logs: POOL }), report({ logs: POOL }));
+    const other = featuresOf(report({ logs: POOL }), report({ logs: "FATAL disk full: no space left on device" }));
+    for (const name of ["lines", "words", "log_words", "mechanisms"])
+      expect(same[name], name).toBeGreaterThan(other[name] ?? 1);
+  });
+
+  it("recognise one mechanism in the words of two systems", () => {
+    const { mechanisms } = featuresOf(
+      report({ logs: "java.lang.OutOfMemoryError: Java heap space" }),
+      report({ logs: "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory" }),
+    );
+    expect(mechanisms).toBeGreaterThan(0.2);
+  });
+});

@@ -5,7 +5,7 @@ import type { FailureSignature } from "../schemas/failure-signature.ts";
 import type { FixEntry } from "../schemas/fix.ts";
 
 export interface ExplainedRecord {
-  readonly signature: FailureSignature;
+  readonly signature: Omit<FailureSignature, "words">;
   readonly occurrences: number;
   readonly targets: readonly string[];
   readonly fixes: readonly FixEntry[];
@@ -19,7 +19,7 @@ export function explainRecord(record: ExplainedRecord): string[] {
   return [identity(record.signature), ...reports(record), ...fixHistory(record.fixes), ...activity(record)];
 }
 
-function identity(signature: FailureSignature): string {
+function identity(signature: ExplainedRecord["signature"]): string {
   const { version, basis, alert, templates } = signature;
   if (version === 0)
     return "Stored before failures were identified by their error lines. No new report merges with it.";

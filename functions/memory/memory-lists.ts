@@ -36,7 +36,7 @@ export const observationEntrySchema = z
     resolved_at: z.string().nullable(),
     resolved_incident_id: z.string().nullable(),
     worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
-    signature: failureSignatureSchema.describe("What identifies the failure."),
+    signature: failureSignatureSchema.omit({ words: true }).describe("What identifies the failure."),
     targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 20."),
     fixes: z
       .array(fixSchema)

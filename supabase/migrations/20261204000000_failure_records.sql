@@ -9,7 +9,7 @@ comment on column public.incidents.fingerprint is 'Identifies the failure of its
 alter table public.observations
   drop constraint observations_domain_fingerprint_key,
   add column signature jsonb not null
-    default '{"version": 0, "basis": "title", "alert": null, "kind": null, "codes": [], "templates": []}',
+    default '{"version": 0, "basis": "title", "alert": null, "kind": null, "codes": [], "templates": [], "words": []}',
   add column signature_version integer not null default 0,
   add column targets text[] not null default '{}',
   add column shown_count integer not null default 0 check (shown_count >= 0),
@@ -18,7 +18,7 @@ alter table public.observations
   add column last_helped_at timestamptz,
   add column inactive_at timestamptz;
 comment on column public.observations.fingerprint is 'The fingerprint of the report that the text describes.';
-comment on column public.observations.signature is 'What identifies that report''s failure: {version, basis, alert, kind, codes, templates}.';
+comment on column public.observations.signature is 'What identifies that report''s failure: {version, basis, alert, kind, codes, templates, words}.';
 comment on column public.observations.signature_version is 'The version of the rules that read the signature; 0 for a record from before signatures existed.';
 comment on column public.observations.targets is 'The services that it was seen on, newest first, at most 20.';
 comment on column public.observations.shown_count is 'The incidents whose answers showed it.';

@@ -171,9 +171,9 @@ async function resolveWithAnswer(
   const { triage: latest } = storedTriage(record);
   // The record holds the latest answer only. If the person followed another one, its fix is not the one they used.
   if (latest !== null && latest.triage_id !== triageId) return { state: "superseded", incidentId };
-  const resolution = latest && followedFix(latest);
-  if (resolution === null) return { state: "no_fix", incidentId };
-  const request = { incidentId, resolution, resolvedBy: name, worked: true, onlyOpen: true };
+  const fix = latest && followedFix(latest);
+  if (fix === null) return { state: "no_fix", incidentId };
+  const request = { incidentId, ...fix, resolvedBy: name, worked: true, onlyOpen: true };
   const resolved = await resolveIncident(services, request, runInBackground);
   return resolved ? { state: "resolved", record: resolved } : { state: "not_found" };
 }

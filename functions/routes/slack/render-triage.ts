@@ -195,7 +195,9 @@ export function warnings({ warnings: items }: Pick<TriageResult, "warnings">): s
   return items.map(({ message }) => `• ${prose(message, MAX_ITEM_LENGTHS.warning)}`);
 }
 
-export function feedbackButtons(result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer">) {
+export function feedbackButtons(
+  result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer" | "recalled">,
+) {
   const value = buttonValueOf(result);
   const buttons: Button[] =
     followedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];

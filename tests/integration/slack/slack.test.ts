@@ -222,6 +222,20 @@ describe("a button", () => {
     expect(await sql`select 1 from public.incident_events where kind = 'resolved'`).toHaveLength(1);
   });
 
+  it("counts one more success of a recorded fix when the answer offers it", async () => {
+    const first = await triaged();
+    await command(`resolve ${first.incidentId} raised the limit to 1 GiB`);
+    const { value, incidentId } = await triaged();
+    expect(words(await press("resolved", value))).toContain("Resolved by dana");
+    const [row] = await sql`select resolution from public.incidents where id = ${incidentId}`;
+    expect(row).toEqual({ resolution: "raised the limit to 1 GiB" });
+    expect(
+      await sql`select f.text, t.incident_id from public.fixes f join public.fix_tries t on t.fix_id = f.id`,
+    ).toEqual(
+      expect.arrayContaining([first.incidentId, incidentId].map((id) => ({ text: row?.resolution, incident_id: id }))),
+    );
+  });
+
   it("resolves the incident once when several people press at the same time", async () => {
     const { value } = await triaged();
     const bodies = Array.from({ length: 5 }, (_, i) =>

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ExplainedRecord, explainRecord } from "../../../functions/memory/explain-record.ts";
 import { fixEntry } from "../../../functions/memory/fixes.ts";
-import type { FailureSignature } from "../../../functions/schemas/failure-signature.ts";
 import { sampleFix } from "./samples.ts";
 
 const line = (text: string, weight = 0.9) => ({ text, weight });
-const SIGNATURE: FailureSignature = {
+const SIGNATURE: ExplainedRecord["signature"] = {
   version: 1,
   basis: "error_lines",
   alert: null,

@@ -11,6 +11,7 @@ import type {
   Session,
 } from "../functions/memory/memory-lists.ts";
 import type { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
+import { describeHit, likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
 import type { RenderOptions } from "./render-triage.ts";
 import { oneLine, renderTable } from "./table.ts";
@@ -105,13 +106,13 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
   const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return [
     `Domain: ${domain.name} (${oneLine(domain.rule)}).`,
-    ...(isNothing ? ["No similar records."] : []),
+    ...(isNothing ? ["Nothing alike is on record."] : []),
     ...section(
       "Past incidents",
       incidents.map((incident) =>
         hit(incident.title, incidentScore(incident), [
-          `seen ${times(incident.occurrences)}, last ${minute(incident.last_seen_at ?? incident.reported_at)} UTC; ${incident.id}`,
-          ...(incident.resolution === null ? [] : [`fixed by: ${incident.resolution}`]),
+          `${withStruck(describeHit(incident), (former) => `~~${former}~~`)} ${incident.id}`,
+          ...likenessLines(incident),
         ]),
       ),
     ),
@@ -168,10 +169,6 @@ function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): st
 /** `2026-03-01 03:00` */
 function minute(time: string): string {
   return new Date(time).toISOString().slice(0, 16).replace("T", " ");
-}
-
-function times(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
 }
 
 function indented(text: string, indent: number, width: number, first = " ".repeat(indent)): string[] {

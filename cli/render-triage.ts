@@ -5,11 +5,13 @@ import wrapAnsi from "wrap-ansi";
 import {
   type Evidence,
   type Hypothesis,
+  type PastFix,
   type PossibleCause,
   type Statement,
   type Step,
   startsWithFix,
 } from "../functions/schemas/answer.ts";
+import { likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
 import { furtherSearchNote } from "../functions/schemas/search-note.ts";
 import { isSessionRecap } from "../functions/schemas/source-kind.ts";
 import { sourceNote } from "../functions/schemas/source-note.ts";
@@ -49,7 +51,7 @@ export function renderTriage(result: TriageResult, { width, color }: RenderOptio
   const mitigate = section("Mitigate", steps(answer.mitigate));
   const workedBefore = section(
     "Worked before",
-    answer.worked_before.flatMap((item) => block(`${item.text} ${cite(item.citations)}`, 5, "   - ")),
+    answer.worked_before.flatMap((item) => renderPastFix(item, tools, color)),
   );
 
   return [
@@ -178,6 +180,15 @@ function renderPossible(item: PossibleCause, index: number, { cite, block, paint
         ...(check.command?.split("\n") ?? []).map((line) => `         ${paint("cyan", line)}`),
       ];
     }),
+  ];
+}
+
+/** Former fixes are struck through. */
+function renderPastFix(item: PastFix, { cite, block, paint }: Tools, color: boolean): string[] {
+  const text = withStruck(item, (former) => (color ? paint("strikethrough", former) : `~~${former}~~`));
+  return [
+    ...block(`${text} ${cite(item.citations)}`, 5, "   - "),
+    ...likenessLines(item).flatMap((line) => block(paint("dim", line), 5)),
   ];
 }
 

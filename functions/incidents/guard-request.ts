@@ -5,7 +5,7 @@
 import { detectInjection, neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
-import type { Step } from "../schemas/answer.ts";
+import type { PastFix, Step } from "../schemas/answer.ts";
 import type { InjectionCategory } from "../schemas/injection-category.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
@@ -95,7 +95,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
       hypotheses: answer.hypotheses.map((item) => ({ ...item, cause: scrub(item.cause), reason: scrub(item.reason) })),
       confirm: answer.confirm.map(step),
       mitigate: answer.mitigate.map(step),
-      worked_before: answer.worked_before.map(statement),
+      worked_before: answer.worked_before.map(scrubPastFix),
       prevention: answer.prevention.map(statement),
       look_next: answer.look_next.map(step),
     },
@@ -106,6 +106,25 @@ export function scrubOutput(result: TriageResult): TriageResult {
     },
     sources: result.sources.map(titled),
     recalled: scrubRecalled(recalled),
+  };
+}
+
+function scrubPastFix(past: PastFix): PastFix {
+  const { recurrence, fix } = past;
+  return {
+    ...past,
+    text: scrub(past.text),
+    alike: past.alike.map(scrub),
+    differs: past.differs.map(scrub),
+    recurrence: recurrence && { ...recurrence, targets: recurrence.targets.map(scrub) },
+    fix: fix && {
+      ...fix,
+      text: scrub(fix.text),
+      by: scrubOrNull(fix.by),
+      conditions: scrubOrNull(fix.conditions),
+    },
+    retired: past.retired.map((each) => ({ ...each, text: scrub(each.text), reason: scrub(each.reason) })),
+    did_not_help: past.did_not_help.map((each) => ({ ...each, text: scrub(each.text) })),
   };
 }
 
@@ -124,6 +143,9 @@ export function scrubRecalled({
       target: scrubOrNull(hit.target),
       narrative: scrub(hit.narrative),
       facts: hit.facts.map(scrub),
+      targets: hit.targets.map(scrub),
+      alike: hit.alike.map(scrub),
+      differs: hit.differs.map(scrub),
       resolution: scrubOrNull(hit.resolution),
       resolved_by: scrubOrNull(hit.resolved_by),
       fixes: hit.fixes.map((fix) => ({

@@ -1,6 +1,7 @@
 // The answer of a triage: statements with their sources.
 
 import { z } from "zod";
+import { pastIncidentSchema } from "./past-incident.ts";
 
 const citations = z
   .array(z.string())
@@ -24,11 +25,12 @@ const evidenceSchema = statementSchema.extend({
     .describe("Where the logs of the report contain the quote; null if it is of another part of the report."),
 });
 
-const pastFixSchema = statementSchema.extend({
+export const pastFixSchema = statementSchema.extend({
   same_failure: z
     .boolean()
     .default(false)
     .describe("Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD`. Such a fix comes first."),
+  ...pastIncidentSchema.shape,
 });
 
 const hypothesisSchema = z.object({

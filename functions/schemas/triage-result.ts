@@ -9,6 +9,7 @@ import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { OUTCOMES } from "./outcome.ts";
+import { pastIncidentSchema } from "./past-incident.ts";
 import { CITED_KINDS, SOURCE_KINDS } from "./source-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
 
@@ -106,6 +107,9 @@ export const incidentHitSchema = explanationSchema.extend({
   occurrences: z.number().int().default(1).describe("Number of reports of the failure."),
   first_seen_at: z.string().nullable().default(null),
   last_seen_at: z.string().nullable().default(null),
+  targets: z.array(z.string()).default([]).describe("Services that it was seen on, newest first, at most 20."),
+  alike: pastIncidentSchema.shape.alike,
+  differs: pastIncidentSchema.shape.differs,
   fixes: z
     .array(fixSchema)
     .default([])
@@ -211,8 +215,8 @@ export const triageResultSchema = z.object({
     .max(1)
     .describe(
       "In extractive mode, the probability that the text which the answer rests on is about this failure; with `unknown`, that of the " +
-        "nearest text. In model mode, the critic's score of the answer, at most 0.15 above the probability of the best text that a " +
-        "stated cause or candidate cites.",
+        "nearest text. In model mode, the critic's score of the answer, at most 0.15 above the probability of the best runbook, note or " +
+        "postmortem that a stated cause or candidate cites; one that cites past incidents alone is at most as sure as the best of them.",
     ),
   answer: answerSchema,
   sources: z

@@ -67,7 +67,7 @@ function toFinalAnswer(
 ): FinalAnswer {
   const { incident, recalled, thresholds, looks } = context;
   const { drafted, confidence, initialConfidence, feedback, reflected, changes } = generated;
-  const { outcome, answer: written, removed, precedents, probability } = drafted;
+  const { outcome, answer: written, removed, precedents, limit } = drafted;
   const hasNoCheck =
     written.confirm.length === 0 && written.possible_causes.every(({ confirm }) => confirm.length === 0);
   const hasNowhereToLook =
@@ -77,7 +77,7 @@ function toFinalAnswer(
   return {
     mode: "model",
     outcome,
-    confidence: confidenceOf(confidence, probability),
+    confidence: confidenceOf(confidence, limit),
     answer: withDistinctStatements({
       ...written,
       evidence: withReportedLines(written.evidence, incident),

@@ -3,7 +3,7 @@
 
 import type { Draft } from "../prompts/synthesise.ts";
 import { roundShare } from "../relevance/relevance.ts";
-import type { Verifier } from "./verifier.ts";
+import type { CauseSource, Verifier } from "./verifier.ts";
 
 /** `possible`: enough for a candidate that is not confirmed. */
 export type Support = "cause" | "possible" | "none";
@@ -13,7 +13,7 @@ export type Support = "cause" | "possible" | "none";
  * and matched it to the line, while the probability only counts features.
  */
 const QUOTED_SHARE = 0.5;
-/** How far a critic, who reads the cited texts, may go beyond their probability. */
+/** How far a critic, who reads the cited runbooks, may go beyond their probability. */
 const CRITIC_TOLERANCE = 0.15;
 
 /** A cause needs a quote that shows the failure, and a source that reaches the threshold; a candidate needs one of them. */
@@ -50,10 +50,19 @@ export function isPartOf(outcome: Draft["outcome"], support: Support): boolean {
   return outcome === "possible" && support !== "none";
 }
 
+/** The highest confidence that the sources of an answer allow: a past incident allows no more than its own probability. */
+export function limitOf(sources: readonly CauseSource[]): number | null {
+  if (sources.length === 0) return null;
+  const limits = sources.map(
+    ({ probability, isPastIncident }) => probability + (isPastIncident ? 0 : CRITIC_TOLERANCE),
+  );
+  return Math.min(1, roundShare(Math.max(...limits)));
+}
+
 /**
  * The confidence of a model's answer: the critic's score, limited by the sources.
- * @param probability that of the best source of the causes or candidates; null if the answer names none
+ * @param limit of the sources of the causes or candidates; null if the answer names none
  */
-export function confidenceOf(score: number, probability: number | null): number {
-  return probability === null ? score : roundShare(Math.min(score, probability + CRITIC_TOLERANCE));
+export function confidenceOf(score: number, limit: number | null): number {
+  return limit === null ? score : roundShare(Math.min(score, limit));
 }

@@ -133,9 +133,10 @@ function possibleAnswer(
   };
 }
 
-/** Claims nothing. Relevant past incidents have no fix: with one, they would be candidates. */
+/** Claims nothing. Relevant past incidents have no fix: with one, they would be candidates. Only the same failure is shown. */
 function unknownAnswer({ incident, recall, thresholds, looks, candidates }: Material): FinalAnswer {
   const worked_before = workedBefore(incident, recall, { thresholds });
+  const similar = recall.incidents.filter((each) => reaches(each, thresholds.POSSIBLE_THRESHOLD));
   return {
     ...EXTRACTIVE,
     outcome: "unknown",
@@ -143,7 +144,7 @@ function unknownAnswer({ incident, recall, thresholds, looks, candidates }: Mate
     answer: {
       ...EMPTY_ANSWER,
       summary: {
-        text: unknownSummary(incident, recall, worked_before.length),
+        text: unknownSummary(incident, recall, similar.length),
         citations: worked_before.flatMap(({ citations }) => citations),
       },
       evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],

@@ -1,18 +1,26 @@
 // Past incidents with their fixes, as statements of an answer. Pure functions.
 
 import type { Config } from "../../config.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { PastFix } from "../../schemas/answer.ts";
-import type { Incident, Resolution } from "../../schemas/incident.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";
+import { pastIncidentText } from "../../schemas/past-incident-text.ts";
+import { incidentHit } from "../evidence/recalled-hits.ts";
 import { type Recall, type RecalledIncident, reaches } from "../recall/recall-result.ts";
+import { logOddsOf } from "../relevance/relevance.ts";
 import { isFixed, isRepeatOf } from "./candidates.ts";
 import { statementKey } from "./distinct-statements.ts";
 
 export type Thresholds = Pick<Config, "ANSWER_THRESHOLD" | "POSSIBLE_THRESHOLD">;
 
 const MAX_PAST_INCIDENTS = 5;
+/** Log-odds by which the best fix must lead to be shown alone. */
+const FAR_AHEAD = 2;
 
 /**
- * The relevant past incidents: the same failure with a fix first, then other fixes, then incidents without one.
+ * The relevant past incidents: the same failure with a fix first, then other fixes, then incidents without one. A fix that is
+ * far ahead is shown alone. Records of the same failure with the same fix are one line.
  * @param precedents ids of documents that a model named; they come next after the same failure
  */
 export function workedBefore(
@@ -21,26 +29,17 @@ export function workedBefore(
   { thresholds, precedents = [] }: { readonly thresholds: Thresholds; readonly precedents?: readonly string[] },
 ): PastFix[] {
   const isSame = (each: RecalledIncident) => isSameFailure(each, thresholds);
+  const isRepeat = (each: RecalledIncident) => isSame(each) && isRepeatOf(incident, recall, each);
   const rank = (each: RecalledIncident) =>
     Number(isSame(each)) * 8 +
-    Number(isSame(each) && isRepeatOf(incident, recall, each)) * 4 +
+    Number(isRepeat(each)) * 4 +
     Number(precedents.includes(each.hit.document.id)) * 2 +
     Number(isFixed(each));
-  const relevant = recall.incidents.filter((each) => reaches(each, thresholds.POSSIBLE_THRESHOLD));
-  const shown = relevant.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_PAST_INCIDENTS);
-  const fixes = new Set<string>();
-  return shown.map((each) => {
-    const { resolution } = each.hit.observation;
-    const key = resolution && statementKey(resolution.text);
-    const isRepeatedFix = key !== null && fixes.has(key);
-    if (key !== null) fixes.add(key);
-    return {
-      text: describePastIncident(each, isRepeatedFix),
-      citations: [each.hit.document.id],
-      supported: true,
-      same_failure: isSame(each),
-    };
-  });
+  const ranked = recall.incidents.filter((each) => isShown(each, thresholds)).toSorted((a, b) => rank(b) - rank(a));
+  const single = farAhead(ranked, thresholds);
+  const hasOtherRepeat = ranked.some((each) => each !== single && isRepeat(each));
+  const shown = single && !hasOtherRepeat ? [single] : ranked;
+  return linesOf(shown.map((each) => entryOf(each, incident, thresholds))).map((line) => describe(line, incident));
 }
 
 /** Whether a fixed incident is probably the same failure. */
@@ -51,38 +50,75 @@ export function isSameFailure(each: RecalledIncident, { ANSWER_THRESHOLD }: Thre
 /** The title, target and day of a past incident. */
 export function nameOf({ hit }: RecalledIncident): string {
   const { title, target, lastSeenAt } = hit.observation;
-  return `"${title}"${target === null ? "" : ` on ${target}`} (${day(lastSeenAt)})`;
+  return `"${title}"${target === null ? "" : ` on ${target}`} (${lastSeenAt.toISOString().slice(0, 10)})`;
 }
 
-/** Date, occurrences, fix with its author, retired fixes, and score. A fix that was shown before is not repeated. */
-function describePastIncident({ hit }: RecalledIncident, isRepeatedFix: boolean): string {
-  const { title, target, occurrences, firstSeenAt, lastSeenAt, resolution, fixes } = hit.observation;
-  const where = target === null ? "" : ` on ${target}`;
-  const often = occurrences > 1 ? `, ${occurrences} times since ${day(firstSeenAt)}` : "";
-  const how =
-    resolution === null
-      ? "No fix was recorded."
-      : isRepeatedFix
-        ? `Fixed the same way (${authorAndDay(resolution)}).`
-        : `Fixed by: ${describeFix(resolution)}`;
-  const former = fixes
-    .filter(({ retired, worked }) => retired !== null && worked > 0)
-    .map(
-      (fix) =>
-        ` Superseded: ${describeFix({ text: fix.text, by: fix.lastWorkedBy, at: fix.lastWorkedAt ?? fix.lastAt })}`,
-    )
-    .join("");
-  return `${day(lastSeenAt)} "${title}"${where}${often}. ${how}${former} [score ${hit.score.toFixed(2)}]`;
+/** Without a fix, only the same failure is of use. */
+function isShown(each: RecalledIncident, { ANSWER_THRESHOLD, POSSIBLE_THRESHOLD }: Thresholds): boolean {
+  return reaches(each, isFixed(each) ? POSSIBLE_THRESHOLD : ANSWER_THRESHOLD);
 }
 
-function describeFix(fix: Resolution): string {
-  return `${fix.text} (${authorAndDay(fix)})`;
+/** The most probable incident if it is the same failure, has a fix, and leads by far. */
+function farAhead(incidents: readonly RecalledIncident[], thresholds: Thresholds): RecalledIncident | undefined {
+  const [best, next] = incidents.toSorted((a, b) => b.relevance.probability - a.relevance.probability);
+  if (best === undefined || next === undefined || !isSameFailure(best, thresholds)) return undefined;
+  const lead = logOddsOf(best.relevance.probability) - logOddsOf(next.relevance.probability);
+  return lead >= FAR_AHEAD ? best : undefined;
 }
 
-function authorAndDay({ by, at }: Resolution): string {
-  return `${by ? `${by}, ` : ""}${day(at)}`;
+interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly record: PastRecord;
+  readonly isSame: boolean;
+  /** The words of its fix; null without one. */
+  readonly fixKey: string | null;
 }
 
-function day(time: Date): string {
-  return time.toISOString().slice(0, 10);
+interface Line {
+  readonly entries: readonly [Entry, ...Entry[]];
+  /** Whether an earlier line has the same fix. */
+  readonly isRepeatedFix: boolean;
+}
+
+function entryOf(each: RecalledIncident, incident: Incident, thresholds: Thresholds): Entry {
+  const record = incidentHit(each, thresholds);
+  const fix = shownFix(record, fingerprintOfReport(incident));
+  return {
+    id: each.hit.document.id,
+    title: record.title,
+    record,
+    isSame: isSameFailure(each, thresholds),
+    fixKey: fix && statementKey(fix.text),
+  };
+}
+
+/** One line for each record, and one for all records of the same failure with the same fix. */
+function linesOf(entries: readonly Entry[]): Line[] {
+  const lines: Line[] = [];
+  for (const entry of entries) {
+    const { fixKey } = entry;
+    const isSameFix = ({ entries: [first] }: Line) => fixKey !== null && first.fixKey === fixKey;
+    const at = lines.findIndex((line) => isSameFix(line) && line.entries[0].isSame && entry.isSame);
+    const line = lines[at];
+    if (line) lines[at] = { ...line, entries: [...line.entries, entry] };
+    else lines.push({ entries: [entry], isRepeatedFix: lines.some(isSameFix) });
+  }
+  return lines.slice(0, MAX_PAST_INCIDENTS);
+}
+
+function describe({ entries, isRepeatedFix }: Line, incident: Incident): PastFix {
+  const [{ title, record, isSame }, ...others] = entries;
+  const past = pastIncidentOf(record, {
+    others: others.map((each) => each.record),
+    fingerprint: fingerprintOfReport(incident),
+  });
+  const report = { target: incident.target, at: incident.createdAt, isSame };
+  return {
+    text: pastIncidentText(past, { title, isRepeatedFix, report }),
+    citations: entries.map(({ id }) => id),
+    supported: true,
+    same_failure: isSame,
+    ...past,
+  };
 }

@@ -18,9 +18,10 @@ export function possibleCauses(candidates: readonly Candidate[], incident: Incid
   return candidates.map((candidate) => {
     const probability = roundShare(candidate.recalled.relevance.probability);
     if (candidate.kind === "runbook") return { ...quoteRunbook(candidate.recalled, incident, recall), probability };
-    const { hit } = candidate.recalled;
+    const { hit, likeness } = candidate.recalled;
+    const alike = likeness.alike.length === 0 ? "" : `: ${likeness.alike.join("; ")}`;
     return {
-      text: `The past incident ${nameOf(candidate.recalled)} looks similar. Its fix is on record.`,
+      text: `The past incident ${nameOf(candidate.recalled)} looks similar${alike}. Its fix is on record.`,
       title: hit.observation.title,
       probability,
       citations: [hit.document.id],

@@ -4,9 +4,12 @@
 import type { Config } from "../../config.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
+import { shownFix } from "../../schemas/past-incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
+import { recordedFixes } from "../evidence/recalled-hits.ts";
 import { roundShare } from "../relevance/relevance.ts";
 
 export interface Verifier {
@@ -20,7 +23,9 @@ export interface Verifier {
   isPastIncident(id: string): boolean;
   /** Whether a text can support a cause: not a log, and not an incident without a fix. */
   supportsCause(id: string): boolean;
-  /** The most probable of the texts that can support a cause. */
+  /** The texts that can support a cause, the most probable first. */
+  causeSources(ids: readonly string[]): CauseSource[];
+  /** The most probable of them. */
   bestSource(ids: readonly string[]): CauseSource | undefined;
   /** The runbook of a section, or the past incident itself. */
   documentOf(id: string): string;
@@ -36,6 +41,7 @@ export interface CauseSource {
   readonly title: string;
   /** As it is shown. */
   readonly probability: number;
+  readonly isPastIncident: boolean;
 }
 
 /** Weight from which an error line clearly shows the failure. */
@@ -78,9 +84,15 @@ export function createVerifier(
   );
   const cached = createCache();
   const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
-  const causeSources = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
+  const sourcesById = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
   const supportsCause = (id: string) => !logIds.has(id) && (!incidentIds.has(id) || fixedIds.has(id));
+  const causeSources = (cited: readonly string[]) =>
+    cited
+      .filter(supportsCause)
+      .flatMap((id) => sourcesById.get(id) ?? [])
+      .toSorted((a, b) => b.probability - a.probability);
   const names = reportedNames(incident);
+  const fingerprint = fingerprintOfReport(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
   // Only runbooks allow a link: notes are not curated.
   const runbooks = sections.flatMap((document) => (sourceKindOf(document) === "runbook" ? [document.body] : []));
@@ -102,15 +114,12 @@ export function createVerifier(
       ),
     isPastIncident: (id) => incidentIds.has(id),
     supportsCause,
-    bestSource: (cited) =>
-      cited
-        .filter(supportsCause)
-        .flatMap((id) => causeSources.get(id) ?? [])
-        .toSorted((a, b) => b.probability - a.probability)[0],
+    causeSources,
+    bestSource: (cited) => causeSources(cited)[0],
     documentOf: (id) => documents.get(id) ?? id,
     isFromSource: (command, cited) =>
       cached(`command ${cited.join(" ")} ${command}`, () =>
-        standsInSource(command, commandSources(texts, cited), names),
+        standsInSource(command, commandSources(texts, cited, fingerprint), names),
       ),
     hasFailure: evidence.state === null,
     POSSIBLE_THRESHOLD,
@@ -127,8 +136,9 @@ function createCache(): (key: string, compute: () => boolean) => boolean {
   };
 }
 
-function causeSourceOf({ document, relevance }: CitableText): CauseSource {
-  return { id: document.id, title: document.title, probability: roundShare(relevance.probability) };
+function causeSourceOf({ kind, document, relevance }: CitableText): CauseSource {
+  const { id, title } = document;
+  return { id, title, probability: roundShare(relevance.probability), isPastIncident: kind === "incident" };
 }
 
 /** Whether a quote is of the line, or contains it. A quote of its time alone shows no failure. */
@@ -140,7 +150,7 @@ function quotesLine(quote: string, { text, time }: ErrorLine): boolean {
 }
 
 /** The texts in which a command may stand: the shown sections of the cited runbooks, and the cited fixes. */
-function commandSources(texts: readonly CitableText[], cited: readonly string[]): CommandSource[] {
+function commandSources(texts: readonly CitableText[], cited: readonly string[], fingerprint: string): CommandSource[] {
   const ids = new Set(cited);
   const files = new Set(
     texts.flatMap(({ kind, document }) => (kind === "runbook" && ids.has(document.id) ? [document.source] : [])),
@@ -148,9 +158,11 @@ function commandSources(texts: readonly CitableText[], cited: readonly string[])
   return texts.flatMap((text): CommandSource[] => {
     const { document } = text;
     if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
-    const { resolution, target } = text.observation;
-    if (resolution === null || !ids.has(document.id)) return [];
-    return [{ text: resolution.text, names: target === null ? [] : namesIn(target) }];
+    const { observation } = text;
+    const fix = ids.has(document.id) ? shownFix(recordedFixes(observation), fingerprint) : null;
+    return fix === null
+      ? []
+      : [{ text: fix.text, names: observation.target === null ? [] : namesIn(observation.target) }];
   });
 }
 

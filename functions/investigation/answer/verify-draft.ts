@@ -15,7 +15,7 @@ import {
   type Step,
 } from "../../schemas/answer.ts";
 import type { Draft } from "../prompts/synthesise.ts";
-import { isPartOf, outcomeOf, type Support, supportOf } from "./cause-support.ts";
+import { isPartOf, limitOf, outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { RemovedCounts } from "./final-answer.ts";
 import { bareName, type Verifier } from "./verifier.ts";
 
@@ -25,8 +25,8 @@ export interface VerifiedAnswer {
   readonly answer: Answer;
   /** Past incidents whose fix applies, according to the model. */
   readonly precedents: readonly string[];
-  /** That of the best source of the causes or candidates; null if the answer names none. */
-  readonly probability: number | null;
+  /** The highest confidence that the sources of the causes or candidates allow; null if the answer names none. */
+  readonly limit: number | null;
   readonly removed: RemovedCounts;
 }
 
@@ -80,7 +80,7 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       look_next: outcome === "unknown" ? draft.look_next.slice(0, MAX_ITEMS.look_next).map(items.check) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
-    probability: highestProbability(named, verifier),
+    limit: limitOf(named.flatMap(({ citations }) => verifier.causeSources(citations))),
     removed: items.removed,
   };
 }
@@ -116,11 +116,6 @@ function candidatesOf(
     })),
     others: checks.filter((check) => ownerOf(check) === undefined),
   };
-}
-
-function highestProbability(named: readonly Hypothesis[], verifier: Verifier): number | null {
-  const probabilities = named.flatMap(({ citations }) => verifier.bestSource(citations)?.probability ?? []);
-  return probabilities.length === 0 ? null : Math.max(...probabilities);
 }
 
 interface ItemVerifier {

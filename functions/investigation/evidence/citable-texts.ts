@@ -7,6 +7,7 @@ import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
+import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
 
 interface Citable {
@@ -19,7 +20,7 @@ interface Citable {
 
 export type CitableText =
   | (Citable & { readonly kind: "runbook" })
-  | (Citable & { readonly kind: "incident"; readonly observation: Observation });
+  | (Citable & { readonly kind: "incident"; readonly observation: Observation; readonly likeness: Likeness });
 
 /**
  * The ranked sections, all other sections of the best runbook, and the past incidents. Without the whole runbook, a
@@ -35,11 +36,12 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   return [
     ...sections.map((section, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", ...section })),
     ...recall.incidents.map(
-      ({ hit, relevance }, i): CitableText => ({
+      ({ hit, relevance, likeness }, i): CitableText => ({
         name: `I${i + 1}`,
         kind: "incident",
         document: hit.document,
         observation: hit.observation,
+        likeness,
         relevance,
       }),
     ),

@@ -3,6 +3,7 @@
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fixEntry } from "../../memory/fixes.ts";
+import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../memory/recall-memory.ts";
 import type {
@@ -54,10 +55,9 @@ export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   };
 }
 
-function incidentHit(incident: RecalledIncident, config: HitsConfig): IncidentHit {
-  const { hit } = incident;
+export function incidentHit(incident: RecalledIncident, config: Pick<HitsConfig, "POSSIBLE_THRESHOLD">): IncidentHit {
+  const { hit, likeness } = incident;
   const { observation } = hit;
-  const { resolution } = observation;
   return {
     id: observation.id,
     title: observation.title,
@@ -72,13 +72,23 @@ function incidentHit(incident: RecalledIncident, config: HitsConfig): IncidentHi
     occurrences: observation.occurrences,
     first_seen_at: observation.firstSeenAt.toISOString(),
     last_seen_at: observation.lastSeenAt.toISOString(),
-    resolution: resolution?.text ?? null,
-    resolved_by: resolution?.by || null,
-    resolved_at: resolution?.at.toISOString() ?? null,
-    fixes: observation.fixes.map(fixEntry),
+    targets: [...observation.targets],
+    alike: [...likeness.alike],
+    differs: [...likeness.differs],
+    ...recordedFixes(observation),
     ranking: hit.ranking,
     ...explanation(hit),
     ...assessed(incident, config),
+  };
+}
+
+/** The fixes of a record as a triage result has them. */
+export function recordedFixes({ resolution, fixes }: Pick<Observation, "resolution" | "fixes">) {
+  return {
+    resolution: resolution?.text ?? null,
+    resolved_by: resolution?.by || null,
+    resolved_at: resolution?.at.toISOString() ?? null,
+    fixes: fixes.map(fixEntry),
   };
 }
 
@@ -124,7 +134,10 @@ function explanation(hit: HybridHit) {
 }
 
 /** The rounded contributions sum to the log-odds as shown. */
-function assessed(recalled: RecalledRunbook | RecalledIncident, { POSSIBLE_THRESHOLD }: HitsConfig): Assessed {
+function assessed(
+  recalled: RecalledRunbook | RecalledIncident,
+  { POSSIBLE_THRESHOLD }: Pick<HitsConfig, "POSSIBLE_THRESHOLD">,
+): Assessed {
   const { probability, contributions } = recalled.relevance;
   const rounded = Object.entries(contributions).map(([feature, value]) => [feature, roundPart(value)] as const);
   return {

@@ -4,7 +4,10 @@ import type { SessionTurn } from "../../incidents/run-records.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { trimLog } from "../../retrieval/text/trim-log.ts";
 import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
+import { failedActions, shownFix } from "../../schemas/past-incident.ts";
+import { cameBack, didNotHelpSentence, likenessLines, proofOf } from "../../schemas/past-incident-text.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
+import { recordedFixes } from "../evidence/recalled-hits.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { dataBlock } from "./data-block.ts";
 
@@ -21,10 +24,11 @@ const TURN_LENGTH = 1_200;
 /** Characters of one error line. */
 const ERROR_LINE_LENGTH = 1_000;
 
-export function sourceBlocks(texts: readonly CitableText[]): string {
+/** @param fingerprint of the report; it chooses among the fixes of a past incident */
+export function sourceBlocks(texts: readonly CitableText[], fingerprint: string | null = null): string {
   if (texts.length === 0) return "(No runbook and no past incident was recalled.)";
   const runbooks = texts.flatMap((text) => (text.kind === "runbook" ? [runbookBlock(text)] : []));
-  const incidents = texts.flatMap((text) => (text.kind === "incident" ? [incidentBlock(text)] : []));
+  const incidents = texts.flatMap((text) => (text.kind === "incident" ? [incidentBlock(text, fingerprint)] : []));
   return [...runbooks, ...(incidents.length > 0 ? [PRIOR_WORK, ...incidents] : [])].join("\n");
 }
 
@@ -105,15 +109,25 @@ function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind
   });
 }
 
-/** Title with its score, narrative, facts as bullets, and the fix. */
-function incidentBlock({ name, observation, relevance }: Extract<CitableText, { kind: "incident" }>): string {
-  const { title, finalScore, narrative, facts, resolution, occurrences, lastSeenAt } = observation;
+/** Title with its score, narrative, facts as bullets, the fix with its proof, what did not help, and what differs. */
+function incidentBlock(
+  { name, observation, likeness, relevance }: Extract<CitableText, { kind: "incident" }>,
+  fingerprint: string | null,
+): string {
+  const { title, finalScore, narrative, facts, occurrences, lastSeenAt } = observation;
   const score = finalScore === null ? "no score" : `score ${finalScore.toFixed(1)}`;
+  const recorded = recordedFixes(observation);
+  const fix = shownFix(recorded, fingerprint);
+  const proof = fix === null ? [] : [...proofOf(fix), ...cameBack(fix)];
   const lines = [
     `${title} (${score})`,
     ...(narrative === "" ? [] : [narrative]),
     ...facts.map((fact) => `- ${fact}`),
-    resolution === null ? "What fixed it was not recorded." : `Fixed by: ${resolution.text}`,
+    fix === null
+      ? "What fixed it was not recorded."
+      : `Fixed by: ${fix.text}${proof.length === 0 ? "" : ` (${proof.join("; ")})`}`,
+    ...didNotHelpSentence({ did_not_help: failedActions(recorded) }),
+    ...likenessLines({ alike: [], differs: likeness.differs }),
   ];
   return dataBlock("past_incident", lines.join("\n"), {
     id: name,

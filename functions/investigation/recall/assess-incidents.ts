@@ -16,7 +16,7 @@ import type { HybridResult } from "../../search-index/hybrid-search.ts";
 import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
-import { type Likeness, likenessOf } from "../relevance/likeness.ts";
+import { type Likeness, likenessOf, withServices } from "../relevance/likeness.ts";
 import { atLeast } from "../relevance/relevance.ts";
 import { type RecalledIncident, reaches } from "./recall-result.ts";
 
@@ -29,7 +29,7 @@ export interface IncidentComparison {
   readonly rarity: Rarity;
   /** Fingerprint of the report. */
   readonly fingerprint: string;
-  readonly reportedAt: Date;
+  readonly incident: Pick<Incident, "target" | "createdAt">;
 }
 
 /** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
@@ -58,14 +58,14 @@ export function compareIncidents(
     })),
     rarity: rarityIn(terms),
     fingerprint: fingerprintOfReport(incident),
-    reportedAt: incident.createdAt,
+    incident,
   };
 }
 
 /** The incidents with their relevance, in the order of the comparison. */
 export function assessIncidents(
   model: IncidentModel,
-  { report, hits, records, rarity, fingerprint, reportedAt }: IncidentComparison,
+  { report, hits, records, rarity, fingerprint, incident }: IncidentComparison,
   calibration: Calibration,
 ): RecalledIncident[] {
   const relevances = assessRecords(model, report, { records, rarity, calibration });
@@ -78,7 +78,7 @@ export function assessIncidents(
       {
         hit: { ...hit, score: scoreOfProbability(relevance.probability, hit.ranking) },
         relevance,
-        likeness: withTimeOfDay(likenessOf(report, record.failure), hit.observation, reportedAt),
+        likeness: likenessTo(hit.observation, incident, likenessOf(report, record.failure)),
       },
     ];
   });
@@ -106,6 +106,14 @@ export function nearRepeatOf(
 const MIN_REPORTS = 3;
 const HOURS_APART = 1;
 const DAY_HOURS = 24;
+
+function likenessTo(
+  observation: Observation,
+  { target, createdAt }: IncidentComparison["incident"],
+  likeness: Likeness,
+): Likeness {
+  return withServices(withTimeOfDay(likeness, observation, createdAt), target, observation.targets);
+}
 
 /** Adds the time of day if each earlier report was within an hour of it. */
 function withTimeOfDay(likeness: Likeness, { seenAt }: Observation, reportedAt: Date): Likeness {

@@ -18,6 +18,10 @@ const MAX_MECHANISMS = 2;
 /** Weaker mechanisms are hints. */
 const MIN_STRENGTH = 0.7;
 const LINE_LENGTH = 140;
+const MAX_ALIKE = 4;
+const MAX_DIFFERS = 3;
+/** Named services of a record. */
+const MAX_SERVICES = 3;
 
 /** @param logged the error lines of the report as they were logged */
 export function likenessOf(report: FailureText, record: FailureText): Likeness {
@@ -42,6 +46,20 @@ export function likenessOf(report: FailureText, record: FailureText): Likeness {
       ...mechanismDifferences(report, record),
     ],
   };
+}
+
+/**
+ * At most four and three items; the last difference is that the record is of other services.
+ * @param services of the record, newest first
+ */
+export function withServices(
+  { alike, differs }: Likeness,
+  target: string | null,
+  services: readonly string[],
+): Likeness {
+  const isOther = target !== null && services.length > 0 && !services.includes(target);
+  const other = isOther ? [`service ${target}, then ${services.slice(0, MAX_SERVICES).join(", ")}`] : [];
+  return { alike: alike.slice(0, MAX_ALIKE), differs: [...differs.slice(0, MAX_DIFFERS - other.length), ...other] };
 }
 
 /** The heaviest line of each that the other lacks. */

@@ -1,6 +1,7 @@
 // A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
+import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
@@ -31,7 +32,10 @@ export function answerText(result: TriageResult): string {
       ...confirm.map((check) => indented(`Check: ${step(check).slice(2)}`)),
     ].join("\n");
   const mitigate = section("Mitigate", answer.mitigate.map(step));
-  const workedBefore = section("Worked before", answer.worked_before.map(statement));
+  const workedBefore = section(
+    "Worked before",
+    answer.worked_before.map((item) => pastIncidentItem(item, cite(item.citations))),
+  );
   return paragraphs([
     `${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(),
     section("Evidence", answer.evidence.map(evidence)),
@@ -58,6 +62,12 @@ export function answerText(result: TriageResult): string {
     `Incident ${result.incident_id}, triage ${result.triage_id}.`,
     `(confidence: ${result.confidence.toFixed(2)})`,
   ]);
+}
+
+/** A past incident as an item of a list, with what is alike and what differs. */
+export function pastIncidentItem(past: DescribedHit, citation: string): string {
+  const text = withStruck(past, (former) => `~~${former}~~`);
+  return [`- ${text} ${citation}`.trimEnd(), ...likenessLines(past).map(indented)].join("\n");
 }
 
 function domainText({ domain }: TriageResult): string {

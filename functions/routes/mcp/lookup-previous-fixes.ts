@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
+import { describeHit } from "../../schemas/past-incident-text.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -10,30 +11,37 @@ import {
   warningSchema,
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
+import { pastIncidentItem } from "./answer-text.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 
 const output = z.object({
   domain: domainResultSchema,
-  incidents: z.array(
-    incidentHitSchema.pick({
-      id: true,
-      title: true,
-      target: true,
-      severity: true,
-      incident_type: true,
-      narrative: true,
-      facts: true,
-      occurrences: true,
-      last_seen_at: true,
-      resolution: true,
-      resolved_by: true,
-      resolved_at: true,
-      fixes: true,
-      score: true,
-      relevant: true,
-    }),
-  ),
+  incidents: z
+    .array(
+      incidentHitSchema.pick({
+        id: true,
+        title: true,
+        target: true,
+        severity: true,
+        incident_type: true,
+        narrative: true,
+        facts: true,
+        occurrences: true,
+        last_seen_at: true,
+        resolution: true,
+        resolved_by: true,
+        resolved_at: true,
+        targets: true,
+        fixes: true,
+        probability: true,
+        alike: true,
+        differs: true,
+        score: true,
+        relevant: true,
+      }),
+    )
+    .describe("Past incidents whose probability reaches `POSSIBLE_THRESHOLD`; empty if nothing alike is on record."),
   past_answers: z
     .array(
       pastAnswerHitSchema.pick({
@@ -56,7 +64,7 @@ export const lookupPreviousFixes = defineTool({
   name: "lookup_previous_fixes",
   title: "Look up previous fixes",
   description: `Says whether this failure happened here before and what fixed it. Use it for "have we seen this before?", "how did we fix it last time?", and before you propose a fix of your own.
-Returns similar past incidents with their fixes (retired fixes too), past answers, and the procedure that worked best. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
+Returns the past incidents that are alike, each with its probability, what is alike, what differs, its fix with how often that worked, what did not help, and replaced fixes (struck through); past answers; and the procedure that worked best. An empty list means that nothing alike is on record: say so. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -69,7 +77,8 @@ Returns similar past incidents with their fixes (retired fixes too), past answer
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {
-    const hits = await searchMemory(services, { query: problem, domain, sessionId });
+    const result = await searchMemory(services, { query: problem, domain, sessionId });
+    const hits = { ...result, incidents: result.incidents.filter(({ relevant }) => relevant) };
     return { isError: false, text: fixesText(hits), data: hits };
   },
 });
@@ -78,9 +87,13 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
   const isEmpty = incidents.length + past_answers.length === 0 && procedure === null;
   return paragraphs([
     isEmpty
-      ? `No similar records (domain ${domain.name}: ${domain.rule}). search_debugging_knowledge searches the runbooks too.`
+      ? `Nothing alike is on record (domain ${domain.name}: ${domain.rule}). search_debugging_knowledge searches the runbooks too.`
       : `Domain: ${domain.name} (${domain.rule}).`,
-    section("Past incidents", incidents.map(incidentText)),
+    section(
+      "Past incidents",
+      incidents.map((hit) => pastIncidentItem(describeHit(hit), `(id ${hit.id})`)),
+    ),
+    !isEmpty && incidents.length === 0 ? "No past incident on record is alike." : "",
     section(
       "Past answers",
       past_answers.map(({ question, answer }) => `- ${question}\n${indented(answer)}`),
@@ -91,21 +104,4 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
       warnings.map(({ message }) => `- ${message}`),
     ),
   ]);
-}
-
-function incidentText(incident: MemorySearchResult["incidents"][number]): string {
-  const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, relevant } = incident;
-  const occurrence = `seen ${occurrences === 1 ? "once" : `${occurrences} times`}, last ${last_seen_at ?? reported_at}`;
-  return [
-    `- ${title}${target === null ? "" : ` (${target})`}: ${occurrence}; id ${incident.id}${relevant ? "" : "; less similar"}`,
-    resolution === null
-      ? "  No fix is recorded."
-      : indented(`Fixed by: ${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`),
-    ...incident.fixes.filter(isRetired).map((fix) => indented(`Former fix, replaced: ${fix.text}`)),
-  ].join("\n");
-}
-
-/** Whether a newer fix replaced it. */
-function isRetired({ retired, worked }: MemorySearchResult["incidents"][number]["fixes"][number]): boolean {
-  return retired !== null && worked > 0;
 }

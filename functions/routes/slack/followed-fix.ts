@@ -13,8 +13,8 @@ export interface FollowedFix {
 }
 
 /**
- * The first mitigation of the answer, or what worked before; the fix of the same failure comes first. Never its summary: "nothing is known" would be recalled as
- * the fix of similar incidents. The fix of a past incident has worked once more, so it keeps its own text.
+ * The fix of a past incident as it was recorded, so that its proof grows, or the first mitigation of the answer; the fix of the
+ * same failure comes first. Never the answer's summary: "nothing is known" would be recalled as the fix of similar incidents.
  * @returns null for an answer without a fix
  */
 export function followedFix({
@@ -23,17 +23,15 @@ export function followedFix({
   recalled,
 }: Pick<TriageResult, "outcome" | "answer" | "recalled">): FollowedFix | null {
   if (outcome !== "cause") return null;
-  const { mitigate, worked_before } = answer;
-  const steps = startsWithFix(answer) ? [...worked_before, ...mitigate] : [...mitigate, ...worked_before];
-  const first = steps.find(({ text }) => text.trim() !== "");
-  if (first === undefined) return null;
-  const past = mitigate.some((step) => step === first)
-    ? undefined
-    : recalled.incidents.find(({ id }) => first.citations.includes(id));
-  const fix = past?.fixes.find(({ retired, worked }) => retired === null && worked > 0);
-  if (fix !== undefined) return { resolution: fix.text, fixId: fix.id };
-  return {
-    resolution: `Followed Dejavu's answer: ${first.text}`.slice(0, MAX_RESOLUTION).toWellFormed(),
-    fixId: null,
-  };
+  const mitigations = answer.mitigate
+    .filter(({ text }) => text.trim() !== "")
+    .map(({ text }) => ({ resolution: `Followed Dejavu's answer: ${text}`, fixId: null }));
+  const fixes = answer.worked_before.flatMap(({ fix, citations }) => {
+    if (fix === null || fix.text.trim() === "") return [];
+    const record = recalled.incidents.find(({ id }) => citations.includes(id));
+    const recorded = record?.fixes.find(({ text, retired }) => text === fix.text && retired === null);
+    return [{ resolution: fix.text, fixId: recorded?.id ?? null }];
+  });
+  const [first] = startsWithFix(answer) ? [...fixes, ...mitigations] : [...mitigations, ...fixes];
+  return first ? { ...first, resolution: first.resolution.slice(0, MAX_RESOLUTION).toWellFormed() } : null;
 }

@@ -3,6 +3,7 @@
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { MemorySearchResult } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
+import { describeHit } from "../../schemas/past-incident-text.ts";
 import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
 import type { Button } from "./payloads.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
@@ -40,7 +41,7 @@ export function renderIncident(record: IncidentWithHistory): Message {
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),
       ...(result === null ? [] : [section(`*${verdictOf(result)}*\n${prose(result.answer.summary.text, 1_200)}`)]),
-      ...(fix === undefined ? [] : [section(`*Worked before*\n${prose(fix.text, 600)}`)]),
+      ...(fix === undefined ? [] : [section(`*Worked before*\n${pastIncident(fix)}`)]),
       // The message lists no sources, so the step gets no citation marks.
       ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
@@ -70,17 +71,15 @@ export function renderSimilar({ incidents, past_answers, procedure, domain, ...r
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
   );
   const procedures = procedure === null ? [] : [`*${line(procedure.query, 150)}*\n${prose(procedure.answer, 400)}`];
+  const alike = incidents.filter(({ relevant }) => relevant).map((hit) => `• ${pastIncident(describeHit(hit))}`);
+  const count = alike.length + answers.length + procedures.length;
   const parts = [
-    ...list(
-      "Past incidents",
-      incidents.map((hit) => `• ${pastIncident(hit)}`),
-      { maxLength: 2_900, noun: "incident", elsewhere },
-    ),
+    ...list("Past incidents", alike, { maxLength: 2_900, noun: "incident", elsewhere }),
+    ...(count > 0 && alike.length === 0 ? ["No past incident on record is alike."] : []),
     ...list("Past answers", answers, { maxLength: 2_000, noun: "answer", elsewhere }),
     ...list("Procedure", procedures, { maxLength: 1_000, noun: "procedure", elsewhere }),
   ];
-  const count = incidents.length + past_answers.length + procedures.length;
-  const title = count === 0 ? "No similar records" : "Similar records";
+  const title = count === 0 ? "Nothing alike is on record" : "Similar records";
   return {
     text: `${title}.`,
     blocks: [

@@ -1,11 +1,12 @@
 // Slack message for a triage result: verdict, steps, sources and buttons. Pure functions.
 
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
+import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
 import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
-import type { IncidentHit, TriageResult } from "../../schemas/triage-result.ts";
+import type { TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
@@ -34,7 +35,11 @@ const MAX_ITEM_LENGTHS = {
   command: 500,
   undo: 150,
   name: 150,
-  fix: 300,
+  /** A past incident, and within it the fix. */
+  past: 540,
+  fix: 250,
+  /** What is alike, and what differs. */
+  likeness: 120,
   warning: 200,
 } as const;
 
@@ -79,12 +84,10 @@ function answerParts(result: TriageResult, cite: Cite): string[] {
   const candidates = (isPossible ? answer.possible_causes : []).map(
     (item, i) => `${i + 1}. ${possibleCause(item, cite)}`,
   );
-  const past = (isPossible ? [] : result.recalled.incidents).filter(({ relevant }) => relevant);
-  const pastIncidents = part(
-    "Past incidents",
-    past.map((hit) => `• ${pastIncident(hit)} ${cite([hit.id])}`.trim()),
-    { maxLength: MAX_PART_LENGTHS.past, noun: "incident" },
+  const pastItems = (isPossible ? [] : answer.worked_before).map(
+    (past) => `• ${pastIncident(past, cite(past.citations))}`,
   );
+  const pastIncidents = part("Past incidents", pastItems, { maxLength: MAX_PART_LENGTHS.past, noun: "incident" });
   const evidenceItems = answer.evidence.map((item) => `• ${evidence(item, cite)}`);
   // Suggestions without a cause: they need no support.
   const looks = steps(answer.look_next.map((item) => ({ ...item, supported: true })));
@@ -145,17 +148,24 @@ function certaintyOf(confidence: number): string {
   return confidence >= 0.5 ? "rather sure" : "not sure";
 }
 
-/** A past incident: title, time, number of occurrences, and fix. */
-export function pastIncident(hit: IncidentHit): string {
-  const { title, target, occurrences, last_seen_at, reported_at, resolution, resolved_by, resolved_at } = hit;
-  const on = target === null ? "" : ` on ${line(target, MAX_ITEM_LENGTHS.name)}`;
-  const times = occurrences === 1 ? "once" : `${occurrences} times, last`;
-  const by = [resolved_by === null ? "" : line(resolved_by, MAX_ITEM_LENGTHS.name), day(resolved_at)].filter(Boolean);
-  const fix =
-    resolution === null
-      ? "No fix recorded."
-      : `Fixed by: ${prose(resolution, MAX_ITEM_LENGTHS.fix)}${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
-  return `*${line(title, MAX_ITEM_LENGTHS.name)}*${on}, seen ${times} on ${day(last_seen_at ?? reported_at)}. ${fix}`;
+/** A past incident with its fix, former fixes struck through, and what is alike and differs. */
+export function pastIncident(past: DescribedHit, citation = ""): string {
+  let room: number = MAX_ITEM_LENGTHS.past;
+  const parts = textParts(past).map(({ text, role }) => {
+    // Leaves the outer blanks, which `prose` cuts off.
+    const [, before = "", words = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+    const limit = Math.min(role === "plain" ? room : MAX_ITEM_LENGTHS.fix, room);
+    const shown = words === "" || limit <= 0 ? "" : role === "retired" ? struck(words, limit) : line(words, limit);
+    room -= shown.length;
+    return before + shown + after;
+  });
+  const likeness = likenessLines(past).map((words) => line(words, MAX_ITEM_LENGTHS.likeness));
+  return [`${parts.join("").trim()} ${citation}`.trimEnd(), ...likeness].join("\n");
+}
+
+/** A tilde or a code span of the text would end the strike. */
+function struck(text: string, maxLength: number): string {
+  return `~${line(text.replaceAll("~", "\u223c").replaceAll("`", "'"), maxLength)}~`;
 }
 
 /** The day of an ISO 8601 time; empty for any other text. */

@@ -10,6 +10,8 @@ const CAUSES = "8dbe95980146f7e7";
 const CONFIRM = "0cad8f9d3088050c";
 const MITIGATE = "62d92a3ee486e736";
 const PAST_INCIDENT = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
+const ALIKE = ["exit 137", "the kernel's memory limit", "the kind of object: container"];
+const DIFFERS = ["service api-gateway, then cart"];
 
 /** A section of a runbook as a search returns it. */
 export const RUNBOOK_HIT_EXAMPLE: Omit<RunbookHit, keyof Assessed> = {
@@ -92,10 +94,34 @@ export const TRIAGE_EXAMPLE: TriageResult = {
     ],
     worked_before: [
       {
-        text: "Raised the memory limit to 1 GiB. (dana)",
+        text:
+          '2026-02-18 "cart container exited with code 137", 2 times since 2026-02-11 on cart. Fixed by: Raised the memory limit to ' +
+          "1 GiB. (dana, 2026-02-18; worked 2 of 2 times). Did not help: Restarting. 95 % likely the same failure.",
         citations: [PAST_INCIDENT],
         supported: true,
         same_failure: true,
+        probability: 0.95,
+        alike: ALIKE,
+        differs: DIFFERS,
+        recurrence: {
+          count: 2,
+          first_at: "2026-02-11T14:20:00.000Z",
+          last_at: "2026-02-18T09:05:00.000Z",
+          targets: ["cart"],
+          more_targets: 0,
+        },
+        fix: {
+          text: "Raised the memory limit to 1 GiB.",
+          by: "dana",
+          at: "2026-02-11T15:02:00.000Z",
+          conditions: null,
+          tried: 2,
+          worked: 2,
+          last_worked_at: "2026-02-18T09:40:00.000Z",
+          came_back_at: null,
+        },
+        retired: [],
+        did_not_help: [{ text: "Restarting", times: 1 }],
       },
     ],
     prevention: [],
@@ -135,6 +161,9 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         resolution: "Raised the memory limit to 1 GiB.",
         resolved_by: "dana",
         resolved_at: "2026-02-18T09:40:00.000Z",
+        targets: ["cart"],
+        alike: ALIKE,
+        differs: DIFFERS,
         fixes: [
           {
             id: "b0a4c2de-6f1e-4d3c-9a57-3f2a1e5d7c90",
@@ -147,6 +176,20 @@ export const TRIAGE_EXAMPLE: TriageResult = {
             last_at: "2026-02-18T09:40:00.000Z",
             last_worked_at: "2026-02-18T09:40:00.000Z",
             last_worked_by: "dana",
+            retired: null,
+            came_back_at: null,
+          },
+          {
+            id: "0d2f6b1e-7a3c-4b58-9c41-6e8d5f2a1b73",
+            text: "Restarting.",
+            fingerprint: "5f0c2b7a9d1e4c3f8a6b0d2e7c5f9a1b3d8e6c4a2f0b7d9e1c5a3f8b6d4e2c0a",
+            conditions: null,
+            tried: 1,
+            worked: 0,
+            first_at: "2026-02-11T14:31:00.000Z",
+            last_at: "2026-02-11T14:31:00.000Z",
+            last_worked_at: null,
+            last_worked_by: null,
             retired: null,
             came_back_at: null,
           },

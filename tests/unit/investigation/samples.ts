@@ -12,6 +12,7 @@ import {
   type RecalledIncident,
   type RecalledRunbook,
 } from "../../../functions/investigation/recall/recall-result.ts";
+import type { Likeness } from "../../../functions/investigation/relevance/likeness.ts";
 import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
 import { RELEVANCE_MODELS } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
@@ -21,8 +22,9 @@ import { type Observation, observationFromDocument } from "../../../functions/me
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
 import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
-import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { EMPTY_ANSWER, type PastFix, pastFixSchema } from "../../../functions/schemas/answer.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
+import type { ShownFix } from "../../../functions/schemas/past-incident.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
@@ -118,11 +120,13 @@ export function samplePastIncident(
     probability = 0.8,
     title = "api-gateway was OOMKilled",
     row = {},
+    likeness = { alike: [], differs: [] },
     ...metadata
   }: {
     probability?: number;
     title?: string;
     target?: string;
+    likeness?: Likeness;
     resolution?: string;
     resolved_by?: string;
     /** Overrides of the row in Postgres. */
@@ -150,7 +154,28 @@ export function samplePastIncident(
   return {
     hit: { ...hitOf(document), observation, ranking },
     relevance: sampleRelevance(probability),
-    likeness: { alike: [], differs: [] },
+    likeness,
+  };
+}
+
+/** A past incident as an answer shows it. */
+export function samplePastFix(changes: Partial<PastFix> = {}): PastFix {
+  const past = pastFixSchema.parse({ text: "Fixed by: More memory.", citations: [], supported: true });
+  return { ...past, ...changes };
+}
+
+/** A fix of an answer that was tried once. */
+export function sampleShownFix(changes: Partial<ShownFix> = {}): ShownFix {
+  return {
+    text: "More memory.",
+    by: "dana",
+    at: "2026-01-16T10:00:00.000Z",
+    conditions: null,
+    tried: 1,
+    worked: 1,
+    last_worked_at: "2026-01-16T10:00:00.000Z",
+    came_back_at: null,
+    ...changes,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Answer } from "../../../functions/schemas/answer.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
 import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { samplePastFix } from "../investigation/samples.ts";
 import { pastOf, result, stepOf } from "./slack/samples.ts";
 import { textsOf } from "./slack/slack-limits.ts";
 
@@ -73,7 +74,7 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   });
 
   it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
-    const fix = { text: "Fixed by: a larger disk.", citations: [], supported: true, same_failure };
+    const fix = samplePastFix({ text: "Fixed by: a larger disk.", same_failure });
     const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));
     const place = text.search(/Worked before|Past incidents/);
     expect(place).toBeGreaterThan(-1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confidenceOf, outcomeOf } from "../../../../functions/investigation/answer/cause-support.ts";
+import { confidenceOf, limitOf, outcomeOf } from "../../../../functions/investigation/answer/cause-support.ts";
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
@@ -91,8 +91,8 @@ describe("a model's cause", () => {
 
   it("rests on the best of its sources", () => {
     const hypotheses = [{ ...KEPT, citations: ["R1", "I1"] }];
-    const { outcome, probability } = verify({ quote: "heap limit reached", probability: 0.1, changes: { hypotheses } });
-    expect([outcome, probability]).toEqual(["cause", 0.6]);
+    const { outcome, limit } = verify({ quote: "heap limit reached", probability: 0.1, changes: { hypotheses } });
+    expect([outcome, limit]).toEqual(["cause", 0.6]);
   });
 
   it.each(["healthy", "recovered", "nothing_found"] as const)("is never stated for %s evidence", (name) => {
@@ -114,14 +114,14 @@ describe("candidates of a model", () => {
     { citations: ["R1"], command: "docker inspect api-gateway", text: "Look at the limit." },
     { citations: [], command: null, text: "Ask the team." },
   ];
-  const { outcome, answer, probability } = verify({
+  const { outcome, answer, limit } = verify({
     quote: "heap limit reached",
     changes: { outcome: "possible", hypotheses, confirm },
   });
 
   it("are ordered by probability, each with the checks of its runbook", () => {
     expect(outcome).toBe("possible");
-    expect(probability).toBe(0.8);
+    expect(limit).toBe(0.95);
     expect(
       answer.possible_causes.map((each) => [
         each.text,
@@ -159,14 +159,42 @@ describe("the outcome", () => {
 
 describe("the confidence", () => {
   it.each([
-    [0.9, 0.8, 0.9],
-    [0.9, 0.5, 0.65],
-    [0.9, 0.3, 0.45],
+    [0.9, 0.95, 0.9],
+    [0.9, 0.65, 0.65],
     [0.2, 0.9, 0.2],
     [1, 1, 1],
     [0.7, null, 0.7],
-  ])("of a critic's score %d and a source of %d is %d", (score, probability, confidence) => {
-    expect(confidenceOf(score, probability)).toBe(confidence);
+  ])("of a critic's score %d and sources that allow %d is %d", (score, limit, confidence) => {
+    expect(confidenceOf(score, limit)).toBe(confidence);
+  });
+
+  const source = (probability: number, isPastIncident = false) => ({
+    id: "s",
+    title: "S",
+    probability,
+    isPastIncident,
+  });
+
+  it.each([
+    ["a runbook", [source(0.5)], 0.65],
+    ["a certain runbook", [source(1)], 1],
+    ["a past incident", [source(0.5, true)], 0.5],
+    ["several past incidents", [source(0.5, true), source(0.6, true), source(0.6, true)], 0.6],
+    ["a runbook and a less probable past incident", [source(0.5), source(0.4, true)], 0.65],
+    ["a runbook and a more probable past incident", [source(0.5), source(0.9, true)], 0.9],
+    ["nothing", [], null],
+  ])("is limited by %s", (_sources, sources, limit) => {
+    expect(limitOf(sources)).toBe(limit);
+  });
+
+  it.each([
+    [["R1"], 0.95],
+    [["I1"], 0.6],
+    [["R1", "I1"], 0.95],
+  ])("of a cause that cites %j is at most %d", (citations, limit) => {
+    expect(verify({ quote: "heap limit reached", changes: { hypotheses: [{ ...KEPT, citations }] } }).limit).toBe(
+      limit,
+    );
   });
 });
 

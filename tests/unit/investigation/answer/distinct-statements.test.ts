@@ -6,7 +6,7 @@ import {
 } from "../../../../functions/investigation/answer/distinct-statements.ts";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import { type Answer, EMPTY_ANSWER, type Step } from "../../../../functions/schemas/answer.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
+import { recallOf, sampleIncident, samplePastFix, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const stepOf = (text: string, command: string | null = null): Step => ({
   text,
@@ -103,7 +103,7 @@ describe("an answer", () => {
   });
 
   it("keeps the fix of the same failure before a mitigation that says it too", () => {
-    const fix = { ...statementOf("More memory."), same_failure: true };
+    const fix = samplePastFix({ ...statementOf("More memory."), same_failure: true });
     const answer = withDistinctStatements(answerOf({ mitigate: [stepOf("More memory")], worked_before: [fix] }));
     expect([answer.mitigate, answer.worked_before]).toEqual([[], [fix]]);
   });

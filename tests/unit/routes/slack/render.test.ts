@@ -7,6 +7,7 @@ import { renderIncident, renderPress } from "../../../../functions/routes/slack/
 import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { samplePastFix, sampleShownFix } from "../../investigation/samples.ts";
 import { ID, INCIDENT, NO_ALERTS, OTHER_ID, pastOf, result, stepOf } from "./samples.ts";
 import { expectValidMessage, textsOf } from "./slack-limits.ts";
 
@@ -149,7 +150,11 @@ describe("a triage in Slack", () => {
 
   it.each<[string, Partial<TriageResult>, boolean]>([
     ["a mitigation", { answer: fix }, true],
-    ["a past fix", { answer: { ...EMPTY_ANSWER, summary, worked_before: [{ ...cause, same_failure: false }] } }, true],
+    [
+      "a past fix",
+      { answer: { ...EMPTY_ANSWER, summary, worked_before: [samplePastFix({ fix: sampleShownFix() })] } },
+      true,
+    ],
     ["a candidate", { outcome: "possible", answer: fix }, false],
     ["only a cause", { answer: { ...EMPTY_ANSWER, summary, likely_causes: [cause], confirm: [stepOf()] } }, false],
     ["a mitigation without text", { answer: { ...fix, mitigate: [stepOf({ text: " " })] } }, false],

@@ -1,0 +1,178 @@
+// The words for a past incident, shared by all renderings. Pure functions.
+
+import { truncate } from "./incident.ts";
+import { oneLine, type PastIncident, type PastRecord, pastIncidentOf, type ShownFix } from "./past-incident.ts";
+
+/** The report that a past incident is shown to. */
+export interface ShownTo {
+  readonly target: string | null;
+  readonly at: Date;
+  /** Whether the report is the same failure. */
+  readonly isSame: boolean;
+}
+
+export interface TextPart {
+  readonly text: string;
+  readonly role: "plain" | "fix" | "retired";
+}
+
+export type DescribedHit = PastIncident & { readonly text: string };
+
+const MAX_NAMED_TARGETS = 3;
+const TITLE_LENGTH = 150;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const FIXED_BY = "Fixed by: ";
+const REPLACED = "Replaced: ";
+
+/**
+ * One line: the last day, title, recurrences, fix with its proof, whether it held, failed actions, former fixes and probability.
+ * @param isRepeatedFix whether an earlier line of the answer has the same fix
+ */
+export function pastIncidentText(
+  past: PastIncident,
+  {
+    title,
+    isRepeatedFix = false,
+    report = null,
+  }: { readonly title: string; readonly isRepeatedFix?: boolean; readonly report?: ShownTo | null },
+): string {
+  const { fix, retired, probability } = past;
+  return [
+    `${headOf(past, title)}.`,
+    fix === null ? "No fix recorded." : fixSentence(fix, isRepeatedFix),
+    ...(fix === null ? [] : heldSentence(fix, past, report)),
+    ...didNotHelpSentence(past),
+    ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),
+    ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure.`]),
+  ].join(" ");
+}
+
+/** `87 %` */
+export function percentOf(probability: number): string {
+  return `${Math.round(probability * 100)} %`;
+}
+
+/** `worked 3 of 4 times` and the conditions. Nothing for a first success. */
+export function proofOf({ tried, worked, conditions }: Pick<ShownFix, "tried" | "worked" | "conditions">): string[] {
+  return [
+    ...(tried > 1 ? [`worked ${worked} of ${tried} times`] : []),
+    ...(conditions === null ? [] : [`conditions: ${oneLine(conditions)}`]),
+  ];
+}
+
+/** `came back 3 days later`; nothing if it did not. */
+export function cameBack({
+  came_back_at,
+  last_worked_at,
+}: Pick<ShownFix, "came_back_at" | "last_worked_at">): string[] {
+  if (came_back_at === null || last_worked_at === null) return [];
+  return [`came back ${spanOf(Date.parse(came_back_at) - Date.parse(last_worked_at))} later`];
+}
+
+/** `Did not help: restarting (twice), a larger disk.` */
+export function didNotHelpSentence({ did_not_help }: Pick<PastIncident, "did_not_help">): string[] {
+  if (did_not_help.length === 0) return [];
+  const actions = did_not_help.map(({ text, times }) => (times === 1 ? text : `${text} (${timesOf(times)})`));
+  return [`Did not help: ${actions.join(", ")}.`];
+}
+
+/** `Alike: exit 137; the alert KubePodCrashLooping.` and `Differs: exit code 137, then 1.`, each if there is something. */
+export function likenessLines({
+  alike,
+  differs,
+}: {
+  readonly alike: readonly string[];
+  readonly differs: readonly string[];
+}): string[] {
+  return [
+    ...(alike.length > 0 ? [`Alike: ${alike.map(oneLine).join("; ")}.`] : []),
+    ...(differs.length > 0 ? [`Differs: ${differs.map(oneLine).join("; ")}.`] : []),
+  ];
+}
+
+/** The text of a past fix in parts, so that renderings can shorten the fix and strike former ones through. */
+export function textParts({ text, fix, retired }: Pick<DescribedHit, "text" | "fix" | "retired">): TextPart[] {
+  const marked = [
+    ...(fix === null ? [] : [{ mark: FIXED_BY, action: oneLine(fix.text), role: "fix" as const }]),
+    ...retired.map((each) => ({ mark: REPLACED, action: each.text, role: "retired" as const })),
+  ];
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const { mark, action, role } of marked) {
+    const at = text.indexOf(mark + action, end);
+    if (at === -1 || action === "") continue;
+    const start = at + mark.length;
+    parts.push({ text: text.slice(end, start), role: "plain" }, { text: action, role });
+    end = start + action.length;
+  }
+  return [...parts, { text: text.slice(end), role: "plain" }];
+}
+
+/** A hit of a search as an answer shows it. */
+export function describeHit(hit: PastRecord & { readonly title: string }): DescribedHit {
+  const past = pastIncidentOf(hit, { fingerprint: null });
+  return { ...past, text: pastIncidentText(past, { title: hit.title }) };
+}
+
+/** The text with its former fixes struck through. */
+export function withStruck(
+  fix: Pick<DescribedHit, "text" | "fix" | "retired">,
+  strike: (text: string) => string,
+): string {
+  return textParts(fix)
+    .map(({ text, role }) => (role === "retired" ? strike(text) : text))
+    .join("");
+}
+
+function headOf({ recurrence }: PastIncident, title: string): string {
+  const name = `"${truncate(oneLine(title), TITLE_LENGTH)}"`;
+  if (recurrence === null) return name;
+  const { count, first_at, last_at } = recurrence;
+  const often = count > 1 ? `, ${count} times since ${dayOf(first_at)}` : "";
+  return `${dayOf(last_at)} ${name}${often}${placesOf(recurrence)}`;
+}
+
+/** ` on checkout, ledger and 2 more` */
+function placesOf({ targets, more_targets }: NonNullable<PastIncident["recurrence"]>): string {
+  const total = targets.length + more_targets;
+  if (total === 0) return "";
+  const named = total <= MAX_NAMED_TARGETS ? targets : targets.slice(0, MAX_NAMED_TARGETS - 1);
+  const names = total > named.length ? [...named, `${total - named.length} more`] : named;
+  const before = names.slice(0, -1).join(", ");
+  return ` on ${before === "" ? "" : `${before} and `}${names.at(-1) ?? ""}`;
+}
+
+function fixSentence(fix: ShownFix, isRepeatedFix: boolean): string {
+  const { text, by, at, last_worked_at } = fix;
+  const person = by === null ? "" : `${oneLine(by)}, `;
+  const details = [`${person}${dayOf(last_worked_at ?? at)}`, ...proofOf(fix)].join("; ");
+  return `${isRepeatedFix ? "Fixed the same way" : FIXED_BY + oneLine(text)} (${details}).`;
+}
+
+/** Says nothing of a fix that may have worked on other services only. */
+function heldSentence(fix: ShownFix, { recurrence }: PastIncident, report: ShownTo | null): string[] {
+  const [back] = cameBack(fix);
+  if (back !== undefined) return [`It ${back}.`];
+  const [target, ...others] = recurrence?.targets ?? [];
+  if (report === null || target === undefined || others.length > 0 || target !== report.target) return [];
+  const ms = fix.last_worked_at === null ? 0 : report.at.getTime() - Date.parse(fix.last_worked_at);
+  if (!(ms >= HOUR_MS)) return [];
+  return [report.isSame ? `It held for ${spanOf(ms)}, until this report.` : `It has held for ${spanOf(ms)}.`];
+}
+
+/** `3 days`, `1 hour`, `less than an hour` */
+function spanOf(ms: number): string {
+  if (ms < HOUR_MS) return "less than an hour";
+  const [count, unit] = ms < DAY_MS ? [Math.floor(ms / HOUR_MS), "hour"] : [Math.floor(ms / DAY_MS), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function timesOf(count: number): string {
+  return count === 2 ? "twice" : `${count} times`;
+}
+
+/** The day of an ISO 8601 time; empty for any other text. */
+function dayOf(time: string): string {
+  return /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? "";
+}

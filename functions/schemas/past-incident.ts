@@ -1,0 +1,188 @@
+// A past incident as answers and searches show it: likeness, recurrences, and fixes with their proof. Pure functions.
+
+import { z } from "zod";
+import type { FixEntry } from "./fix.ts";
+import { truncate } from "./incident.ts";
+
+const shownFixSchema = z.object({
+  text: z.string(),
+  by: z.string().nullable().describe("Who applied it when it worked last."),
+  at: z.string().describe("Its first try."),
+  conditions: z.string().nullable().describe("Versions or conditions under which it helps; null if not reported."),
+  tried: z.number().int().describe("Incidents that it was tried in."),
+  worked: z.number().int().describe("Those of them that it helped."),
+  last_worked_at: z.string().nullable(),
+  came_back_at: z
+    .string()
+    .nullable()
+    .describe("First repeat on the same service after it worked last; null if there was none."),
+});
+
+/** The defaults apply to results stored before a field existed. */
+export const pastIncidentSchema = z.object({
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .default(null)
+    .describe("Probability that it is the same failure; null in results stored before the field existed."),
+  alike: z.array(z.string()).default([]).describe("What the report has in common with it, at most 4."),
+  differs: z
+    .array(z.string())
+    .default([])
+    .describe("What differs, at most 3, such as `service checkout, then ledger`."),
+  recurrence: z
+    .object({
+      count: z.number().int().describe("Number of its reports."),
+      first_at: z.string(),
+      last_at: z.string(),
+      targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 5."),
+      more_targets: z.number().int().describe("Number of further services."),
+    })
+    .nullable()
+    .default(null)
+    .describe("All its reports; null in results stored before the field existed."),
+  fix: shownFixSchema
+    .nullable()
+    .default(null)
+    .describe("The active fix of the report's own fingerprint, else the newest active one; null without one."),
+  retired: z
+    .array(z.object({ text: z.string(), reason: z.string(), at: z.string() }))
+    .default([])
+    .describe("Fixes that a newer one replaced, at most 3. Renderings strike them through."),
+  did_not_help: z
+    .array(z.object({ text: z.string(), times: z.number().int() }))
+    .default([])
+    .describe("Actions that were tried and never helped, at most 3."),
+});
+
+export type PastIncident = z.infer<typeof pastIncidentSchema>;
+export type ShownFix = z.infer<typeof shownFixSchema>;
+
+type RecordedFixes = Readonly<{
+  resolution: string | null;
+  resolved_by: string | null;
+  resolved_at: string | null;
+  fixes: readonly FixEntry[];
+}>;
+
+/** The fields of a hit that describe its record. */
+export type PastRecord = RecordedFixes &
+  Readonly<{
+    probability: number;
+    alike: readonly string[];
+    differs: readonly string[];
+    target: string | null;
+    targets: readonly string[];
+    occurrences: number;
+    reported_at: string;
+    first_seen_at: string | null;
+    last_seen_at: string | null;
+  }>;
+
+const MAX_TARGETS = 5;
+const MAX_RETIRED = 3;
+const MAX_DID_NOT_HELP = 3;
+const ACTION_LENGTH = 150;
+
+/**
+ * Sums up records of one failure with one fix.
+ * @param record the one whose likeness is shown
+ * @param others their recurrences and proofs are added
+ * @param fingerprint of the report; null without one
+ */
+export function pastIncidentOf(
+  record: PastRecord,
+  { others = [], fingerprint }: { readonly others?: readonly PastRecord[]; readonly fingerprint: string | null },
+): PastIncident {
+  const records = [record, ...others];
+  const fixes = records.flatMap((each) => shownFix(each, fingerprint) ?? []);
+  return {
+    probability: Math.max(...records.map(({ probability }) => probability)),
+    alike: [...record.alike],
+    differs: [...record.differs],
+    recurrence: recurrenceOf(records),
+    fix: fixes.length === 0 ? null : fixes.reduce(withProofOf),
+    retired: records.flatMap(retiredFixes).slice(0, MAX_RETIRED),
+    did_not_help: records.flatMap(failedActions).slice(0, MAX_DID_NOT_HELP),
+  };
+}
+
+/** The active fix with the fingerprint of the report, else the record's newest active one. */
+export function shownFix(
+  { fixes, resolution, resolved_by, resolved_at }: RecordedFixes,
+  fingerprint: string | null,
+): ShownFix | null {
+  const active = fixes.filter(({ retired, worked }) => retired === null && worked > 0);
+  const fix =
+    active.find((each) => each.fingerprint === fingerprint) ??
+    active.find(({ text }) => text === resolution) ??
+    active[0];
+  if (fix) {
+    const { text, conditions, tried, worked, last_worked_at, came_back_at } = fix;
+    const [by, at] = [fix.last_worked_by || null, fix.first_at];
+    return { text, by, at, conditions, tried, worked, last_worked_at, came_back_at };
+  }
+  if (resolution === null || resolved_at === null) return null;
+  // The copy in the search index has no proof.
+  const unproven = { conditions: null, tried: 1, worked: 1, came_back_at: null };
+  return { text: resolution, by: resolved_by || null, at: resolved_at, last_worked_at: resolved_at, ...unproven };
+}
+
+/** Actions that were tried and never helped. */
+export function failedActions({ fixes }: Pick<RecordedFixes, "fixes">): PastIncident["did_not_help"] {
+  return fixes
+    .filter(({ worked, tried }) => worked === 0 && tried > 0)
+    .map(({ text, tried }) => ({ text: actionOf(text), times: tried }));
+}
+
+/** A fix that was corrected before it helped anybody is no former fix. */
+function retiredFixes({ fixes }: RecordedFixes): PastIncident["retired"] {
+  return fixes.flatMap(({ text, retired, worked }) =>
+    retired === null || worked === 0 ? [] : [{ text: actionOf(text), reason: retired.reason, at: retired.at }],
+  );
+}
+
+/** The services of a record, newest first. */
+export function targetsOf({ target, targets }: Pick<PastRecord, "target" | "targets">): string[] {
+  return [...new Set([...targets, ...(target === null ? [] : [target])])];
+}
+
+function recurrenceOf(records: readonly PastRecord[]): PastIncident["recurrence"] {
+  const targets = [...new Set(records.flatMap(targetsOf))];
+  const first = records.map(({ first_seen_at, reported_at }) => first_seen_at ?? reported_at);
+  const last = records.map(({ last_seen_at, reported_at }) => last_seen_at ?? reported_at);
+  return {
+    count: records.reduce((sum, { occurrences }) => sum + occurrences, 0),
+    first_at: first.reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a)),
+    last_at: last.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)),
+    targets: targets.slice(0, MAX_TARGETS),
+    more_targets: Math.max(0, targets.length - MAX_TARGETS),
+  };
+}
+
+/** The same action on two records. The try that worked last says by whom, and whether the failure came back. */
+function withProofOf(a: ShownFix, b: ShownFix): ShownFix {
+  const newer = Date.parse(b.last_worked_at ?? b.at) > Date.parse(a.last_worked_at ?? a.at) ? b : a;
+  const { by, last_worked_at, came_back_at } = newer;
+  return {
+    text: a.text,
+    by,
+    at: Date.parse(b.at) < Date.parse(a.at) ? b.at : a.at,
+    conditions: a.conditions ?? b.conditions,
+    tried: a.tried + b.tried,
+    worked: a.worked + b.worked,
+    last_worked_at,
+    came_back_at,
+  };
+}
+
+/** An action on one line, without its full stop. */
+function actionOf(text: string): string {
+  return truncate(oneLine(text).replace(/\.$/, ""), ACTION_LENGTH);
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -4,7 +4,7 @@ import { readsAsInstruction } from "../../guardrails/injection/detect-injection.
 import { removeLinks } from "../../guardrails/links/remove-links.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
-import { fingerprintOfReport } from "../../memory/observed-report.ts";
+import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";

@@ -4,7 +4,7 @@
 import type { Config } from "../../config.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import { fingerprintOfReport } from "../../memory/observed-report.ts";
+import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";

@@ -3,6 +3,7 @@
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
+import { roundShare } from "./relevance.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 
 export interface ComparedRecord {
@@ -148,13 +149,14 @@ type OwnFeatures = ReturnType<typeof lineFeatures> &
   ReturnType<typeof wordFeatures> &
   ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
 
-/** `…_ahead`: minus the best of the others. */
+/** `rank`: how many others are clearly more similar, at most 10. `…_ahead`: minus the best of the others. */
 function comparisons(own: readonly OwnFeatures[], rank: number) {
   const self = own[rank];
+  const similarity = roundShare(self?.similarity ?? 0);
   const ahead = (of: (features: OwnFeatures) => number) =>
     self === undefined ? 0 : of(self) - Math.max(0, ...own.filter((_, i) => i !== rank).map(of));
   return {
-    rank: Math.min(rank, MAX_RANK),
+    rank: Math.min(own.filter((each) => roundShare(each.similarity) > similarity).length, MAX_RANK),
     lines_ahead: ahead(({ lines }) => lines),
     words_ahead: ahead(({ words }) => words),
     log_words_ahead: ahead(({ log_words }) => log_words),

@@ -11,7 +11,6 @@ const SIGNATURE: ExplainedRecord["signature"] = {
   kind: "pod",
   codes: [],
   templates: [line("one"), line("two"), line("three"), line("four", 0.1)],
-  words: [],
 };
 const day = (text: string) => new Date(`${text}T03:00:00Z`);
 

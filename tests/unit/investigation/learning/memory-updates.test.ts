@@ -18,6 +18,7 @@ import {
   sampleConfig,
   sampleIncident,
   sampleMemory,
+  samplePastFix,
   samplePastIncident,
   sampleProcedure,
   sampleResult,
@@ -203,7 +204,7 @@ describe("the shown records of a triage", () => {
     const { answer, recalled } = sampleResult();
     const [hit] = recalledHits(recallOf({ incidents: [samplePastIncident("past-1")] }), CONFIG).incidents;
     const incidents = ["past-1", "past-2", "past-3"].flatMap((id) => (hit ? [{ ...hit, id }] : []));
-    const fix = (...citations: string[]) => ({ text: "It.", citations, supported: true, same_failure: false });
+    const fix = (...citations: string[]) => samplePastFix({ citations });
     const cause = {
       text: "It.",
       title: "It",

@@ -8,10 +8,14 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a client's connection pool is exhausted",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `connection|db|database|client|http pool & {exhausted}|timeout|timed-out|empty|size-limit|limit|max|leak, {timeout} * acquiring|acquire|obtaining|obtain|getting|waiting|checkout * connection|pool, pool {timeout}, poolsize reached
-        connection not available request timed out, QueuePool limit, {cannot} acquire|obtain|get|checkout|borrow * connection|pool, no connections|connection|idle-connections available|left|free, acquire connection timeout, timeout waiting * idle object, connection|connections leak|leaked|leaking, pool * exhausted
-        {timeout} fetching * connection pool, all pooled connections * in use, connections * not returned|released|closed pool, waiting for * connection pool, pool reached maximum`,
-      hint: "connection pool, pool size",
+      sure: `connection|db|database|client|http pool & {exhausted}|{timeout}|empty|size-limit|limit|max|leak|waiting
+        connection * not available request timed out, QueuePool limit
+        {cannot}|waiting acquire|obtain|get|checkout|borrow|free * connection|pool
+        {timeout} * acquiring|obtaining|getting|waiting|checkout|fetching * connection|pool, connection leak
+        pool * exhausted|full|size-reached, all * connections * use, checked out connections
+        connections pending|waiting|acquire`,
+      likely: "pool & active|idle|pending|in-use",
+      hint: "connection pool, pool size, pool get connection",
     },
   },
   {
@@ -19,8 +23,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a server's limit of connections is reached",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: "too many connections|clients|sessions|connected, remaining connection slots, max|maximum|maximum-number connections|clients|sessions reached|exceeded|hit, max connections|clients, maxclients, max number clients, connection|connections|session limit, {sqlstate} 53300, connections exceeded|exhausted, max user connections, sorry too many clients",
-      hint: "connection count|spike, connections high|growing|spike",
+      sure: `too many * connections|clients|sessions|connected, max|maximum|max-used * connections|clients|sessions, maxclients
+        connection|session limit|slots, {sqlstate} 53300, connections exceeded|exhausted`,
+      hint: "connection count|spike|high|growing|current|connected|accepted, database connections",
     },
   },
   {
@@ -28,9 +33,23 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "all workers or threads are busy",
     broader: ["overloaded"],
     phrases: {
-      sure: `thread-pool|threadpool|worker-pool|executor|workers|worker|threads|goroutines & {exhausted}|starvation|busy|blocked, rejected execution|executor, RejectedExecutionException, task * rejected, max|maximum workers|children, max children, worker connections not enough
-        listen queue|overflow, accept queue|backlog, backlog full, bulkhead * full, concurrency & limit|exceeded|exhausted, no * workers|threads|runners|slots available|free|idle|left, queue * full rejected, reserved concurrency, out of * worker|task slots, too many concurrent|pending requests|queries|executions, waiting for * slot|worker|thread`,
-      likely: "busy workers|threads, max threads, runners busy",
+      sure: `thread|worker|children|executor|slots & {exhausted}|busy|blocked|all-in-use, thread pool|threadpool & queue
+        rejected execution, task rejected, max|maximum workers|children|threads, worker connections not enough
+        listen|accept queue|backlog|overflow, concurrency & limit|exceeded|exhausted|reserved
+        no * workers|threads|runners|slots available|free|idle|left, too many concurrent|pending, waiting * slot|worker|thread
+        idle|active processes|workers|threads, pool busy`,
+      likely: "requests queue",
+      hint: "busy",
+    },
+  },
+  {
+    name: "dependency-slow",
+    label: "a dependency answers slowly",
+    broader: [],
+    phrases: {
+      sure: `{backend}|downstream|partner|dependency|third-party|provider & slow|slower|hung|latency|slowness|long
+        reading response header upstream, executing too slow, awaiting headers`,
+      hint: "partner",
     },
   },
   {
@@ -38,9 +57,13 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a queue grows faster than it is read",
     broader: ["overloaded"],
     phrases: {
-      sure: `consumer|consumers|subscriber|group|offset|offsets & lag|lagging|behind|slow, queue|backlog|messages|jobs|tasks|events {growing}|piled|growing|backed, lag {growing}, queue * backlog|backed|growing|piling|stuck|buildup, backlog * {growing}|messages|jobs|items|events
-        piling up, falling|fallen|fell behind, not keeping up, keep up, unacked|unacknowledged|undelivered messages, oldest * message|unacked, messages ready, queue depth|length|size, producer faster|outpaces`,
-      likely: "backlog, queue full, lag, no consumers, messages|jobs|events delayed|pending|waiting|queued",
+      sure: `consumer|consumergroup|subscriber|group|offset & lag|behind|slow
+        queue|messages|jobs|tasks|events|lag {growing}|backed, queue * backed|growing|piling|stuck|buildup|delay, backlog
+        piling up, fell|falling|fallen behind, keep up, unacked|unacknowledged|undelivered messages
+        oldest * message|unacked|job, queue depth|length|size, messages ready|behind|visible`,
+      likely: `lag, log end offset, messages|jobs|events|tasks|mail delayed|pending|waiting|queued|stay, queue messages, list queues
+        messages published|acked, messages received|sent|deleted`,
+      hint: "queue, consumers",
     },
   },
   {
@@ -48,8 +71,10 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a message fails again and again",
     broader: [],
     phrases: {
-      sure: "poison message|pill|record|job, poisoned message, redelivered, redelivery, redeliveries, dead letter|lettered|lettering, deadletter, dlq, max|maximum delivery|receive|deliveries|receives count|attempts|reached|exceeded, same message|offset|record|job & again|repeatedly|forever|loop, stuck|blocked * offset|message, requeued|retried * forever|endlessly|loop, undeliverable message, skip * offset|record",
-      likely: "redeliver, retries exhausted message, message * retried",
+      sure: `poison, redelivered|redelivery, dead letter, dlq, max|maximum delivery|receive, receive|delivery|deliver|death count
+        same message|offset|record|job|event, stuck|blocked * offset|message|record, retried * forever|endlessly|loop|again
+        requeue, nack, message|record|job * again, retry count, not move`,
+      hint: "offset",
     },
   },
   {
@@ -57,8 +82,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "requests are rate limited",
     broader: ["overloaded"],
     phrases: {
-      sure: "too many requests, {status} 429, rate|ratelimit exceeded, rate limit & exceeded|exceeding|reached|hit|error|secondary|abuse|blocked|requests, rate limited * by|requests, ratelimited, RateLimitExceeded, throttling exception|error|rate, ThrottlingException, throttled request|requests|api, requests|api|calls throttled, request limit exceeded, provisioned throughput, TooManyRequests, slowdown reduce|please, requests|queries|calls per second|minute|hour exceeded|limit, secondary rate, api throttling, pull rate limit, exceeded * request|call|rate rate|limit",
-      likely: "rate limit, throttled, throttling, retry after, rate exceeded, slow down",
+      sure: `{status} 429, rate limit & exceeded|reached|hit|error|requests|api, rate exceeded, ratelimit, throttling error|rate
+        ThrottlingException, TooManyRequests, throttled request|api|calls, requests|calls throttled, secondary rate, slow down
+        pull rate`,
+      likely: "rate limit, throttled, retry after",
+      hint: "429, limit remaining",
     },
   },
   {
@@ -66,8 +94,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a quota is reached",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: "quota * exceeded|reached|exhausted|hit|used|full, exceeded * quota|plan, exceeds * quota, over quota, QuotaExceeded, LimitExceeded, limit exceeded exception, service quota|limit, edquot, insufficient balance|credit|credits|funds|quota, {status} 402, billing|spending limit|hard, monthly|daily limit, usage limit, vcpu|instance limit, maximum number of * reached|exceeded, free tier",
-      likely: "quota, quotas, plan limit",
+      sure: `quota & reached|exhausted|hit|used|full|insufficient, service limit, insufficient balance|credit|funds, {status} 402
+        spending|monthly|daily|usage|vcpu|instance|account limit, maximum number * reached, maximum * open|allowed, used hard`,
+      likely: "quota, resource count, more * limit|allows",
     },
   },
   {
@@ -75,8 +104,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a system is overloaded",
     broader: [],
     phrases: {
-      sure: "overloaded, overload, load shed|shedding, shedding load, server|system|too busy, circuit * open|opened|tripped, CircuitBreaker open, circuit breaker, CallNotPermitted, back pressure, backpressure, over|exceeded capacity, traffic|request|load spike|surge|flood|burst, thundering herd, ddos, capacity exceeded|reached",
-      likely: "service unavailable, {status} 503, saturated, saturation, try again later, high traffic, peak traffic",
+      sure: `overload, load shed, server|system|too busy, circuit|breaker * open|tripped, circuit breaker, CallNotPermitted
+        back pressure, backpressure, traffic|request|load spike|surge|flood|burst, thundering herd`,
+      likely: "saturated, saturation, high|peak traffic, server selection, flow control",
     },
   },
   {
@@ -84,7 +114,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "retries multiply the load",
     broader: ["overloaded"],
     phrases: {
-      sure: "retry|retries|reconnect|reconnection & storm|amplified|amplification|flood|avalanche|aggressive|aggressively|multiplied, retrying without backoff|jitter, retry loop, login storm",
+      sure: `retry|reconnect|reconnection & storm|amplified|flood|budget|immediately, retrying without|no backoff|jitter
+        retry|try 0s|0, rq retry, max retries, retries exceeded, connect * same time, all once`,
+      hint: "retries, attempt, reconnect",
     },
   },
   {
@@ -92,8 +124,10 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "cache misses reach the store behind",
     broader: ["overloaded"],
     phrases: {
-      sure: "stampede, dog pile, dogpile, hit|cache rate|ratio|hit-rate dropped|low|fell|zero|collapsed|drop, cache & cold|flushed|flush|emptied|wiped|purged|bypassed, cache miss|misses|stampede, miss storm|rate|ratio, keys expired * same|once|together",
-      hint: "hit ratio|rate",
+      sure: `stampede, hit|cache rate|ratio|hit-rate & dropped|low|fell|zero|collapsed|0
+        cache|keys & cold|flushed|emptied|wiped|purged|bypassed, flushall|flushdb, cache miss, keyspace misses
+        keys expired * same|once|together, after purge|flush, get hits|misses, cache hits, keyspace hits`,
+      hint: "keyspace, purge, hits",
     },
   },
   {
@@ -101,7 +135,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a cache is full and evicts entries",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: "evicted|evicting|eviction|evictions & keys|cache|key|entries|items|policy, maxmemory, cache {exhausted}, out of memory storing object, noeviction",
+      sure: `evicted & key|cache|entries|items|policy, maxmemory, limit maxbytes, cache {exhausted}, out memory storing object
+        noeviction, used memory & max|limit, lru, {cannot} get storage, allocator failures, evictions`,
     },
   },
   {
@@ -109,7 +144,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a cache serves old data",
     broader: [],
     phrases: {
-      sure: "stale|outdated|old cache|cached|data|content|response|responses|entry|entries|prices|value|values|page|assets|version, cache & stale|outdated|invalidation|invalidated|not-invalidated|not-purged|invalidate|poisoned, serving|serves|served|returns|shows stale|old|outdated, cached * old|wrong|404|error",
+      sure: `stale|outdated data|content|response|entry|prices|page|rows|read
+        cache & stale|outdated|invalidation|invalidated|poisoned|not-invalidated
+        serving|returns|shows|reads stale|old|outdated, cached * old|wrong`,
     },
   },
   {
@@ -117,7 +154,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "one part gets most of the load",
     broader: ["overloaded"],
     phrases: {
-      sure: "hot partition|shard|key|spot|keys|node|row, hotspot, hotspotting, uneven|unbalanced|imbalanced|skewed|imbalance distribution|load|partitions|traffic|shards|cluster, partition|data|key|load|shard skew|skewed|imbalance|imbalanced, all traffic * one|single",
+      sure: `hot partition|shard|key|spot|node|row, hotspot
+        uneven|unbalanced|skewed & distribution|load|partitions|traffic|shards|cluster|data, imbalance`,
     },
   },
   {
@@ -125,7 +163,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "transactions or threads deadlock",
     broader: ["lock-contention"],
     phrases: {
-      sure: "deadlock, deadlocked, deadlocks, {sqlstate} 40p01, lock cycle, asleep, dead lock, circular wait",
+      sure: "deadlock, {sqlstate} 40p01, dead lock, wait graph",
+      likely: "victim",
     },
   },
   {
@@ -133,9 +172,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "work waits for a lock",
     broader: [],
     phrases: {
-      sure: `lock wait|waits|waiting|timeout|contention|request, waiting|waits|wait|blocked * lock|latch|mutex, not obtain lock, lock not available, {sqlstate} 55p03|1205, database|table|row|file|object * locked, AccessExclusiveLock|ShareLock|RowExclusiveLock|ExclusiveLock
-        lock & exclusive, lock * held, blocking|blocked query|queries|session|sessions|transaction|pid, blocked by * pid|session|transaction|process, metadata lock, resource busy|nowait, lock|locks|mutex|latch contention, holding|holds * lock, acquire * lock, canceling * lock timeout, lock * {timeout}, row locks`,
-      hint: "locks, locked, lock",
+      sure: `waiting|blocked * lock|latch|mutex|monitor, lock wait|request|type, lock not available|obtain, {sqlstate} 55p03|1205
+        database|table|row|file|object * locked, ShareLock, lock & exclusive|held|holds|queue
+        blocking query|session|transaction|pid|process|thread, metadata lock, lock|mutex|latch contention, acquire * lock
+        lock * {timeout}`,
+      hint: "lock",
     },
   },
   {
@@ -143,7 +184,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a transaction stays open too long",
     broader: ["lock-contention"],
     phrases: {
-      sure: "idle in transaction, long running|lived|open transaction|transactions|txn, transaction|transactions & hours|open|forgotten|uncommitted|long, snapshot too old, xmin, history list, undo * grows|growing|full, oldest transaction|xact, uncommitted, never committed|closed transaction, backend xmin",
+      sure: `idle transaction, long running|lived|open txn|query, transaction & hours|open|forgotten|long|count, snapshot too old
+        xmin, history list, never committed|closed, trancount, begin tran`,
+      likely: "alter table, xact start, trx started",
     },
   },
   {
@@ -151,7 +194,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "concurrent writes conflict",
     broader: [],
     phrases: {
-      sure: "not serialize access, {sqlstate} 40001, write|update|version|revision|edit conflict, WriteConflict, optimistic lock|locking|LockException, concurrent update|modification|write|writes, ConcurrentModification, stale object|state|revision|resource, object * modified, conditional check|request failed, {status} 409|412, race condition, data race, lost update, serialization failure, row was updated or deleted, map writes",
+      sure: `not serialize access, {sqlstate} 40001, optimistic lock, concurrent update|write, ConcurrentModification
+        stale object|state|revision, conditional check|request failed, {status} 409|412, race condition, serialization failure`,
     },
   },
   {
@@ -159,8 +203,10 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a row violates a constraint",
     broader: [],
     phrases: {
-      sure: "duplicate key|entry|row, DuplicateKey, unique * constraint|violation|index|failed, {sqlstate} 23505|23503|23502|23514|1062|1452, foreign key * constraint|violation|fails, violates * constraint, constraint * failed|violation|violated, null value * column, IntegrityError, cannot be null, check constraint",
-      likely: "already exists",
+      sure: `duplicate key|entry|row, unique|foreign-key * constraint|violation|index|failed
+        {sqlstate} 23505|23503|23502|23514|1062|1452, violates * constraint, constraint * failed|violation|violated
+        null value * column, IntegrityError`,
+      likely: "already exists, duplicates",
     },
   },
   {
@@ -168,7 +214,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a replica lags behind",
     broader: [],
     phrases: {
-      sure: "replication|replica|standby|follower|secondary|slave|mirror|apply|replay & lag|lags|lagging|behind|delay|delayed, seconds behind, behind primary|leader|source|upstream, stale read|reads|replica|secondary, apply lag, behind by * bytes|seconds, oplog window, catching up",
+      sure: `replication|replica|standby|follower|secondary|slave|mirror|apply|replay|reader & lag|behind|delay|wait|{bad}
+        seconds|secs|minutes|hours|far behind, behind primary|leader|source|upstream|master, oplog window, catching up
+        read after write, not visible, recovery conflict, row changes`,
+      likely: "applying batch, standby",
+      hint: "replay",
     },
   },
   {
@@ -176,8 +226,10 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "replication has stopped",
     broader: [],
     phrases: {
-      sure: `replication|replica|standby|slave|subscription|replicat & stopped|broken|failed|failure|error|halted|disconnected|not-running|diverged|out-of-sync, replication slot, replica|slave|io|sql|thread * running no, wal|log segment * removed, {cannot} receive data * stream, io|sql|applier thread * no|stopped|error, requested starting point, not in sync, out of sync replica|replicas|isr
-        wal receiver|sender, error reading * binlog|log, gtid, needs resync|full-sync|resynced|reseed, full resync, timeline * history|fork, too stale, isr shrink|shrunk|shrinking, failed to apply`,
+      sure: `replication|replica|standby|slave|subscription & stopped|broken|{failed}|halted|disconnected|diverged
+        io|sql|applier|replica thread|running no|stopped, wal|log|binlog segment|file * removed|purged
+        {cannot} receive data * stream, out|not sync, needs resync|reseed, full resync`,
+      likely: "replication slot",
     },
   },
   {
@@ -185,7 +237,12 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a cluster has no leader or quorum",
     broader: [],
     phrases: {
-      sure: "no * leader|primary|quorum|master, leader|master election|elected|lost|changed|missing|unknown|not-available|not-discovered|unavailable, leader not, leaderless, not leader|leader-or-follower, NotLeader, election|failover {timeout}|failed|stuck|loop, lost quorum|leader|leadership|lease, quorum * lost|not|loss, not master, without|lacks|lost leader|primary|quorum|majority, not enough replicas|members, NotEnoughReplicas, failover, switchover, majority lost|unavailable, master not discovered, no controller, leader lease",
+      sure: `no|without|lacks|lost|lose * leader|primary|quorum|master|majority, leader|master|primary {bad}|unavailable|none
+        NotLeader, election {timeout}|{failed}|stuck|loop, quorum * lost|not|loss, not enough members|in-sync
+        NotEnoughReplicas, offline partitions, partition unavailable|offline|leader, isr, majority lost|unavailable
+        server selection error, unclean, failed elect, no responders, stream offline, never confirmed`,
+      likely: "raft, min insync, election {timeout}|called|term",
+      hint: "failover, election",
     },
   },
   {
@@ -193,7 +250,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a cluster has split",
     broader: ["leader-missing"],
     phrases: {
-      sure: "split brain, splitbrain, two|dual|multiple|both|several primary|primaries|leaders|masters|controllers|actives, network partition|partitioned|partitions, both * primary|active|master|leader, cluster|nodes|brokers partitioned, stonith, fenced, fencing, diverging|diverged timelines|history|data",
+      sure: `split brain, two|dual|multiple|both|several * primary|leaders|masters|controllers, network partition
+        cluster|nodes|brokers partitioned, fenced`,
     },
   },
   {
@@ -201,7 +259,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a write reaches a read-only database",
     broader: [],
     phrases: {
-      sure: "{readonly} transaction|replica|instance|slave|node|mode|database|server|standby|primary|index|option|user|secondary, database|replica|cluster|index|node|server|instance|table * {readonly}, execute * {readonly}, write * {readonly}, {readonly} * write, {sqlstate} 25006, not writable primary|master, not primary, NotWritablePrimary, super {readonly}, index * blocked|block, recovery is in progress",
+      sure: `{readonly} transaction|replica|instance|mode|database|server|standby|index|user
+        database|replica|cluster|index|node|server|instance * {readonly}, write|execute & {readonly}, {sqlstate} 25006
+        index * blocked`,
     },
   },
   {
@@ -209,7 +269,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a transaction log grows or lost its past",
     broader: [],
     phrases: {
-      sure: "wal|binlog|binlogs|redo|journal|transaction-log|archive|translog|oplog|changelog & {growing}|retained|retaining|full|grows|piled|accumulating|purged|expired|truncated|rolled, transaction log * full, offset|offsets out of range, OffsetOutOfRange, archive command|failed|failing, archiver, slot * retaining|retained|inactive, log * purged|truncated|trimmed, history|revision compacted, required revision, resource version too old, retention * expired|exceeded|shorter|deleted, checkpoint not complete, log reuse wait",
+      sure: `wal|binlog|redo|journal|oplog|archive|transaction-log|binary-log & {growing}|retained|full|purged|fill|expire|size|stopped
+        offset out range, archive command|{failed}, archiver, archival, archivelog, not archived, slot * retaining|inactive
+        retention * expired|exceeded|shorter|deleted, checkpoint not complete, log file switch
+        logs * not|need removed|deleted`,
+      likely: "wal, binlog, redo log, binary log, replication slot, recovery area",
     },
   },
   {
@@ -217,8 +281,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "an identifier or number overflows",
     broader: [],
     phrases: {
-      sure: "wraparound, wrap around, id|ids|sequence|integer|int|int4|int32|primary-key|counter|serial|auto-increment|autoincrement & overflow|overflows|overflowed|exhausted|exhaustion|out-of-range, integer|numeric|bigint|smallint out of range, out of range * value|column|integer, nextval reached|maximum, sequence * reached|maximum, arithmetic overflow|OverflowError, {sqlstate} 22003|2200h, failed to read auto increment, OverflowException, 2147483647, 4294967295",
-      hint: "overflow",
+      sure: `wraparound, wrap around
+        id|sequence|integer|int|counter|serial|increment & overflow|exhausted|exhaustion|out-of-range|maximum
+        out range * value|column, nextval reached|maximum, arithmetic overflow, {sqlstate} 22003|2200h, 2147483647, 4294967295`,
     },
   },
   {
@@ -226,8 +291,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a query is slow",
     broader: ["timed-out"],
     phrases: {
-      sure: "slow query|queries|sql|statement|log-query, slowquery, full table|collection|index scan, table|seq|sequential|full|collection scan|scans, missing|without|no|dropped|unused index, index * missing|dropped|not-used|unused, collscan, query|execution|bad|explain plan|plans, plan * changed|regressed|regression|flip|flipped, statement {timeout}, canceling statement, query * {timeout}|cancelled|canceled|killed|slow, long running query|queries|sql, stale|outdated|missing statistics|stats, using filesort, cartesian, max statement time, n plus 1, query execution interrupted, MaxTimeMS, not analyzed",
-      likely: "queries slow|slower, query took|duration|latency, database slow, high * latency database",
+      sure: `slow query|sql|statement, table|seq|sequential|full|collection scan
+        index & missing|no|without|dropped|unused|not-used, collscan, query|execution|explain|bad plan, statement {timeout}
+        canceling statement, query {timeout}|cancelled|canceled|killed|slow|duration|took|latency, long running query|sql
+        stale|outdated|missing statistics|stats, using filesort, max statement time`,
+      likely: "database slow",
     },
   },
   {
@@ -235,8 +303,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "clean-up of a store does not keep up",
     broader: [],
     phrases: {
-      hint: "autovacuum, vacuum",
-      sure: "autovacuum|vacuum|vacuumed & not|failed|blocked|behind|stuck|disabled|must|slow|cancelled|canceling, dead tuples|rows, bloat, bloated, compaction|compactions|merge|merges|flush & behind|backlog|pending|stall|stalled|stuck|stopped|slow, write stall|stalls|stalled, stalling writes, too many parts|segments|sstables|tombstones|small-files, tombstone, garbage collection|collector & backlog|behind|blocked|failed, pending compactions, level 0, defragmentation|defrag, purge lag|thread, orphaned files|rows|chunks",
+      sure: `autovacuum|vacuum|compaction|merge & {bad}|behind|pending|backlog|stall|must, dead tuples|rows|tup, bloat, write stall
+        too many parts|segments|sstables, tombstone, garbage collector|collection & behind|blocked|{failed}, defrag`,
+      hint: "autovacuum, vacuum, compaction",
     },
   },
   {
@@ -244,10 +313,11 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a table, column or migration is missing",
     broader: [],
     phrases: {
-      sure: `unknown|invalid|undefined|missing column|table|database|relation|collection|object-name, column|relation|table|database|schema|view|function|keyspace|topic|collection|sequence * not-exist|not-found|missing|undefined, no such table|column|index|collection, UndefinedColumn|UndefinedTable, {sqlstate} 42703|42p01|42883|1054|1146, undefined column|table|function
-        migration|migrations & failed|failing|missing|pending|unapplied|not-applied|dirty|error|skipped|not-run|stuck, pending migration, base table, schema & mismatch|drift|outdated|out-of-date|behind|old|not-migrated, not migrated, dirty database version, unknown database, no such index`,
-      likely: "index not found, unknown topic",
-      hint: "migration",
+      sure: `unknown|invalid|undefined|missing|no-such {table}|object-name|field, {table} & not-exist|not-found|undefined
+        {sqlstate} 42703|42p01|42883|1054|1146|207|208, migration|schema & {bad}|pending|unapplied|dirty|skipped|behind|drift
+        base table`,
+      likely: "skip|pending * migrate",
+      hint: "migrate, programming error, statement invalid, migration",
     },
   },
   {
@@ -255,8 +325,13 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "sender and receiver disagree on a format",
     broader: [],
     phrases: {
-      sure: `incompatible schema|message|format|type|change, schema * incompatible|registry|validation, schema validation, unknown|unrecognized|unexpected|missing field|fields|property|enum|magic-byte|discriminator, {cannot} deserialize|deserialise|decode|unmarshal|unmarshall, deserialization|deserialisation|serialization|decoding|unmarshalling {failed}|exception, SerializationException|DeserializationException, UnrecognizedProperty, wire type, magic byte
-        breaking|contract change|violation, field|property * renamed|removed|missing|required|null, UnknownField, backward compatible|compatibility, expected * string|number|array|object|integer got|found, missing required * field|property, response|payload format|shape changed|unexpected, invalid message format, protocol * violation`,
+      sure: `unknown|unrecognized|unexpected|missing|renamed|removed|required|null|extra field|property|enum
+        {cannot} deserialize|decode|unmarshal|convert
+        deserialization|serialization|decoding|unmarshalling & {failed}|exception, magic byte
+        breaking|contract change|violation, expected * string|number|array|object|integer got|found
+        payload|message|body|event|schema & shape|invalid|incompatible, producer version, struct field`,
+      likely: "unmarshal",
+      hint: "schema, decode, deserializer, api version",
     },
   },
   {
@@ -264,7 +339,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a payload is too large",
     broader: [],
     phrases: {
-      sure: `{status} 413, payload|entity|body|message|packet|record|request|file|upload|content|event|document|object|batch * too large|big|long, too large|big * body|message|payload|request|file|record|packet|attachment, max allowed packet, message|record|item|document|body|payload|request|upload|batch * exceeds|exceeded|larger|over|bigger, larger|bigger than * max|maximum|limit|allowed, exceeds * size|maximum|length, RecordTooLarge, PayloadTooLarge, string|value|data too long, max|maximum|message|body|upload size exceeded|limit, {sqlstate} 22001|1406, context length, maximum context`,
+      sure: `{status} 413, {payload}|request|file|packet & too-large|too-big|too-long, {payload} * exceeds|larger|bigger
+        exceeds * size|maximum, string|value|data too long, max allowed packet, {sqlstate} 22001|1406`,
     },
   },
   {
@@ -272,7 +348,8 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a request's headers or address are too long",
     broader: ["payload-too-large"],
     phrases: {
-      sure: "header|headers|cookie|cookies|uri|url|request-line * too large|big|long, {status} 431|494|414, too large|big|long * header|headers|cookie|cookies|uri, header|headers buffer|list|fields overflow|size|limit|too-large, header size, hpe header overflow",
+      sure: `header|header-fields|cookie|uri|url|request-line & too-large|too-big|too-long|overflow, {status} 431|494|414
+        header buffer|size`,
     },
   },
   {
@@ -280,7 +357,9 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "stored data is corrupted",
     broader: [],
     phrases: {
-      sure: "corrupt, corrupted, corruption, corrupts, invalid page|block|header, bad magic|superblock|block, malformed disk|database|image, {sqlstate} xx001|xx002, torn page|write, truncated file|record|log|entry, not a database, bit rot, garbled, zero filled, inconsistent data|state|index|block, data|filesystem inconsistency|loss|inconsistent, unexpected inconsistency, fsck, unreadable, missing chunk|block|blocks|segment",
+      sure: `corrupt, corruption, invalid page|block|superblock, bad magic|superblock, malformed disk|database|image
+        {sqlstate} xx001|xx002, torn page|write, truncated file|record|log, inconsistent data|index|block
+        data|filesystem inconsistency|loss, unexpected inconsistency, fsck, unreadable`,
     },
   },
   {
@@ -288,7 +367,7 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a checksum does not match",
     broader: ["data-corrupted"],
     phrases: {
-      sure: "checksum|hash|digest|sha256|sha512|md5|crc|crc32|integrity|etag|content-md5|sum & mismatch|mismatched|failed|failure|error|invalid|not-match|differ|differs|wrong|unexpected, eintegrity, hash sum, integrity check, BadDigest, checksums not match",
+      sure: "checksum|hash|digest|sha256|md5|crc|integrity & {bad}|differ, eintegrity",
     },
   },
   {
@@ -296,7 +375,7 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "a backup or restore fails",
     broader: [],
     phrases: {
-      sure: "backup|backups|restore|dump|snapshot|pitr|archive & failed|failing|failure|missing|incomplete|corrupt|error|stale|overdue|empty|aborted|old|unable|cannot, no * backup|backups|snapshot, last * backup, restore test",
+      sure: "backup|restore|dump|snapshot|pitr & {bad}, no|last * backup",
       hint: "backup, restore",
     },
   },
@@ -305,7 +384,7 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "text has an unexpected encoding",
     broader: [],
     phrases: {
-      sure: "invalid byte sequence, encoding|charset|collation|character-set|utf8|utf-8|unicode & mismatch|error|invalid|wrong|unsupported|incorrect, UnicodeDecodeError, UnicodeEncodeError, unicode decode|encode, codec * decode|encode, illegal mix of collations, incorrect string value, malformed utf, mojibake, invalid utf",
+      sure: "byte sequence, encoding|charset|collation|utf8|utf-8|unicode|codec & {bad}|decode|encode|illegal",
     },
   },
   {
@@ -313,7 +392,7 @@ export const LOAD_MECHANISMS: readonly Mechanism[] = [
     label: "data cannot be decrypted",
     broader: [],
     phrases: {
-      sure: "{cannot} decrypt, decryption|decrypt|unseal|unsealing {failed}, bad decrypt, kms & {failed}|disabled|denied|exception|pending|deleted, encryption|master|data key {missing}|disabled|deleted|wrong|lost, wrong|missing passphrase|encryption-key|master-key|decryption-key, sealed, mac check|verify failed, InvalidCiphertext, BadPadding, invalid tag, bad passphrase",
+      sure: `{cannot} decrypt|unseal, decryption|decrypt|unseal|kms|encryption-key|master-key|passphrase|padding|ciphertext & {bad}`,
     },
   },
 ];

@@ -9,8 +9,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     broader: [],
     phrases: {
       sure: "resource exhausted, resource temporarily unavailable, eagain",
-      likely: "insufficient resource|capacity, not enough resource|capacity, out of resource|capacity, limit reached",
-      hint: "exhausted, exhaustion, limit exceeded, running low",
+      likely: "limit reached",
+      hint: "exhausted, exhaustion, limit exceeded",
     },
   },
   {
@@ -18,13 +18,12 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "memory ran out",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `oom, oomkilled, oomkiller, out of memory, outofmemory, OutOfMemoryError, enomem, {cannot} allocate memory|bytes|buffer
-        memory allocation|alloc {failed}, allocation * bytes failed, bad alloc, MemoryError, allowed memory size * exhausted
-        exceeded|over|above|hit|beyond * memory limit, memory limit * exceeded|reached|hit, memory exhausted|exhaustion, exhausted memory
-        insufficient|not-enough memory, memory killed, {sqlstate} 53200, no more memory`,
-      likely: "exit 137, {exit} 137, memory limit, memory {nineties}, allocation failure",
-      hint: `memory usage|consumption|utilization|utilisation|spike|footprint, high|low memory, memory high|low|full|grew
-        memory|rss {growing}, ram full|usage`,
+      sure: `oom, out memory, outofmemory, enomem, {cannot} allocate memory|bytes|buffer|shared-memory, bad alloc, MemoryError
+        memory & exhausted|exhaustion|insufficient|not-enough, memory limit|size|cap & exceeded|reached|hit|over
+        memory killed, allocation * bytes failed, {sqlstate} 53200`,
+      likely: "{exit} 137, allocation failure, memory limit|peak|{nineties}, exceeded available memory",
+      hint: `memory usage|consumption|utilization|spike|footprint|high|low|full|used, high|low memory, working set, resident memory
+        rss, ram`,
     },
   },
   {
@@ -32,10 +31,10 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "the heap of a runtime is full",
     broader: ["memory-exhausted"],
     phrases: {
-      sure: "heap space, heap limit, heap out of memory, heap {exhausted}, metaspace, gc overhead limit, ineffective mark compacts",
-      likely:
-        "full gc, gc|garbage-collection & pause|overhead|thrashing|pressure|long, stop the world, allocation failed heap",
-      hint: "heap usage|size|growth|high|dump, high heap",
+      sure: `heap space|limit|{exhausted}, heap out memory, metaspace, gc overhead limit, mark compacts, full gc, pause full
+        last resort`,
+      likely: "gc & long|overhead|thrashing|pressure|constant, major gc, old gen",
+      hint: "heap, gc pause",
     },
   },
   {
@@ -43,9 +42,10 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a host ran out of memory",
     broader: ["memory-exhausted"],
     phrases: {
-      sure: `memory pressure, invoked oom killer, swap {exhausted}|used, no free swap, page allocation failure, low on * memory
-        node|host|machine|server|vm & out-of-memory|oom`,
-      likely: "swapping, swap thrashing, memory overcommit|overcommitted",
+      sure: `memory pressure, invoked oom killer, swap {exhausted}, no free swap, page allocation failure, low * memory
+        node|host|machine|vm & out-of-memory|oom, system oom, global oom, oom kill constraint, memory stall`,
+      likely: "swapping, memory overcommit, mem available, pressure memory",
+      hint: "buff cache, kbmemused",
     },
   },
   {
@@ -53,19 +53,31 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "memory leaks",
     broader: ["memory-exhausted"],
     phrases: {
-      sure: "memory & leak|leaks|leaking, heap|goroutine|listener|buffer leak",
-      likely:
-        "memory|rss|heap keeps|steadily|slowly|constantly {growing}, memory|rss {growing} until|over|steadily|slowly",
+      sure: `memory|heap|goroutine|listener|buffer|thread|handle & leak
+        memory|rss|heap & grows|growth|climbs|rises|creeps until|slowly|steadily|slow|after|over|without, slow growth`,
+      likely: "memory|rss|heap|goroutines|listeners {growing}, leak",
+      hint: "heap snapshot|histogram|profile|dump, inuse space, retainers, histo, goroutines",
+    },
+  },
+  {
+    name: "memory-setting",
+    label: "a memory setting does not fit",
+    broader: ["memory-exhausted", "config-invalid"],
+    phrases: {
+      likely: `max heap, memory|heap|buffer|cache size|request|setting & changed|wrong|too-small|lowered|raised, right size
+        shared buffers, buffer pool size, huge pages, heap larger, work mem, overcommit`,
+      hint: "memory requests|size",
     },
   },
   {
     name: "killed-by-signal",
     label: "a process was killed by a signal",
     broader: ["process-ended"],
+    symptom: true,
     phrases: {
-      sure: "sigkill, signal killed, signal 9, killed process, kill 9, killed|terminated|died * signal 9",
-      likely: "sigterm, {exit} 137|143, killed|terminated|died|exited|ended signal, signal 15|terminated",
-      hint: "killed, got killed",
+      sure: "sigkill, signal killed|9, killed process, kill 9",
+      likely: `sigterm, {exit} 137|143, killed|terminated|died|exited|ended signal, signal 15|terminated, status 9 kill`,
+      hint: "killed",
     },
   },
   {
@@ -73,20 +85,19 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a process crashed in native code",
     broader: ["process-ended"],
     phrases: {
-      sure: `segfault, sigsegv, sigabrt, sigbus, sigill, segmentation fault|violation, core dumped|dump, signal 6|11|4|7|8, bus error
-        illegal instruction, access violation, double free, general protection fault, {exit} 134|139|132|136, coredump, kernel panic
-        stack smashing, aborted core, assertion * failed aborted, fatal signal`,
-      likely: "crashed, crash dump",
-      hint: "crash, crashes",
+      sure: `segfault, sigsegv|sigabrt|sigbus|sigill, segmentation fault|violation, core dumped, coredump, signal 6|11|4|7|8
+        access violation, double free, general protection fault, {exit} 134|139, kernel panic, aborted core`,
+      hint: "crashed",
     },
   },
   {
     name: "process-hung",
     label: "a process hangs",
     broader: [],
+    symptom: true,
     phrases: {
-      sure: "blocked for more than * seconds, hung task, watchdog * timeout|timed-out|bug, event loop blocked|stalled, task * blocked",
-      likely: "hung, hangs, hanging, unresponsive, frozen, freezes, watchdog, no progress, livelock",
+      sure: "blocked more * seconds, hung task, watchdog * timeout|timed-out|bug, task * blocked",
+      likely: "hung, hangs, unresponsive, frozen, freezes, watchdog, no progress",
       hint: "not responding, stuck, stalled",
     },
   },
@@ -94,10 +105,10 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     name: "process-ended",
     label: "a process ended unexpectedly",
     broader: [],
+    symptom: true,
     phrases: {
-      likely: `exited|terminated|died|quit|stopped unexpectedly, unexpectedly exited|terminated|stopped|died, main process exited
-        failed to start, failed result, exited non zero, nonzero exit`,
-      hint: "exit code|status 1|2|255, exited 1|2|255, service down, process died|exited|gone",
+      likely: `exited|terminated|died|quit|stopped & unexpectedly, main process exited, failed result, {exit} non zero`,
+      hint: "exit code|status 1|2|255, service down, process died|gone, failed start",
     },
   },
   {
@@ -105,12 +116,13 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a disk is full",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `no space left, enospc, StorageFull, {sqlstate} 53100, disk|volume|device|filesystem|file-system|partition|storage|tablespace|drive * full
-        out of disk|storage|space|diskspace, insufficient|not-enough|no * disk|storage space, not-enough|insufficient|no space, {cannot} extend file|table|segment|tablespace
-        disk|high-disk watermark exceeded|flood, flood stage, disk|volume|storage|filesystem {exhausted}, full disk|volume|filesystem|partition, disk space ran out`,
-      likely: `disk pressure, edquot, disk quota, {nineties} full|used, disk|filesystem|volume|partition|storage {nineties}, low disk|storage|free-space, disk space low
-        filled * disk|volume|partition|filesystem, disk|volume|partition|filesystem|drive * filled, free|disk space low|below|critical, fills|filling up * disk|volume`,
-      hint: "disk usage|space|utilization, space left, disk low",
+      sure: `enospc, {sqlstate} 53100, {disk} * full, full {disk}, out disk|storage|space|diskspace
+        not|not-enough|insufficient|no * disk|storage|free|enough space, no space
+        {cannot} extend|reclaim file|table|segment|tablespace|bytes, watermark & exceeded|flood|high|low, flood stage
+        {disk} {exhausted}, errno 28`,
+      likely: `disk pressure, {nineties} full|used, {disk} * {nineties}, low disk|storage|free-space, {disk} * filled
+        disk|free space low|below|critical, {nineties} var|data|mnt|srv|opt|home|boot|run`,
+      hint: "disk usage|space|utilization, space left, filesystem avail",
     },
   },
   {
@@ -118,8 +130,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a file system has no free inodes",
     broader: ["disk-full"],
     phrases: {
-      sure: "inode & {exhausted}|out|no|free|zero|used|usage|{nineties}",
-      likely: "inode, too many small files",
+      sure: "inode & {exhausted}|out|no|free|zero|used|usage|{nineties}, iuse|iused|ifree",
+      likely: "inode, too many|millions * files, small files, session files",
     },
   },
   {
@@ -127,9 +139,9 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "file descriptors ran out",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `too many open files, emfile, enfile, file descriptor|handle & {exhausted}|limit|out|leak|leaked|too-many, out of file descriptors
-        file table overflow, fd leak|limit|exhausted, too many * watches|watchers, inotify & limit|exhausted|instances`,
-      likely: "nofile, open files limit|limits, max open files, ulimit, open file descriptors",
+      sure: `too many open files, emfile, enfile, file descriptor|handle & {exhausted}|limit|out|leak|max, fd leak|limit`,
+      likely: `nofile, open files, ulimit, open fds|fd|descriptors, max fds, inotify & limit|instances|watches, lsof`,
+      hint: "file descriptor, fd",
     },
   },
   {
@@ -137,9 +149,9 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "the limit of threads or processes is reached",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `{cannot} create|start|spawn * thread, fork * resource temporarily|failed|cannot, {cannot} fork, pid|pids|process|thread limit
-        too many threads|processes, pthread create, pids & max|limit|exhausted, process table full, no more processes, threads exhausted`,
-      likely: "zombie processes, defunct processes, thread leak, nproc, thread count, fork bomb",
+      sure: `{cannot} create|start|spawn * thread|process|task, fork * resource|failed|rejected, {cannot} fork
+        process|thread|task limit, too many threads|processes, pids & max|limit|exhausted, tasks max`,
+      likely: "zombie|defunct processes, thread leak, nproc",
     },
   },
   {
@@ -147,8 +159,10 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a CPU limit throttles a process",
     broader: ["cpu-saturated"],
     phrases: {
-      sure: "cpu & throttled|throttling|throttle, cfs quota|throttled|throttling, nr throttled, throttled periods",
-      likely: "cpu limit|quota|credits|credit",
+      sure: `cpu & throttled, cfs quota|throttled, nr throttled, throttled periods|seconds|usec|time, noisy neighbour|neighbor
+        thread starvation clock, cfs periods`,
+      likely: "cpu quota|credits|shares|max|request, cpu pressure|limits, steal, pressure cpu, not scheduled",
+      hint: "available processors",
     },
   },
   {
@@ -156,9 +170,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "the CPU is saturated",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `cpu & {exhausted}|{nineties}|starving|pegged|maxed|overloaded|contention, soft lockup, steal time, cpu steal, rcu * stall
-        rcu self detected, cpu high`,
-      likely: "high cpu|load, cpu usage|utilization|utilisation|spike|pressure|bound, load average, load too high",
+      sure: "cpu & {exhausted}|{nineties}|pegged|overloaded|contention, soft lockup, cpu high",
+      likely: "high cpu|load, cpu wait",
     },
   },
   {
@@ -166,8 +179,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "code runs in a loop",
     broader: ["cpu-saturated"],
     phrases: {
-      sure: "infinite|endless|busy|hot|tight loop, spinning, busy waiting, catastrophic backtracking, runaway process|query|thread|job, stuck in loop, infinite recursion",
-      likely: "event loop lag|delay, reconcile|reconciliation loop, loops forever, maximum call stack, recursion depth",
+      sure: "infinite|endless|busy|tight loop, spinning, runaway process|query|thread|job, infinite recursion",
+      likely: "event loop lag|delay|blocked, reconcile loop, maximum call stack",
     },
   },
   {
@@ -175,9 +188,11 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a disk returns errors",
     broader: [],
     phrases: {
-      sure: `io error, IOError, eio, input output error, medium|media error, bad sector|block, uncorrectable, unrecovered read, blk update request
-        disk|drive|ssd failed|failure|failing|fault, smart failure|failed|error, reallocated sectors, sense key`,
-      likely: "read|write error, disk error, drive dead",
+      sure: `IOError, input output error, medium error, bad sector|block|disk, uncorrectable, unrecovered read, blk update request
+        disk|drive|ssd|device|smart failed|failure|fault|error, reallocated|pending sectors, sense key
+        failed command read|write, media errors`,
+      likely: `read|write error, failing disk|drive, sector, {cannot} read block|page, fs error, consistency error, reset device|raid
+        smart`,
     },
   },
   {
@@ -185,9 +200,9 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a disk is slow",
     broader: [],
     phrases: {
-      sure: `slow fdatasync|fsync|disk|storage|io|write, disk|storage|fsync|io|volume slow|latency|throttled|saturated, iowait, io wait
-        burst balance|credit, iops & limit|exceeded|exhausted|throttled|saturated|provisioned, fsync & long|took|slow, took too long * disk|fsync`,
-      hint: "io utilization, high io, iops, disk busy",
+      sure: `slow fdatasync|disk|storage|io|write, disk|storage|fsync|io|volume slow|latency|throttled|saturated, iowait
+        burst balance|credit, iops & limit|exceeded|exhausted|throttled|provisioned, fsync & long|took|slow`,
+      hint: "iops, disk busy, await",
     },
   },
   {
@@ -195,7 +210,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a file system is read-only",
     broader: [],
     phrases: {
-      sure: "{readonly} file-system|filesystem|filesystems|fs|disk|volume, erofs, remounting|remounted|remount|mounted|mount * {readonly}, filesystem|volume|disk|mount * {readonly}",
+      sure: "{disk}|fs|mount & {readonly}, erofs, remounting * {readonly}",
+      likely: "ro relatime",
     },
   },
   {
@@ -203,9 +219,9 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "redundant storage lost a part",
     broader: [],
     phrases: {
-      sure: `degraded array|volume|raid|pool|redundancy|data|mirror|replica, raid|array|volume|mirror & degraded|faulted, under replicated, underreplicated
-        undersized, replica|shard|shards missing|unassigned|lost, unassigned shard, missing|lost replica, drive|disk missing|removed|offline`,
-      likely: "degraded storage, faulted, resilver, rebuilding, rebuild",
+      sure: `raid|array|volume|mirror|pool & degraded|faulted, under replicated, underreplicated
+        replica|shard missing|unassigned|lost, unassigned shard, drive|disk missing|removed`,
+      likely: "rebuilding",
     },
   },
   {
@@ -213,10 +229,12 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a volume cannot be attached or mounted",
     broader: [],
     phrases: {
-      sure: `{cannot} mount|attach|attached|mounted * volume|disk|device|share, FailedMount, failed mount|attach|AttachVolume|unmount|detach, mount|attach|detach failed|failure|error|timed-out
-        multi attach, wrong fs type, bad superblock, volume * already attached|exclusively|in-use, {timeout} * attach|mount|mounted|volumes, still attached, not mounted
-        unbound * claim|volumeclaims|claims, mount point|target busy, volume & stuck|detaching|attaching, provisioning|provision * volume failed, failed provision * volume`,
-      likely: "special device, claim * pending|unbound|lost, provisioning failed, no persistent volumes",
+      sure: `{cannot}|waiting mount|attach|detach|unmount|attachment * volume|disk|device|share, FailedMount
+        mount|attach|detach {failed}|timed-out|conflict, multi attach, wrong fs type, bad superblock
+        volume|pvc|claim|disk & already|exclusively|in-use|stuck|detaching|attaching|zone|unbound, not mounted, zone mismatch
+        attaching & {failed}, {cannot} open|lock|access * disk|volume`,
+      likely: "provisioning failed, waiting device, volume attachment, lock file failed",
+      hint: "attachments, availability zone",
     },
   },
   {
@@ -224,7 +242,7 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "network storage lost its connection",
     broader: [],
     phrases: {
-      sure: "stale * file handle, estale, stale handle|mount, transport endpoint not connected, not responding still trying, file server|share unreachable|disconnected",
+      sure: "stale * handle, estale, transport endpoint not connected, not responding still trying",
     },
   },
   {
@@ -232,7 +250,8 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a file is missing",
     broader: [],
     phrases: {
-      sure: "no such file, enoent, file * {missing}, {cannot} find|open|stat|locate * file|path, missing file, file|path|directory {missing}, NoSuchFile",
+      sure: "enoent, NoSuchFile, file|path|directory {missing}, file * missing, missing file",
+      likely: "{cannot} find|open|stat|locate * file|path",
     },
   },
   {
@@ -240,9 +259,10 @@ export const MACHINE_MECHANISMS: readonly Mechanism[] = [
     label: "a lock was left behind",
     broader: [],
     phrases: {
-      sure: `stale|orphaned|abandoned|leftover lock|pid|lockfile, lock file|lockfile & exists|held|stale|acquire|get|obtain, state lock, {cannot} acquire|get|obtain * state|file|lockfile lock
-        another instance|process|operation * running|progress|holding|lock|locked, lock held already, lock never released, lock * not released`,
-      likely: "already running, locked by another, force unlock, pid file",
+      sure: `stale|orphaned|abandoned|leftover|old lock|pid|lockfile|lease, lock file|lockfile & exists|held|stale, state lock
+        {cannot} acquire|get|obtain * file|lockfile|exclusive lock
+        another instance|process|operation * running|progress|holding|lock, lock * not released`,
+      likely: "already running, locked another, pid file, exclusive lock",
     },
   },
 ];

@@ -5,6 +5,7 @@ import { LOAD_MECHANISMS } from "./load-mechanisms.ts";
 import { MACHINE_MECHANISMS } from "./machine-mechanisms.ts";
 import type { Mechanism } from "./mechanism.ts";
 import { NETWORK_MECHANISMS } from "./network-mechanisms.ts";
+import { OPERATIONS_MECHANISMS } from "./operations-mechanisms.ts";
 
 /** Technologies have no words of their own here: error codes and wording that unlike software prints. */
 export const MECHANISMS: readonly Mechanism[] = [
@@ -12,4 +13,5 @@ export const MECHANISMS: readonly Mechanism[] = [
   ...NETWORK_MECHANISMS,
   ...LOAD_MECHANISMS,
   ...DELIVERY_MECHANISMS,
+  ...OPERATIONS_MECHANISMS,
 ];

@@ -7,9 +7,10 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     name: "network-failure",
     label: "the network fails",
     broader: [],
+    symptom: true,
     phrases: {
-      likely:
-        "network error|failure|problem|issue|outage|down|instability, {cannot} connect|reach|establish|dial, connection {failed}, econnaborted, connectivity",
+      likely: `network error|failure|problem|issue|outage|down|instability, {cannot} connect|reach|establish|dial
+        connection {failed}, connectivity, econnaborted`,
       hint: "unreachable, disconnected, connect fail",
     },
   },
@@ -17,39 +18,57 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     name: "timed-out",
     label: "a request timed out",
     broader: [],
+    symptom: true,
     phrases: {
-      likely:
-        "{timeout}, deadline exceeded, not * respond|reply|answer * time|within|seconds, took too long, request|operation aborted|cancelled|canceled * {timeout}",
-      hint: "deadline, no response|reply|answer",
+      likely: `timed out, timeout expired|exceeded|error|exception|after, deadline exceeded, took too long, giving up after`,
+      hint: "timeout, deadline, no response|reply|answer",
     },
   },
   {
     name: "connection-refused",
     label: "a connection was refused",
     broader: ["network-failure"],
+    symptom: true,
     phrases: {
-      sure: "connection|connect refused, econnrefused, refused connection|connect, refused to connect, actively refused, connection * refused, dial * refused, ConnectionRefusedError, nothing|not|nobody listening",
+      sure: `econnrefused, refused connection|connect, connection|connect|dial * refused, actively refused
+        nothing|not|nobody listening`,
     },
   },
   {
     name: "connection-reset",
     label: "a connection was cut",
     broader: ["network-failure"],
+    symptom: true,
     phrases: {
-      sure: `connection * reset, econnreset, reset by peer, broken pipe, epipe, socket hang up, forcibly closed, unexpected eof, has gone away, lost connection
-        connection * lost|aborted|dropped|terminated, connection closed unexpectedly|remote|server|peer|before|foreign, server|remote|peer|backend closed * connection
-        closed connection unexpectedly|without, terminated|terminating connection, premature close, unexpected end stream, EOFException, tcp rst, {sqlstate} 57p01|08006, connection * severed`,
-      likely:
-        "connection closed, closed connection, connection closing, eof, goaway, stream closed|reset|error, transport closing, disconnects, idle connection",
+      sure: `connection * reset, econnreset, reset peer, broken pipe, epipe, socket hang up, forcibly closed, unexpected eof
+        gone away, lost connection, connection * lost|aborted|dropped|severed
+        connection closed unexpectedly|remote|server|peer|before|foreign
+        server|remote|peer|backend|client * closed * connection, premature close, {sqlstate} 57p01|08006
+        terminated connection`,
+      likely: `connection closed, closed * connection, eof, stream closed|reset|error, disconnects, loses connection`,
+    },
+  },
+  {
+    name: "idle-connection-closed",
+    label: "one side closes idle connections that the other still uses",
+    broader: ["connection-reset"],
+    phrases: {
+      sure: `idle {timeout}|closed|minutes|connections|reset|dropped|reaped
+        keepalive|keep-alive & {timeout}|mismatch|race|time|shorter|longer|interval, after * pause|quiet|idle
+        first call|request after, reused connection, unexpectedly closed * connection, stale connection
+        sporadic|intermittent|random|occasional 502|reset|connection, maxlifetime, last activity, validate connection`,
+      likely: "sporadic",
     },
   },
   {
     name: "connection-timed-out",
     label: "a connection could not be opened in time",
     broader: ["network-failure", "timed-out"],
+    symptom: true,
     phrases: {
-      sure: "connection|connect|connecting * {timeout}, etimedout, {timeout} connecting|connect, dial * {timeout}, io timeout, handshake {timeout}, timed out connect, syn sent",
-      likely: "{timeout} * connection|connecting",
+      sure: `connection|connect * {timeout}, etimedout, dial * {timeout}, io timeout, handshake {timeout}
+        syn sent|timeout|retries|recv, {timeout} connecting`,
+      likely: "{timeout} * connection",
     },
   },
   {
@@ -57,9 +76,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "there is no route to a host",
     broader: ["network-failure"],
     phrases: {
-      sure: `no route host, ehostunreach, enetunreach, network|host|destination * unreachable, unreachable network|host|destination, no route, missing|withdrawn|wrong|blackhole route
-        route * missing|withdrawn|blackhole|leak|removed, route|routing table, routing loop, bgp & down|flap|idle|lost|session|withdrawn, peering & down|lost, ttl exceeded transit`,
-      likely: "routing, peering, routes",
+      sure: `no route, ehostunreach, enetunreach, network|host|destination|net & unreachable
+        bgp & down|flap|idle|lost|session|withdrawn`,
     },
   },
   {
@@ -67,8 +85,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "packets are lost",
     broader: ["network-failure"],
     phrases: {
-      sure: "packet & loss|lost|dropped|drops|dropping|drop, retransmission|retransmit|retransmits|retransmitting, crc errors, duplex mismatch, rx|tx errors|dropped|drops",
-      likely: "flapping link|interface, link|interface * flap|flapping, jitter, congestion, lossy",
+      sure: `packet & loss|lost|dropped, retransmission|retransmit|retrans, crc errors, rx|tx errors|dropped, loss snt`,
+      likely: "link|interface * flap, jitter",
     },
   },
   {
@@ -76,15 +94,17 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a network link is down",
     broader: ["network-failure"],
     phrases: {
-      sure: "link|interface|tunnel|uplink|trunk|vpn * down|flap|flapping, no carrier, carrier lost|loss, fiber|cable cut|unplugged, loss of signal, ike|ipsec failed|down|mismatch, dead peer detection",
+      sure: "link|interface|tunnel|uplink|vpn|ipsec|ike & down|flap|{failed}|lost, no carrier, dead peer",
     },
   },
   {
     name: "mtu-mismatch",
     label: "packets are larger than the path allows",
-    broader: ["network-failure"],
+    broader: ["packet-loss"],
     phrases: {
-      sure: "mtu, pmtu, pmtud, fragmentation needed, message too long, emsgsize, df set, packet too big, jumbo frame|frames",
+      sure: `mtu, pmtu, fragmentation needed, need frag, message too long, df set, packet too big, jumbo frame, mss clamp`,
+      likely: `frag, mss, large|big|small packets|requests|responses|uploads|payloads|ones & hang|work|stall|fail|fine|through`,
+      hint: "tunnel|vpn|overlay|vxlan",
     },
   },
   {
@@ -92,9 +112,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "ports or connection tracking ran out",
     broader: ["resource-exhausted", "network-failure"],
     phrases: {
-      sure: `assign requested address, eaddrnotavail, ephemeral port|ports, snat & port|exhausted|exhaustion, port & {exhausted}, out of * ports, no * ports available|free|left
-        conntrack & full|exhausted|dropping|limit|max, table full dropping packet, nat|gateway & port-allocation, port allocation errors|error, too many * time wait`,
-      likely: "time wait, conntrack",
+      sure: `assign requested address, eaddrnotavail, ephemeral port, port & {exhausted}
+        conntrack & full|exhausted|dropping|limit|max, table full dropping, port allocation`,
+      likely: "conntrack, time wait sockets|connections",
     },
   },
   {
@@ -102,7 +122,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a port is already in use",
     broader: [],
     phrases: {
-      sure: "address already in use, eaddrinuse, port * in use|already|taken|occupied, {cannot} bind|listen, only one usage socket, port conflict|collision, bind address already, already listening",
+      sure: `address already use, eaddrinuse, port * in-use|already|taken|occupied|conflict, {cannot} bind * port|address`,
+      likely: "{cannot} bind|listen",
     },
   },
   {
@@ -110,8 +131,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a network has no free addresses",
     broader: ["resource-exhausted"],
     phrases: {
-      sure: `ip|ips|address|addresses|cidr|subnet|lease|leases|dhcp|ipam & exhausted|exhaustion|depleted|no-free|not-enough|ran-out, no * ip|ips|addresses|leases available|left|free, subnet * full|free-addresses
-        {cannot} allocate|assign * ip|address|addresses, insufficient free addresses, out of ip|ips|addresses, address|ip pool|range full|exhausted, no free leases|ips|addresses, duplicate|conflicting ip|address`,
+      sure: `ip|ips|address|cidr|subnet|lease|dhcp|ipam & exhausted|exhaustion|depleted|no-free|not-enough|ran-out
+        no * ip|ips|addresses|leases available|left|free, subnet * full|free-addresses, {cannot} allocate|assign * ip|address
+        insufficient free addresses, out ip|addresses`,
     },
   },
   {
@@ -119,8 +141,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a host name does not resolve",
     broader: ["name-resolution-failed"],
     phrases: {
-      sure: `no such host, nxdomain, enotfound, name or service not known, unknown host, unknownhost, UnknownHostException, nodename nor servname, name not resolved, err name not resolved
-        no address associated, host|hostname|domain * not found, name does not resolve, not translate host name, not known host, no dns record, dns record * {missing}, no such domain|name`,
+      sure: `no such host|domain, nxdomain, enotfound, name|service not known, UnknownHost, nodename nor servname, name not resolve
+        host|hostname|domain not found, not translate host name, no dns record, resolve * not found`,
     },
   },
   {
@@ -128,10 +150,11 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "name resolution fails",
     broader: ["network-failure"],
     phrases: {
-      sure: "{cannot} * resolve * host|hostname|name|address|domain, name|dns|hostname|host resolution|lookup {failed}, resolve|resolving|resolution host|hostname|name failed, {cannot} * name resolution, dns {failed}",
-      likely:
-        "getaddrinfo, gaierror, {cannot} resolve|lookup, failed lookup, dns & problem|issue|broken|outage|misconfigured, name resolution",
-      hint: "dns, lookup",
+      sure: `{cannot} * resolve * host|hostname|name|address|domain, name|dns|hostname|host resolution|lookup {failed}
+        {cannot} * name resolution, dns {failed}`,
+      likely: `getaddrinfo, gaierror, {cannot} resolve|lookup, lookup errors, dns & problem|issue|broken|outage|down, name resolution
+        unreachable name, nslookup, nameserver, resolv conf, dns server, search domain`,
+      hint: "dns, lookup, resolver",
     },
   },
   {
@@ -139,8 +162,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "the name server does not answer",
     broader: ["name-resolution-failed"],
     phrases: {
-      sure: `temporary failure * name resolution, eai again, servfail, server misbehaving, lookup * {timeout}, dns|resolver|nameserver|nameservers & {timeout}|unreachable|overloaded|slow|latency|unavailable|not-responding|refused
-        no * servers could be reached, no servers reached, no nameservers, name server|servers unreachable|down|not-responding, all nameservers|resolvers failed, try again later resolving`,
+      sure: `temporary failure * name resolution, eai again, servfail, server misbehaving, lookup * {timeout}
+        dns|resolver|nameserver|name-server & {timeout}|{down}|overloaded|slow|latency|refused|stopped, no * servers reached`,
     },
   },
   {
@@ -148,7 +171,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a name points to an old address",
     broader: ["name-resolution-failed"],
     phrases: {
-      sure: "dns|record|resolver|resolved|ip|hostname & stale|outdated|old-ip|old-address, dns cache|cached|caching, points|pointing|resolves|resolving|resolved * old|wrong|previous, old|stale|previous ip|address|addresses, dns & propagation|ttl, wrong record",
+      sure: `dns|record|resolver|resolved|ip|hostname & stale|outdated, dns cache, points|resolves * old|wrong|previous
+        old|stale|previous ip|address`,
     },
   },
   {
@@ -156,9 +180,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a TLS handshake fails",
     broader: [],
     phrases: {
-      sure: "tls|ssl * handshake|negotiation {failed}, handshake {failed}, HandshakeException, sslerror, ssl|tls {failed}|alert|exception, {cannot} * tls|ssl, err ssl",
-      likely:
-        "x509, certificate {failed}|problem|error|invalid|rejected, bad certificate, invalid certificate, certificate required, client certificate",
+      sure: "handshake {bad}, HandshakeException, ssl|tls & {failed}|alert|exception|cannot",
+      likely: "certificate & {bad}|required, client certificate, x509 certificate",
+      hint: "x509, ssl, tls",
     },
   },
   {
@@ -166,9 +190,10 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a certificate has expired",
     broader: ["tls-failure"],
     phrases: {
-      sure: "certificate|cert|certs|ca|crl|chain * expired, expired * certificate|cert|certs|ca|crl, certificate * not yet valid|outside-validity, cert|certificate date invalid, err cert date invalid, {cannot} renew certificate, certificate * not renewed|lapsed",
-      likely: "certificate|cert expires|expiring|expire|expiry, certificate|cert will expire",
-      hint: "certificate|cert & renewal|renew|renewed",
+      sure: `{certificate}|crl|chain & expired, {certificate} * not yet valid|outside-validity|renewed|lapsed
+        {certificate} date invalid, {cannot} renew certificate, {certificate} expiry`,
+      likely: "expires residual",
+      hint: "certificate|cert & renewal|renew|dates, not after",
     },
   },
   {
@@ -176,9 +201,12 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a certificate is not trusted",
     broader: ["tls-failure"],
     phrases: {
-      sure: `unknown authority|ca|issuer, self signed, local issuer certificate, unable verify first certificate, leaf signature, certificate verify|verification failed, untrusted certificate|root|issuer|ca|cert
-        certificate|ca|issuer|root * not|isn trusted, pkix path, valid certification path, incomplete|broken|invalid * chain, chain incomplete|broken|not-trusted, missing intermediate, intermediate * missing, trust store|anchor|anchors
-        partial chain|PartialChain, UntrustedRoot, UnknownIssuer, invalid peer certificate, err cert authority invalid, ca bundle|certificate missing|unknown|old|wrong, remote certificate invalid`,
+      sure: `unknown authority|ca|issuer, self signed, issuer certificate|cert, get issuer, unable verify first|leaf
+        certificate verify|verification failed, {certificate}|issuer|root|chain * not trusted|verified, pkix path
+        certification path, incomplete|broken|invalid|partial|missing * chain|intermediate, trust store|anchor|manager
+        truststore, certificate unknown, invalid peer certificate, ca bundle|file|certificates`,
+      likely: "root ca, issuing ca, cacerts, keystore",
+      hint: "issuer",
     },
   },
   {
@@ -186,8 +214,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a certificate is for another name",
     broader: ["tls-failure"],
     phrases: {
-      sure: `certificate valid for * not, altname|altnames, subject alternative, alternative certificate subject, alternative dns name, hostname|host-name|domain|name|subject mismatch, certificate * not match|cover|contain|valid-for|include
-        hostname|host * not match * certificate|cert, mismatch * certificate, common name invalid|mismatch, NotValidForName, cert * wrong|different host|domain|name|hostname, relies legacy common name, {cannot} validate certificate, no ip sans, RemoteCertificateNameMismatch`,
+      sure: `{certificate} valid * not, altname, subject alternative, hostname|host-name|domain|name|subject mismatch
+        {certificate} & not-match|mismatch|not-cover|wrong-host|wrong-name, common name invalid, no ip sans`,
     },
   },
   {
@@ -195,8 +223,10 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "client and server have no common TLS version",
     broader: ["tls-failure"],
     phrases: {
-      sure: `wrong version number, unsupported protocol, protocol version, tls|ssl version|versions|protocol * unsupported|mismatch|not-supported|disabled|old|low, no * cipher|ciphers|protocols shared|common|overlap, no shared cipher, cipher mismatch
-        not look like * tls, plain http request, http request sent * https, http response https client, dh key too small, inappropriate fallback, tlsv1, no protocols available, no common cipher|protocol|algorithm, cipher suites, wrong ssl version, packet length too long ssl, invalid tls record, no matching key exchange|cipher|host-key`,
+      sure: `wrong version number, unsupported protocol, alert protocol version
+        tls|ssl version|protocol * unsupported|mismatch|not-supported|disabled|old|low
+        no * cipher|protocols|algorithm shared|common|overlap|match, cipher mismatch, no shared cipher, not look like * tls
+        cipher suites`,
     },
   },
   {
@@ -204,8 +234,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a certificate or key was not rotated",
     broader: [],
     phrases: {
-      sure: "renewal & failed|failing|failure|error|stuck|stopped, {cannot} renew, acme|challenge|http-01|dns-01 & failed|failing|failure|pending|invalid, rotated|rotation & certificate|cert|key|secret|password|credential, certificate * not reloaded|renewed|issued, certificate|cert * still old|cached|loaded",
-      hint: "rotation, rotated, renewed, reissued",
+      sure: `renewal & {bad}, {cannot} renew, acme-challenge|challenge & {failed}|pending|invalid
+        rotated|rotation & certificate|cert|key|secret|password|credential, old|previous password|secret|key`,
+      hint: "renewed",
     },
   },
   {
@@ -213,10 +244,12 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "authentication failed",
     broader: [],
     phrases: {
-      sure: `authentication|auth|authenticate|login|logon|sasl {failed}, {cannot} authenticate|login|log-in, invalid|wrong|bad|incorrect credentials|credential|password|username|login|api-key|apikey|key-id|token|access-token|client-secret, access denied for user
-        unauthorized, unauthorised, unauthenticated, not authenticated, {status} 401, {sqlstate} 28p01|28000, wrongpass, noauth, authentication required|error|unsuccessful, password * incorrect|wrong|rejected|mismatch, credentials * rejected|invalid|revoked, key * revoked|not-valid|invalid|not-recognized
-        login * denied|rejected|refused, user unknown password, permission denied publickey, invalid client, AuthenticationError, security token * invalid`,
-      likely: "credentials|login|authentication|sso|saml|oidc & problem|broken|denied, cannot log in, logged out",
+      sure: `authentication|auth|authenticate|login|logon|sasl|credentials {failed}|denied|rejected|refused|required|unsuccessful
+        {cannot} authenticate|login|log-in, invalid|wrong|bad|incorrect {credential}|login|username, access denied user
+        unauthorized, unauthenticated, {status} 401, {sqlstate} 28p01|28000, wrongpass, noauth
+        password & incorrect|wrong|rejected|mismatch, key|credentials * revoked|rejected|not-valid|invalid, invalid client
+        permission denied publickey`,
+      likely: "login|sso|saml|oidc|authentication & problem|broken|down",
     },
   },
   {
@@ -224,8 +257,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a token or credential has expired",
     broader: ["authentication-failed"],
     phrases: {
-      sure: "token|jwt|session|credential|credentials|key|password|secret|saml|assertion|lease * expired, expired * token|jwt|session|credentials|credential|key|password|secret|lease, ExpiredToken, TokenExpired, TokenExpiredError, invalid grant, jwt expiry, exp claim, refresh token * invalid|expired|failed|revoked|rejected, {cannot} refresh * token|credentials",
-      likely: "token|password|secret|credentials|key expires|expiring|expiry|expiration",
+      sure: `{credential}|session|jwt|lease|login & expired, invalid grant, token revoked
+        refresh token * invalid|{failed}|rejected, {cannot} refresh * token|credentials`,
+      likely: "token|password|secret|credentials|key expiry|expiration, reauthenticate",
     },
   },
   {
@@ -233,17 +267,18 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a signature does not match",
     broader: ["authentication-failed"],
     phrases: {
-      sure: "signature|hmac|signatures & mismatch|invalid|not-match|not-matched|verification|verify|rejected|wrong|bad|unknown, SignatureDoesNotMatch, BadSignature, jwsinvalid, kid & unknown|no-matching|not-found|unable, signing key|keys, jwks, gpg error|signatures, no pubkey, nopubkey, csrf & mismatch|invalid|failed|missing|token",
+      sure: "signature|hmac|kid|gpg|csrf & {bad}|not-match|verify|verification, signing key, jwks",
     },
   },
   {
     name: "access-denied",
     label: "access was denied",
     broader: [],
+    symptom: true,
     phrases: {
-      likely:
-        "access denied, accessdenied, permission|permissions denied, forbidden, not authorized|authorised|permitted|allowed, {status} 403, PermissionError, unauthorized operation, authorization {failed}, no permission, insufficient permission|permissions|rights|access",
-      hint: "denied, permission, permissions",
+      likely: `access|permission denied, accessdenied, forbidden, not authorized|authorised|permitted|allowed, {status} 403
+        PermissionError, no|insufficient permission|rights|access, authorization {failed}`,
+      hint: "denied, permission",
     },
   },
   {
@@ -251,8 +286,9 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a process may not use a file",
     broader: ["access-denied"],
     phrases: {
-      sure: `eacces, eperm, open|mkdir|opendir|unlink|rename|chown|chmod|stat|touch|rm|cp|ls|write|create|read|exec|bind * permission denied, operation not permitted, {cannot} open|create|write|read|access|execute * permission denied
-        permission denied * file|directory|path|dir|var|etc|data|tmp|opt|usr|home, directory|file|path * not writable, not writable, wrong owner|ownership|uid|gid|permissions, owned|ownership & root|wrong|uid, unprotected private key, permissions * too open, AccessDeniedException file, avc denied, file permissions, errno 13`,
+      sure: `eacces, eperm, open|mkdir|unlink|rename|write|create|read|exec|bind * permission denied, operation not permitted
+        permission denied * file|directory|path|var|etc|data|tmp|usr|home, not writable, wrong owner|uid|gid|permissions
+        avc denied, errno 13`,
     },
   },
   {
@@ -260,9 +296,11 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a role lacks a permission",
     broader: ["access-denied"],
     phrases: {
-      sure: `not authorized|authorised perform|access|view|operation, cannot get|list|create|watch|update|patch|delete|impersonate * resource|api-group|namespace, missing|lacks|lack|without|requires|needs|need * permission|permissions|role|scope|privilege|grant, insufficient * permissions|scope|privileges|scopes|authentication-scopes
-        identity based policy, explicit deny, does not have * permission|permissions|access|role, accessdenied|access-denied exception, role|iam|rbac|policy & missing|denied|removed|forbidden|revoked, permission|role|scope * missing|removed|revoked|required, UnauthorizedOperation, assume role|assumerole, caller not have, AuthorizationFailed, PermissionDenied desc`,
-      likely: "user * forbidden, forbidden user, {status} 403, rpc error permission denied",
+      sure: `not authorized|authorised perform|view|operation|access
+        cannot get|list|create|watch|update|patch|delete * resource|api-group|namespace
+        missing|lacks|without|requires|needs|insufficient * permission|role|scope|privilege, identity based policy
+        explicit deny, not * permission|role, role|iam|rbac|permission|scope & missing|denied|removed|forbidden|revoked
+        AuthorizationFailed, forbidden user`,
     },
   },
   {
@@ -270,7 +308,8 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a database user lacks a privilege",
     broader: ["access-denied"],
     phrases: {
-      sure: "permission denied * relation|table|schema|database|function|sequence|view|column, command denied * user, must be owner|superuser|member, {sqlstate} 42501, insufficient privilege, permission * denied object, privileges * table|database|schema, grant * select|insert|usage|privilege, not authorized on * execute|command, no permissions run",
+      sure: `permission denied * {table}, command denied * user, {sqlstate} 42501, insufficient privilege
+        privileges * table|database|schema`,
     },
   },
   {
@@ -278,9 +317,13 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "an address is not allowed",
     broader: ["access-denied"],
     phrases: {
-      sure: `no * entry for host, host|address|ip|client|addresses|ips * not allowed|allowlisted|whitelisted|permitted|authorized, not * allowlist|allow-list|whitelist, firewall & blocked|blocks|blocking|drop|drops|dropped|deny|denied|rule|rules, security group|groups, blocked * firewall|acl|address|ip|network-policy
-        network policy|policies, networkpolicy, ip|address|ips & blocked|banned|blacklisted|denylisted|blocklisted, access control list, acl & denied|deny|blocked|missing, administratively prohibited, not allowed to connect`,
-      hint: "firewall, allowlist, whitelist",
+      sure: `no * entry host, host|address|ip|client|source & not-permitted|banned|denylisted|blocklisted
+        blocked ip|address|client|source, not * allowlist|whitelist
+        firewall|acl|nftables|iptables & {denied}|drop|rule|missing|changed, security group, network policy, networkpolicy
+        default deny, egress|ingress & {denied}|policy|rule, policy & dropped|verdict|denied, flow logs
+        host|address|ip|client * not allowed`,
+      likely: "ingress, egress, netpol",
+      hint: "firewall, allowlist, subnet",
     },
   },
   {
@@ -288,7 +331,7 @@ export const NETWORK_MECHANISMS: readonly Mechanism[] = [
     label: "a browser blocks a request to another origin",
     broader: ["access-denied"],
     phrases: {
-      sure: "cors, cross origin, access control allow origin, no access control allow, content security policy, mixed content",
+      sure: `cors, content security policy, mixed content, no access control allow origin, access control allow origin`,
     },
   },
 ];

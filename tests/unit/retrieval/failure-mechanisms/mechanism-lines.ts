@@ -133,6 +133,12 @@ license-invalid | license has expired | no valid license for this host
 deleted-by-mistake | the table was dropped by mistake | accidentally deleted the queue
 monitoring-gap | scrape failed: target down | logs missing since noon
 ungraceful-shutdown | graceful shutdown timed out | in-flight requests were cut
+memory-setting | the heap size was changed to 6 GB | shared_buffers = 64GB
+idle-connection-closed | idle timeout of the balancer is 60 s | client unexpectedly closed TCP connection
+dependency-slow | the partner API is slow | timed out while reading response header from upstream
+slow-start | unit: start operation timed out. Terminating. | Container failed liveness probe, will be restarted
+server-error | HTTP/1.1 500 Internal Server Error | the error rate rose after noon
+unavailable | status 503 Service Unavailable | rpc error: code = Unavailable
 `;
 
 /** The mechanism and one of its lines. */

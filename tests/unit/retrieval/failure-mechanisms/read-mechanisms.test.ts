@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { WORD_LISTS } from "../../../../functions/retrieval/failure-mechanisms/mechanism.ts";
 import { MECHANISMS } from "../../../../functions/retrieval/failure-mechanisms/mechanisms.ts";
 import { indexPhrases } from "../../../../functions/retrieval/failure-mechanisms/phrase-index.ts";
 import { readMechanisms } from "../../../../functions/retrieval/failure-mechanisms/read-mechanisms.ts";
@@ -21,6 +22,24 @@ describe("the table of mechanisms", () => {
       depth < 10 && (broader.get(from) ?? []).some((name) => name === to || reaches(name, to, depth + 1));
     expect(MECHANISMS.flatMap((each) => each.broader).filter((name) => !broader.has(name))).toEqual([]);
     expect([...broader.keys()].filter((name) => reaches(name, name))).toEqual([]);
+  });
+
+  it("marks as symptoms what many causes lead to", () => {
+    const symptoms = MECHANISMS.filter(({ symptom }) => symptom).map(({ name }) => name);
+    expect(symptoms).toEqual(expect.arrayContaining(["timed-out", "server-error", "crash-loop", "job-failed"]));
+    expect(symptoms).not.toContain("memory-exhausted");
+  });
+
+  it("uses lists that exist, and no phrase twice in one mechanism", () => {
+    const phrases = MECHANISMS.map(({ name, phrases: tiers }) => ({
+      name,
+      all: Object.values(tiers).flatMap((text: string) => text.split(/[,\n]/).map((phrase) => phrase.trim())),
+    }));
+    const lists = phrases.flatMap(({ all }) =>
+      all.flatMap((phrase) => [...phrase.matchAll(/\{(\w+)\}/g)].map((m) => m[1])),
+    );
+    expect(lists.filter((list) => list === undefined || !(list in WORD_LISTS))).toEqual([]);
+    expect(phrases.filter(({ all }) => new Set(all).size !== all.length).map(({ name }) => name)).toEqual([]);
   });
 
   it("has lines of two unlike systems for each mechanism", () => {

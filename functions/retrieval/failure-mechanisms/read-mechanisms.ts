@@ -2,9 +2,9 @@
 
 import { tokenizeWords } from "../text/tokenize.ts";
 import { MECHANISMS } from "./mechanisms.ts";
-import { indexPhrases, type Pattern, type Slot } from "./phrase-index.ts";
+import { indexPhrases, type Pattern, type PhraseIndex, type Slot } from "./phrase-index.ts";
 
-const INDEX = indexPhrases(MECHANISMS);
+let phraseIndex: PhraseIndex | undefined;
 
 /** Plain words for each mechanism, by name. */
 export const MECHANISM_LABELS: ReadonlyMap<string, string> = new Map(
@@ -74,9 +74,12 @@ function wordSet(words: string): ReadonlySet<string> {
 }
 
 function matchesIn(tokens: readonly string[]): Match[] {
+  // Most requests read no mechanisms: the first that does builds the index.
+  phraseIndex ??= indexPhrases(MECHANISMS);
+  const index = phraseIndex;
   const matches: Match[] = [];
   tokens.forEach((token, i) => {
-    for (const pattern of INDEX.get(token) ?? []) {
+    for (const pattern of index.get(token) ?? []) {
       const match = matchAt(tokens, i, pattern);
       if (match) matches.push(match);
     }
@@ -87,6 +90,7 @@ function matchesIn(tokens: readonly string[]): Match[] {
 /** Matches the anchor at a position, then the slots before and after it. */
 function matchAt(tokens: readonly string[], position: number, pattern: Pattern): Match | null {
   const { slots, anchor, mechanism, strength, hasGap } = pattern;
+  if (isRuledOut(tokens, position, slots, anchor)) return null;
   for (const length of lengthsAt(tokens, position, slots[anchor])) {
     const start = matchLeft(tokens, position, slots, anchor);
     const end = start < 0 ? -1 : matchRight(tokens, position + length, slots, anchor + 1);
@@ -95,13 +99,22 @@ function matchAt(tokens: readonly string[], position: number, pattern: Pattern):
   return null;
 }
 
+/** Most patterns fail at the word beside the anchor: a quick look before the search. */
+function isRuledOut(tokens: readonly string[], position: number, slots: readonly Slot[], anchor: number): boolean {
+  const before = slots[anchor - 1];
+  if (before && slots[anchor]?.gap === 0 && !before.ends.has(tokens[position - 1] ?? "")) return true;
+  const after = slots[anchor + 1];
+  const isOneWord = slots[anchor]?.sequences.length === 0;
+  return after?.gap === 0 && isOneWord && !after.starts.has(tokens[position + 1] ?? "");
+}
+
 /** The end of the match of the slots from `next` on, or -1. */
 function matchRight(tokens: readonly string[], from: number, slots: readonly Slot[], next: number): number {
   const slot = slots[next];
   if (!slot) return from;
   let words = 0;
   for (let i = from; i < tokens.length && words <= slot.gap && i <= from + MAX_SKIPPED; i++) {
-    for (const length of lengthsAt(tokens, i, slot)) {
+    for (const length of slot.starts.has(tokens[i] ?? "") ? lengthsAt(tokens, i, slot) : NO_LENGTHS) {
       const end = matchRight(tokens, i + length, slots, next + 1);
       if (end >= 0) return end;
     }
@@ -118,7 +131,7 @@ function matchLeft(tokens: readonly string[], start: number, slots: readonly Slo
   const gap = slots[index]?.gap ?? 0;
   let words = 0;
   for (let i = start - 1; i >= 0 && words <= gap && i >= start - 1 - MAX_SKIPPED; i--) {
-    for (const length of lengthsEndingAt(tokens, i, slot)) {
+    for (const length of slot.ends.has(tokens[i] ?? "") ? lengthsEndingAt(tokens, i, slot) : NO_LENGTHS) {
       const first = matchLeft(tokens, i - length + 1, slots, index - 1);
       if (first >= 0) return first;
     }

@@ -1,0 +1,67 @@
+// How much each mechanism describes a failure: what its features compare with those of other systems. Pure function.
+
+import type { Mechanism } from "./mechanism.ts";
+import { MECHANISMS } from "./mechanisms.ts";
+import { readMechanisms } from "./read-mechanisms.ts";
+
+/** Measured on incidents of one cause in several systems: tests/bench/incidents/causes/train. */
+const HEADLINE = 0.8;
+/** A symptom has many causes. */
+const SYMPTOM = 0.5;
+/** Of a mechanism for each that is coarser. */
+const BROADER = 0.4;
+/** Lines that are read: of a longer log the first and the last. */
+const MAX_LINES = 200;
+/** Up to this many, each line counts like an error line; the lines of a longer log count less. */
+const FULL_WEIGHT_LINES = 10;
+/** Lines that differ in numbers and ids alone are one. */
+const VARIABLE = /[\da-f-]*\d[\da-f.:-]*/gi;
+
+const MECHANISM_BY_NAME: ReadonlyMap<string, Mechanism> = new Map(
+  MECHANISMS.map((mechanism) => [mechanism.name, mechanism]),
+);
+
+export interface FailureLines {
+  readonly headline: string;
+  /** The error lines, as they were logged. */
+  readonly errorLines: readonly string[];
+  /** The whole log. */
+  readonly log: string;
+}
+
+/**
+ * The weights of the mechanisms of a failure. Each further line that shows a mechanism adds less. Lines without an error count too:
+ * those of a cause often look harmless ("LAG 411202"). In a long log they count less, since most of them concern something else.
+ */
+export function weighMechanisms({ headline, errorLines, log }: FailureLines): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  addStrengths(sums, headline, HEADLINE);
+  for (const line of distinct(errorLines)) addStrengths(sums, line, 1);
+  const others = distinct(endsOf(log.split("\n"))).filter((line) => !errorLines.some((text) => line.includes(text)));
+  const factor = Math.min(1, FULL_WEIGHT_LINES / (others.length + errorLines.length));
+  for (const line of others) addStrengths(sums, line, factor);
+  const weights = new Map<string, number>();
+  for (const [name, sum] of sums) {
+    const { symptom, broader = [] } = MECHANISM_BY_NAME.get(name) ?? {};
+    const weight = Math.log1p(sum) * (symptom ? SYMPTOM : 1);
+    raise(weights, name, weight);
+    for (const coarser of broader) raise(weights, coarser, weight * BROADER);
+  }
+  return weights;
+}
+
+function addStrengths(sums: Map<string, number>, text: string, factor: number): void {
+  for (const [name, strength] of readMechanisms(text)) sums.set(name, (sums.get(name) ?? 0) + strength * factor);
+}
+
+function raise(weights: Map<string, number>, name: string, weight: number): void {
+  weights.set(name, Math.max(weights.get(name) ?? 0, weight));
+}
+
+function endsOf(lines: readonly string[]): readonly string[] {
+  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)];
+}
+
+function distinct(lines: readonly string[]): string[] {
+  return [...new Map(lines.map((line) => [line.replace(VARIABLE, "0").trim(), line])).values()];
+}

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { mechanismTerms } from "../retrieval/failure-mechanisms/mechanism-terms.ts";
+import { readMechanisms } from "../retrieval/failure-mechanisms/read-mechanisms.ts";
 import type { ObservedReport } from "../retrieval/failure-signature/observed-report.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
@@ -120,14 +121,9 @@ export function observationDocument(
 }
 
 /** Words that only the keyword search reads: the mechanisms of the failure and of its fix, and the words of the log. */
-function searchWordsOf({
-  title,
-  facts,
-  signature,
-  resolution,
-}: Pick<Observation, "title" | "facts" | "signature" | "resolution">): string {
-  const logged = facts.filter((fact) => fact.startsWith("Log: "));
-  const mechanisms = mechanismTerms([title, ...logged, resolution?.text ?? ""].join("\n"));
+function searchWordsOf({ signature, resolution }: Pick<Observation, "signature" | "resolution">): string {
+  const ofFix = Object.fromEntries(readMechanisms(resolution?.text ?? ""));
+  const mechanisms = new Set([...mechanismTerms(signature.mechanisms), ...mechanismTerms(ofFix)]);
   return truncate([...mechanisms, ...signature.words].join(" "), SEARCH_WORDS_LENGTH);
 }
 

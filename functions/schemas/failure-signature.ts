@@ -25,6 +25,10 @@ export const failureSignatureSchema = z.object({
   codes: z.array(z.string()).describe("Reasons, exit codes, statuses and exceptions of the error lines."),
   templates: z.array(templateSchema).describe("The error lines as templates, the most important first."),
   words: z.array(z.string()).default([]).describe("Distinct words of the whole log without names, numbers and times."),
+  mechanisms: z
+    .record(z.string(), z.number())
+    .default({})
+    .describe("How much each failure mechanism, such as `memory-exhausted`, describes the failure."),
 });
 export type FailureSignature = z.infer<typeof failureSignatureSchema>;
 export type LineTemplate = z.infer<typeof templateSchema>;
@@ -38,4 +42,5 @@ export const NO_SIGNATURE: FailureSignature = {
   codes: [],
   templates: [],
   words: [],
+  mechanisms: {},
 };

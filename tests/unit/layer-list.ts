@@ -19,11 +19,6 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: "retrieval/text/", purpose: "tokens, log trimming", imports: ["retrieval/error-lines/"] },
   {
-    name: "retrieval/failure-signature/",
-    purpose: "what identifies a failure",
-    imports: ["schemas/", "retrieval/error-lines/", "retrieval/text/"],
-  },
-  {
     name: "retrieval/chunking/",
     purpose: "documents to chunks",
     imports: ["retrieval/error-lines/", "retrieval/text/"],
@@ -32,6 +27,11 @@ export const LAYERS: readonly Layer[] = [
     name: "retrieval/failure-mechanisms/",
     purpose: "what goes wrong in a text, in the same terms for every technology",
     imports: ["schemas/", "retrieval/text/"],
+  },
+  {
+    name: "retrieval/failure-signature/",
+    purpose: "what identifies a failure",
+    imports: ["schemas/", "retrieval/error-lines/", "retrieval/text/", "retrieval/failure-mechanisms/"],
   },
   { name: "retrieval/ranking/", purpose: "BM25, fusion, ranking features", imports: ["retrieval/text/"] },
   { name: "guardrails/", purpose: "redaction, injection detection, links", imports: ["schemas/", "retrieval/"] },

@@ -4,6 +4,7 @@
 
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
+import { weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
 import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
@@ -140,13 +141,11 @@ function rarityIn(terms: HybridResult["terms"]): Rarity {
 
 function failureOf(observation: Observation): FailureText {
   const { title, target, facts, resolution, taskType } = observation;
-  const logged = facts.filter((fact) => LOG_FACT.test(fact)).map((fact) => fact.replace(LOG_FACT, ""));
-  const signature = signatureOf(observation, logged);
+  const signature = signatureOf(observation);
   const labels = facts.find((fact) => LABEL_FACT.test(fact))?.replace(LABEL_FACT, "") ?? "";
   return readFailure({
     signature,
     headline: withoutName(title, target ?? ""),
-    logged: [...logged, ...signature.templates.map(({ text }) => text)],
     fix: resolution?.text ?? "",
     labels: Object.fromEntries(
       labels.split(", ").map((pair) => [pair.split("=", 1).join(), pair.replace(/^[^=]*=/, "")]),
@@ -156,11 +155,13 @@ function failureOf(observation: Observation): FailureText {
 }
 
 /** A record of an earlier version has its error lines in its facts only. */
-function signatureOf({ signature, target }: Observation, logged: readonly string[]): FailureSignature {
+function signatureOf({ signature, target, title, facts }: Observation): FailureSignature {
   if (signature.version > 0) return signature;
   const names = target === null ? [] : [target];
+  const errorLines = facts.filter((fact) => LOG_FACT.test(fact)).map((fact) => fact.replace(LOG_FACT, ""));
   return {
     ...signature,
-    templates: logged.map((text) => ({ text: templateOf(text, names), weight: OLD_LINE_WEIGHT })),
+    templates: errorLines.map((text) => ({ text: templateOf(text, names), weight: OLD_LINE_WEIGHT })),
+    mechanisms: Object.fromEntries(weighMechanisms({ headline: title, errorLines, log: "" })),
   };
 }

@@ -147,8 +147,9 @@ const MAX_LOG_WORDS = 60;
 function failureKeywords(incident: Incident): string {
   const text = failureText(incident, recallQuery(incident));
   const showing = incident.evidence.lines.filter(({ weight }) => weight >= SHOWING_WEIGHT).length;
-  const words = showing >= ENOUGH_LINES ? [] : readSignature(incident).words.slice(0, MAX_LOG_WORDS);
-  return [text, ...mechanismTerms(text), ...words].join("\n");
+  const { mechanisms, words } = readSignature(incident);
+  const logWords = showing >= ENOUGH_LINES ? [] : words.slice(0, MAX_LOG_WORDS);
+  return [text, ...mechanismTerms(mechanisms), ...logWords].join("\n");
 }
 
 export function recallLimits(config: Config): MemoryQuery["limits"] {

@@ -12,8 +12,6 @@ export interface FailureParts {
   readonly signature: FailureSignature;
   /** Without the target's name. */
   readonly headline: string;
-  /** The error lines as they were logged; templates where no others are stored. */
-  readonly logged: readonly string[];
   /** The recorded fix; empty without one. */
   readonly fix: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,9 +26,10 @@ export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly terms: ReadonlySet<string>;
   /** Words of the whole log. */
   readonly logWords: ReadonlySet<string>;
-  /** Strengths by mechanism. */
+  /** Weights by mechanism. */
   readonly mechanisms: ReadonlyMap<string, number>;
   readonly fixTerms: ReadonlySet<string>;
+  /** Strengths by mechanism. */
   readonly fixMechanisms: ReadonlyMap<string, number>;
   /** Pairs of label and value. */
   readonly labels: ReadonlySet<string>;
@@ -47,14 +46,13 @@ export function readReport(incident: Incident): FailureText {
   return readFailure({
     signature: readSignature(incident),
     headline: withoutName(searchText(incident), incident.target ?? ""),
-    logged: incident.evidence.lines.map(({ text }) => text),
     fix: "",
     labels: incident.labels,
     type: incident.type.name,
   });
 }
 
-export function readFailure({ signature, headline, logged, fix, labels, type }: FailureParts): FailureText {
+export function readFailure({ signature, headline, fix, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(headline));
   const lines = signature.templates.map(({ text, weight }) => ({
     text,
@@ -68,7 +66,7 @@ export function readFailure({ signature, headline, logged, fix, labels, type }: 
     lines,
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
     logWords: new Set(signature.words),
-    mechanisms: readMechanisms([headline, ...logged].join("\n")),
+    mechanisms: new Map(Object.entries(signature.mechanisms)),
     fixTerms: new Set(tokenizeWords(fix)),
     fixMechanisms: readMechanisms(fix),
     labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),

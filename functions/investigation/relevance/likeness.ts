@@ -15,8 +15,8 @@ const SAME_LINE = 0.7;
 const MAX_LINES = 2;
 const MAX_CODES = 3;
 const MAX_MECHANISMS = 2;
-/** Weaker mechanisms are hints. */
-const MIN_STRENGTH = 0.7;
+/** Share of the heaviest mechanism's weight. Lighter ones are hints. */
+const MIN_SHARE = 0.5;
 const LINE_LENGTH = 140;
 const MAX_ALIKE = 4;
 const MAX_DIFFERS = 3;
@@ -28,7 +28,8 @@ export function likenessOf(report: FailureText, record: FailureText): Likeness {
   const shared = report.lines.filter((line) => hasLine(record.lines, line));
   const [a, b] = [report.signature, record.signature];
   const sharedCodes = a.codes.filter((code) => b.codes.includes(code));
-  const mechanisms = namesOf(report).filter((name) => (record.mechanisms.get(name) ?? 0) >= MIN_STRENGTH);
+  const ofRecord = namesOf(record);
+  const mechanisms = namesOf(report).filter((name) => ofRecord.includes(name));
   return {
     alike: [
       ...shared.slice(0, MAX_LINES).map((line) => `the error line ${quoted(line)}`),
@@ -88,12 +89,11 @@ function listOf(value: string | null): string[] {
   return value === null ? [] : [value];
 }
 
-/** The sure mechanisms, the strongest first. */
+/** The mechanisms that describe the failure, the heaviest first. */
 function namesOf({ mechanisms }: FailureText): string[] {
-  return [...mechanisms]
-    .filter(([, strength]) => strength >= MIN_STRENGTH)
-    .sort((a, b) => b[1] - a[1])
-    .map(([name]) => name);
+  const sorted = [...mechanisms].sort((a, b) => b[1] - a[1]);
+  const heaviest = sorted[0]?.[1] ?? 0;
+  return sorted.filter(([, weight]) => weight >= heaviest * MIN_SHARE).map(([name]) => name);
 }
 
 function labelOf(name: string): string {

@@ -2,13 +2,15 @@
 
 import { createHash } from "node:crypto";
 import { type FailureSignature, type LineTemplate, SIGNATURE_VERSION } from "../../schemas/failure-signature.ts";
-import type { Incident } from "../../schemas/incident.ts";
+import { type Incident, searchText } from "../../schemas/incident.ts";
 import { withoutUniqueParts } from "../error-lines/log-time.ts";
+import { weighMechanisms } from "../failure-mechanisms/weigh-mechanisms.ts";
 import { failureCodes } from "./failure-codes.ts";
 import { templateOf, wordsOfTemplate } from "./line-template.ts";
 import { logWords } from "./log-words.ts";
 
-export type SignedReport = Pick<Incident, "title" | "question" | "target" | "labels" | "logs" | "evidence">;
+const SIGNED_FIELDS = ["title", "question", "target", "labels", "logs", "evidence"] as const;
+export type SignedReport = Pick<Incident, (typeof SIGNED_FIELDS)[number]>;
 
 const MAX_TEMPLATES = 8;
 /** Share of the heaviest line's weight from which on a line decides what failed. */
@@ -34,7 +36,21 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Labels whose values are names of objects, and no part of what failed. */
 const NAME_LABELS = ["namespace", "cluster", "region", "zone", ...KIND_LABELS];
 
+/** The signature by the evidence of a report: every step of a triage needs it, and its copies of the incident share the evidence. */
+const CACHE = new WeakMap<
+  SignedReport["evidence"],
+  { readonly report: SignedReport; readonly signature: FailureSignature }
+>();
+
 export function readSignature(report: SignedReport): FailureSignature {
+  const cached = CACHE.get(report.evidence);
+  if (cached && SIGNED_FIELDS.every((field) => cached.report[field] === report[field])) return cached.signature;
+  const signature = signatureOf(report);
+  CACHE.set(report.evidence, { report, signature });
+  return signature;
+}
+
+function signatureOf(report: SignedReport): FailureSignature {
   const { labels, evidence } = report;
   const names = namesOf(report);
   const templates: LineTemplate[] = [];
@@ -55,6 +71,7 @@ export function readSignature(report: SignedReport): FailureSignature {
     codes: failureCodes(evidence.lines.map(({ text }) => text)),
     templates,
     words: logWords(report.logs ?? "", names),
+    mechanisms: mechanismsOf(report),
   };
 }
 
@@ -84,6 +101,17 @@ export function fingerprintOf(signature: FailureSignature, report: SignedReport)
   return createHash("sha256")
     .update(JSON.stringify([version, basis, ...identity]))
     .digest("hex");
+}
+
+const DIGITS = 1_000;
+
+function mechanismsOf({ title, question, labels, logs, evidence }: SignedReport): Record<string, number> {
+  const weights = weighMechanisms({
+    headline: searchText({ title, question, searchQuery: null, labels }),
+    errorLines: evidence.lines.map(({ text }) => text),
+    log: logs ?? "",
+  });
+  return Object.fromEntries([...weights].map(([name, weight]) => [name, Math.round(weight * DIGITS) / DIGITS]));
 }
 
 const PERCENTAGE = /\b\d+(?:[.,]\d+)?\s?(?:%|percent\b)/g;

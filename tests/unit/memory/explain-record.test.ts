@@ -11,6 +11,7 @@ const SIGNATURE: ExplainedRecord["signature"] = {
   kind: "pod",
   codes: [],
   templates: [line("one"), line("two"), line("three"), line("four", 0.1)],
+  mechanisms: {},
 };
 const day = (text: string) => new Date(`${text}T03:00:00Z`);
 

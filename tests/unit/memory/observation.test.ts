@@ -70,7 +70,7 @@ describe("the document of an observation", () => {
       incident_id: "incident-1",
       title: "api-gateway was OOMKilled",
       target: "api-gateway",
-      search_words: "memory-exhausted killed-by-signal",
+      search_words: "",
       severity: "high",
       incident_type: "oom_killed",
       tools_used: "",

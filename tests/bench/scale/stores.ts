@@ -16,11 +16,12 @@ import {
   type SearchDocument,
 } from "../../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
-import { openFileStores } from "../../integration/support/file-stores.ts";
+import { type FileStores, openFileStores } from "../../integration/support/file-stores.ts";
 import { MAINTENANCE_DATABASE } from "../../integration/support/shared-stack.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
 import type { Corpus } from "./corpus.ts";
+import { unitVector } from "./unit-vectors.ts";
 
 export const CHUNKS_PER_SOURCE = 4;
 /** One text in 21 is a note: beside notes, a triage searches Chroma for runbooks once more. */
@@ -40,6 +41,8 @@ export interface SizedStores {
 }
 
 export interface ScaleServers extends AsyncDisposable {
+  /** Empty stores. A slow call is measured, not given up. */
+  open(): Promise<FileStores>;
   /** @param vectorsMs time limit for storing vectors, which slows down as the collection grows */
   fill(corpus: Corpus, size: Size, vectorsMs: number, progress: (step: string) => void): Promise<SizedStores>;
 }
@@ -53,12 +56,16 @@ export async function startServers(): Promise<ScaleServers> {
   await admin.unsafe(`create database ${MAINTENANCE_DATABASE}`);
   await admin.end();
   const closers: (() => Promise<void>)[] = [];
+  const open = async (): Promise<FileStores> => {
+    const stores = await openFileStores(shared);
+    closers.push(stores.close);
+    return { ...stores, workerEnv: { ...stores.workerEnv, DEPENDENCY_TIMEOUT_MS: "9000" } };
+  };
   return {
+    open,
     async fill(corpus, size, vectorsMs, progress) {
-      const stores = await openFileStores(shared);
-      closers.push(stores.close);
-      // A slow call is measured, not given up.
-      const environment = { ...stores.workerEnv, DEPENDENCY_TIMEOUT_MS: "9000" };
+      const stores = await open();
+      const environment = stores.workerEnv;
       const sql = postgres(stores.info.urls.postgres, { max: 1, onnotice: () => {} });
       try {
         await storeDomains(sql, corpus, size);
@@ -132,7 +139,8 @@ interface Filling {
 async function storeTexts(filling: Filling): Promise<{ readonly chunks: number; readonly vectors: number }> {
   const { sql, services, corpus, size, vectorsMs, progress } = filling;
   const sources = Math.floor((size.runbooks * NOTE_EVERY) / (NOTE_EVERY - 1));
-  const vector = randomVectors(services.config.EMBEDDING_DIMENSIONS);
+  const random = randomNumbers(3);
+  const vector = () => unitVector(random, services.config.EMBEDDING_DIMENSIONS);
   const counts = { chunks: 0, vectors: 0 };
   let vectorTimeMs = 0;
   for (let domain = 0; domain < size.domains; domain++) {
@@ -166,14 +174,4 @@ function documentOf(corpus: Corpus, source: number, i: number, domain: string): 
   const document = corpus.document(source * CHUNKS_PER_SOURCE + i);
   const kind = source % NOTE_EVERY === NOTE_EVERY - 1 ? "note" : "runbook";
   return { ...document, metadata: { kind, domain } };
-}
-
-/** Unit vectors without a preferred axis: a sum of uniform numbers is nearly normal. */
-function randomVectors(dimensions: number): () => number[] {
-  const random = randomNumbers(3);
-  return () => {
-    const numbers = Array.from({ length: dimensions }, () => random() + random() + random() - 1.5);
-    const length = Math.hypot(...numbers);
-    return numbers.map((number) => Number((number / length).toFixed(5)));
-  };
 }

@@ -1,7 +1,6 @@
 // `npm run bench:scale -- --part triages`: triages with 7 domains and 150 runbooks, and with 200 domains and 20,000
 // runbooks, in turn on the same servers. Only the ratio of the two counts.
 
-import { renderTable } from "../../../cli/table.ts";
 import type { TriageRequest } from "../../../functions/incidents/create-incident.ts";
 import { triage } from "../../../functions/investigation/triage.ts";
 import { createDomainCatalog } from "../../../functions/knowledge/domains/domain-catalog.ts";
@@ -9,8 +8,10 @@ import { routeDomain } from "../../../functions/knowledge/domains/route-domain.t
 import { createServices, type Services } from "../../../functions/services.ts";
 import { createTimings } from "../support/timings.ts";
 import { createCorpus } from "./corpus.ts";
+import { renderGrowth } from "./growth-table.ts";
 import { scaleOptions } from "./options.ts";
 import { CHUNKS_PER_SOURCE, domainOfSource, labelsOf, type Size, type SizedStores, startServers } from "./stores.ts";
+import { withTimedCalls } from "./timed-calls.ts";
 
 const SMALL: Size = { domains: 7, runbooks: 150 };
 const LARGE: Size = scaleOptions.quick ? { domains: 200, runbooks: 2_000 } : { domains: 200, runbooks: 20_000 };
@@ -120,54 +121,14 @@ function requestOf({ hasLabel, hasLog }: Omit<Variant, "name">, seed: number, si
   };
 }
 
-function withTimedCalls(services: Services, record: (call: string, durationMs: number) => void): Services {
-  const timed = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
-    const started = performance.now();
-    try {
-      return await work();
-    } finally {
-      record(call, performance.now() - started);
-    }
-  };
-  const { database, vectors, embedder } = services;
-  return {
-    ...services,
-    database: { call: (name, ...rest) => timed(`Postgres ${name}`, () => database.call(name, ...rest)) },
-    vectors: {
-      ...vectors,
-      search: (collection, query) => {
-        const filtered = query.filter === undefined ? "" : `, by ${fieldsOf(query.filter)}`;
-        return timed(`Chroma ${collection}${filtered}`, () => vectors.search(collection, query));
-      },
-    },
-    embedder: { ...embedder, embed: (texts) => timed("embedding", () => embedder.embed(texts)) },
-  };
-}
-
-type Filter = NonNullable<Parameters<Services["vectors"]["search"]>[1]["filter"]>;
-
-function fieldsOf(filter: Filter): string {
-  return filter.op === "and" ? filter.filters.map(fieldsOf).join(" and ") : filter.field;
-}
-
 function print(): void {
-  const header = ["", "p50 ms", "", "ratio", "p95 ms", "", "ratio"];
-  const sizes = ["", ...[1, 2].flatMap(() => [describeDomains(SMALL), describeDomains(LARGE), ""])];
-  const rowOf = (source: typeof timings, name: string, key: string) => {
-    const figures = [0.5, 0.95].flatMap((share) => {
-      const [before, after] = ["small", "large"].map((side) => source.quantile(`${side} ${key}`, share));
-      return before === undefined || after === undefined || !Number.isFinite(before) || !Number.isFinite(after)
-        ? []
-        : [before.toFixed(1), after.toFixed(1), (after / before).toFixed(2)];
-    });
-    return figures.length === 0 ? [] : [[name, ...figures]];
-  };
   const variants = [...VARIANTS.map(({ name }) => name), COLD];
-  const triages = variants.flatMap((name) => rowOf(timings, name, name));
-  console.log(`\n${renderTable(header, [sizes, ...triages], { width: 130, color: false })}`);
+  const sizes = [describeDomains(SMALL), describeDomains(LARGE)] as const;
+  const triages = variants.map((name): [string, string] => [name, name]);
+  console.log(`\n${renderGrowth("", sizes, timings, triages)}`);
   for (const variant of variants) {
-    const rows = [...callNames].sort().flatMap((call) => rowOf(calls, call, `${variant} ${call}`));
-    console.log(`\n${renderTable([variant, ...header.slice(1)], rows, { width: 130, color: false })}`);
+    const rows = [...callNames].sort().map((call): [string, string] => [call, `${variant} ${call}`]);
+    console.log(`\n${renderGrowth(variant, sizes, calls, rows)}`);
   }
   for (const [problem, times] of problems) console.log(`${times} × ${problem}`);
   const ratios = VARIANTS.map(

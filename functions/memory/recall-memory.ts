@@ -15,14 +15,13 @@ import {
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { Collection } from "../search-index/collections.ts";
-import { searchDense } from "../search-index/dense-search.ts";
+import { searchDense, searchDenseInDomains } from "../search-index/dense-search.ts";
 import {
   BothSearchesFailed,
   type HybridHit,
   type HybridQuery,
   type HybridResult,
   hybridSearch,
-  inDomains,
   type KeywordResult,
   type TermStatistics,
 } from "../search-index/hybrid-search.ts";
@@ -114,12 +113,15 @@ export async function recallMemory(
   keywordSearch?: Promise<KeywordResult>,
 ): Promise<RecalledMemory> {
   const { vector, candidates, scope } = query;
-  const inScope = scope.only === null ? {} : { filter: inDomains(scope.only) };
+  const searchInScope = (collection: Collection, limit: number) =>
+    scope.only === null
+      ? searchDense(stores.vectors, collection, vector, { limit })
+      : searchDenseInDomains(stores.vectors, collection, vector, { limit, domains: scope.only });
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
     findIncidents(stores, query, keywordSearch),
-    searchDense(stores.vectors, "past_answers", vector, { limit: candidates, ...inScope }),
+    searchInScope("past_answers", candidates),
     settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
-    searchDense(stores.vectors, "procedures", vector, { limit: PROCEDURE_CANDIDATES, ...inScope }),
+    searchInScope("procedures", PROCEDURE_CANDIDATES),
   ]);
   const hits = incidents.hits.filter(({ document }) => !query.excludedIds.includes(document.id));
   const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());

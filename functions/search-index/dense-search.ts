@@ -36,3 +36,37 @@ export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
   const sorted = hits.toSorted((a, b) => a.distance - b.distance);
   return [...new Map(sorted.map((hit) => [hit.id, hit])).values()];
 }
+
+export interface DomainSearch {
+  readonly limit: number;
+  readonly domains: readonly string[];
+}
+
+/** Share of the limit that suffices: all others in these domains are further away than twice the limit of texts. */
+const MIN_SHARE_IN_DOMAINS = 0.5;
+const MIN_HITS_OF_ALL_DOMAINS = 30;
+
+/**
+ * Searches all domains for more hits and keeps those of these domains: Chroma collects all texts that fulfil a condition
+ * before it searches, so a condition takes longer the more texts a domain has. If too few are left, it searches with the
+ * condition.
+ */
+export async function searchDenseInDomains(
+  vectors: VectorStore,
+  collection: string,
+  vector: Promise<readonly number[]>,
+  { limit, domains }: DomainSearch,
+): Promise<DenseResult> {
+  const limitOfAll = Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
+  const all = await searchDense(vectors, collection, vector, { limit: limitOfAll });
+  if (all.hits === undefined) return all;
+  const hits = all.hits.filter(({ metadata: { domain } }) => typeof domain === "string" && domains.includes(domain));
+  if (all.hits.length < limitOfAll || hits.length >= limit * MIN_SHARE_IN_DOMAINS)
+    return { hits: hits.slice(0, limit), missing: [] };
+  return searchDense(vectors, collection, vector, { limit, filter: inDomains(domains) });
+}
+
+/** A condition on the domain of a document. */
+export function inDomains(domains: readonly string[]): Filter {
+  return { op: "in", field: "domain", values: domains };
+}

@@ -12,7 +12,7 @@ import { type Candidate, type RankingFeature, rankHits } from "../retrieval/rank
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
-import { type DenseResult, nearestFirst, searchDense } from "./dense-search.ts";
+import { type DenseResult, inDomains, nearestFirst, searchDense, searchDenseInDomains } from "./dense-search.ts";
 import {
   documentFromIndex,
   documentFromRow,
@@ -199,7 +199,10 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   // One search with more hits instead of a second one for a fix or a runbook: it saves a request, and Chroma collects all
   // texts that fulfil a condition before it searches. Most texts are runbooks.
   const limit = hasAdditional ? 2 * candidates : candidates;
-  const dense = await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
+  const dense =
+    scope.only !== null && query.ranksOthers
+      ? await searchDenseInDomains(vectors, collection, vector, { limit, domains: scope.only })
+      : await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
   if (dense.hits === undefined) return dense;
   const curated = dense.hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, curatedCandidates);
   const nearest = nearestFirst([...withResolved(dense.hits, candidates, resolvedCandidates), ...curated]);
@@ -207,11 +210,6 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   const filter: Filter = inScope ? { op: "and", filters: [CURATED, inScope] } : CURATED;
   const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };
-}
-
-/** A condition on the domain of a document. */
-export function inDomains(domains: readonly string[]): Filter {
-  return { op: "in", field: "domain", values: domains };
 }
 
 /** The nearest hits, and the nearest with a fix among the others. */

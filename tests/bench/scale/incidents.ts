@@ -27,7 +27,7 @@ const LIMITED = "  limited to a domain";
 const UNLIMITED = "  of all domains";
 
 console.log(`Stores ${SMALL.toLocaleString("en")} and ${LARGE.toLocaleString("en")} made-up past incidents with made-up vectors, and recalls
-memory for ${REPORTS} reports from both in turn. Takes ${scaleOptions.quick ? "one minute" : "six minutes"}; --quick stores a tenth.`);
+memory for ${REPORTS} reports from both in turn. Takes ${scaleOptions.quick ? "one minute" : "eight minutes"}; --quick stores a tenth.`);
 const incidents = createMadeUpIncidents(createCorpus({ chunksPerSource: 1 }), DIMENSIONS);
 const timings = createTimings();
 /** The times of single calls, by the size and the name of the call. */

@@ -32,6 +32,8 @@ const MAX_AGE_DAYS = 720;
 const ROUNDS_PER_KIND = 3;
 /** Seeds of the families that are no past incidents. */
 const REPORT_SEED = 1_000_000;
+/** Coprime to the incidents of a round, so that all of them are reported. */
+const REPORT_STEP = 13;
 const TEAMS = 100;
 /** The error lines of a kind are every tenth line of its log. */
 const KIND_LOG_LINES = 20;
@@ -79,7 +81,7 @@ export function createMadeUpIncidents(corpus: Corpus, dimensions: number): MadeU
       return create(round + 1, number % perRound, round % variants(total), true);
     },
     report(number, total, isLabelled) {
-      const place = (number * 7) % perRound;
+      const place = (number * REPORT_STEP) % perRound;
       return create(REPORT_SEED + number, place, number % variants(total), isLabelled);
     },
   };

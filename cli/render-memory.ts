@@ -110,10 +110,11 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
     ...section(
       "Past incidents",
       incidents.map((incident) =>
-        hit(incident.title, incidentScore(incident), [
-          `${withStruck(describeHit(incident), (former) => `~~${former}~~`)} ${incident.id}`,
-          ...likenessLines(incident),
-        ]),
+        hit(
+          withStruck(describeHit(incident), (former) => `~~${former}~~`),
+          incidentScore(incident),
+          [...likenessLines(incident), incident.id],
+        ),
       ),
     ),
     ...section(

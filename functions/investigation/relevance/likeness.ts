@@ -26,6 +26,7 @@ const MAX_SERVICES = 3;
 /** @param logged the error lines of the report as they were logged */
 export function likenessOf(report: FailureText, record: FailureText): Likeness {
   const shared = report.lines.filter((line) => hasLine(record.lines, line));
+  const hasLines = report.lines.length + record.lines.length > 0;
   const [a, b] = [report.signature, record.signature];
   const sharedCodes = a.codes.filter((code) => b.codes.includes(code));
   const ofRecord = namesOf(record);
@@ -39,7 +40,7 @@ export function likenessOf(report: FailureText, record: FailureText): Likeness {
       ...(a.kind !== null && a.kind === b.kind ? [`the kind of object: ${a.kind}`] : []),
     ],
     differs: [
-      ...(shared.length === 0 ? ["no error line in common"] : []),
+      ...(shared.length === 0 && hasLines ? ["no error line in common"] : []),
       ...lineDifferences(report, record),
       ...difference("exit code", exitCodes(a.codes), exitCodes(b.codes)),
       ...difference("alert", listOf(a.alert), listOf(b.alert)),

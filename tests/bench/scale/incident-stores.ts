@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import { pastAnswerRow } from "../../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../../functions/memory/procedures.ts";
+import { observedReport } from "../../../functions/retrieval/failure-signature/observed-report.ts";
 import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import type { FileStores } from "../../integration/support/file-stores.ts";
@@ -46,7 +47,7 @@ async function storeRows(sql: postgres.Sql, batch: readonly MadeUpIncident[]): P
   const rows = batch.map(({ incident, fix }, i) => {
     const observation = observations[i] ?? madeUpObservation({ incident, fix, vector: [] });
     return {
-      ...observationRow(observation, incident.id),
+      ...observationRow(observation, { ...observedReport(incident), fingerprint: observation.fingerprint }),
       id: incident.id,
       at: incident.createdAt.toISOString(),
       domain_rule: incident.domain.rule,
@@ -67,14 +68,24 @@ async function storeRows(sql: postgres.Sql, batch: readonly MadeUpIncident[]): P
       case when row ->> 'resolution' is not null then (row ->> 'at')::timestamptz end
     from batch`;
   await sql`insert into public.observations (id, domain, fingerprint, created_at, incident_id, title, narrative, facts, task,
-      task_type, target, severity, final_score, written_by, first_seen_at, last_seen_at, seen_at, resolution, resolved_by, resolved_at)
+      task_type, target, severity, final_score, written_by, first_seen_at, last_seen_at, seen_at, resolution, resolved_by, resolved_at,
+      signature, signature_version, targets)
     select o.id, o.domain, o.fingerprint, o.at, o.id, o.title, o.narrative, o.facts, o.task, o.task_type, o.target, o.severity,
       o.final_score, o.written_by, o.at, o.at, array[o.at], o.resolution, case when o.resolution is not null then 'on-call' end,
-      case when o.resolution is not null then o.at end
+      case when o.resolution is not null then o.at end, o.signature, o.signature_version, array[o.target]
     from batch cross join lateral jsonb_to_record(row) as o (id uuid, domain text, fingerprint text, at timestamptz, title text,
       narrative text, facts text[], task text, task_type text, target text, severity text, final_score float8, written_by text,
-      resolution text)`;
-  await sql`update public.incidents i set observation_id = i.id from batch where i.id = (row ->> 'id')::uuid`;
+      resolution text, signature jsonb, signature_version integer)`;
+  await sql`update public.incidents i set observation_id = i.id, fingerprint = row ->> 'fingerprint'
+    from batch where i.id = (row ->> 'id')::uuid`;
+  await sql`insert into public.observation_fingerprints (domain, fingerprint, observation_id)
+    select row ->> 'domain', row ->> 'fingerprint', (row ->> 'id')::uuid from batch`;
+  await sql`insert into public.fixes (id, observation_id, fingerprint, text, created_at)
+    select (row ->> 'id')::uuid, (row ->> 'id')::uuid, row ->> 'fingerprint', row ->> 'resolution', (row ->> 'at')::timestamptz
+    from batch where row ->> 'resolution' is not null`;
+  await sql`insert into public.fix_tries (fix_id, incident_id, at, helped)
+    select (row ->> 'id')::uuid, (row ->> 'id')::uuid, (row ->> 'at')::timestamptz, true
+    from batch where row ->> 'resolution' is not null`;
   const documents = observations.map((observation) => documentRow(observationDocument(observation)));
   await sql`select public.upsert_documents('incidents', ${sql.json(plain(documents))})`;
   const others = batch.filter((_, i) => i % OTHERS_EVERY === 0);

@@ -3,8 +3,8 @@
 
 import { createIncident } from "../../../functions/incidents/create-incident.ts";
 import { reportedFacts } from "../../../functions/investigation/learning/summarise-triage.ts";
-import { fingerprint } from "../../../functions/memory/fingerprint.ts";
 import type { Observation } from "../../../functions/memory/observation.ts";
+import { observedReport } from "../../../functions/retrieval/failure-signature/observed-report.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import { SHIPPED_CATALOG } from "../../support/domains.ts";
 import { type FamilyIncident, incidentFamilies } from "../incidents/incident-families.ts";
@@ -90,12 +90,14 @@ export function createMadeUpIncidents(corpus: Corpus, dimensions: number): MadeU
 /** The record of a past incident, as a triage that explained it leaves it. */
 export function madeUpObservation({ incident, fix }: MadeUpIncident): Observation {
   const { id, title, target, severity, createdAt, type, domain } = incident;
+  const report = observedReport(incident);
   const isResolved = Number.parseInt(id.slice(-1), 16) % 2 === 0;
   return {
     id,
     domain: domain.name,
     // Repeats to the word are as rare as a made-up incident can make them: each has a record of its own.
-    fingerprint: `${fingerprint(incident)} ${id}`,
+    fingerprint: `${report.fingerprint} ${id}`,
+    signature: report.signature,
     version: 1,
     createdAt,
     title,
@@ -105,14 +107,17 @@ export function madeUpObservation({ incident, fix }: MadeUpIncident): Observatio
     task: title,
     taskType: type.name,
     target,
+    targets: target === null ? [] : [target],
     severity,
     finalScore: 8,
     reviewScore: null,
     occurrences: 1,
     firstSeenAt: createdAt,
     lastSeenAt: createdAt,
+    seenAt: [createdAt],
     resolution: isResolved ? { text: fix, by: "on-call", at: createdAt } : null,
-    superseded: [],
+    fixes: [],
+    inactiveAt: null,
   };
 }
 

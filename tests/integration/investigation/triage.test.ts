@@ -106,7 +106,7 @@ describe("memory", () => {
     expect(second.recalled.incidents[0]?.features).toMatchObject({ dense: { rank: 1 }, bm25: { rank: 1 } });
     expect(second.answer.worked_before[0]).toMatchObject({
       citations: [first.incident_id],
-      text: expect.stringContaining("No fix was recorded"),
+      text: expect.stringContaining("No fix recorded."),
     });
 
     const resolution = "Raised the memory limit to 1 GiB; the cache had no bound.";

@@ -193,16 +193,20 @@ describe("lookup_previous_fixes", () => {
       incidents: [{ id: incident_id, resolution: "raised the limit", resolved_by: "dana", relevant: true }],
       warnings: [],
     });
-    expect(answer.text).toMatch(/Past incidents:\n- .+seen once.+\n {2}Fixed by: raised the limit \(dana\)/);
+    expect(answer.text).toMatch(
+      /Past incidents:\n- .+ Fixed by: raised the limit \(dana, [\d-]+\)\. \d+ % likely the same failure\. \(id .+\)\n {2}Alike: /,
+    );
     expect(model.calls).toHaveLength(0);
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
-  it("reports no similar records, and names the other tool", async () => {
+  it("reports that nothing alike is on record, and names the other tool", async () => {
     await using agent = await connectAgent(harness.open);
     const answer = await agent.call("lookup_previous_fixes", { problem: "deadlock detected", domain: "postgres" });
     expect(answer.data).toMatchObject({ incidents: [], past_answers: [], procedure: null });
-    expect(answer.text).toMatch(/^No similar records \(domain postgres: given by the caller\)\. search_debugging/);
+    expect(answer.text).toMatch(
+      /^Nothing alike is on record \(domain postgres: given by the caller\)\. search_debugging/,
+    );
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe("text that other triages recalled from the deleted incident", () => {
     await resolve(first.incident_id, "Raised the limit.");
     harness.clock.advance(DAY_MS);
     const third = await harness.triage({ title: OTHER });
-    expect(third.answer.worked_before[0]?.text).toContain(`Superseded: Restarted ${WORD}.`);
+    expect(third.answer.worked_before[0]?.text).toContain(`Replaced: Restarted ${WORD} (a newer fix).`);
     await deleteIncident(second.incident_id);
     await expectNothingLeft();
     expect(await sql`select occurrences, seen_at[1] as first, last_seen_at from public.observations`).toMatchObject([

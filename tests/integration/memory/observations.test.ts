@@ -171,7 +171,7 @@ describe("repeats of one incident", () => {
 });
 
 describe("a fix", () => {
-  it("is shown as superseded after a newer fix of the same failure", async () => {
+  it("is shown as replaced after a newer fix of the same failure", async () => {
     const first = await harness.triage(OOM);
     await resolve(first.incident_id, { resolution: "Restarted it.", resolved_by: "bob" });
     harness.clock.advance(DAY_MS);
@@ -189,7 +189,7 @@ describe("a fix", () => {
       },
     ]);
     expect(third.answer.worked_before[0]?.text).toContain(
-      "Fixed by: Bounded the cache. (dana, 2026-03-02) Superseded: Restarted it. (bob, 2026-03-01)",
+      "Fixed by: Bounded the cache. (dana, 2026-03-02). Replaced: Restarted it (a newer fix).",
     );
     const [record] = await harness.services.vectors.find("incidents", { limit: 9 });
     expect(record?.text).toContain("Bounded the cache.");
@@ -225,16 +225,20 @@ describe("a fix", () => {
     expect(await observations()).toMatchObject([{ id: incident_id, final_score: null, resolution: "Restarted it." }]);
   });
 
-  it("ranks its incident first; among equals the same target is first; at most five are shown", async () => {
+  it("ranks its incident first and is shown alone; among equals the same target is first", async () => {
     for (const target of ["a", "b", "c", "d", "e", "f"]) await harness.triage({ ...OOM, target });
     const fixed = await harness.triage({ ...OOM, target: "g" });
     await resolve(fixed.incident_id, { resolution: "Raised the limit." });
     const { recalled, answer } = await harness.triage({ ...OOM, target: "d", title: `${OOM.title} again` });
     expect(recalled.incidents.slice(0, 2).map(({ target }) => target)).toEqual(["g", "d"]);
-    expect(answer.worked_before).toHaveLength(5);
-    expect(answer.worked_before[0]?.text).toMatch(
-      /"api-gateway docker container exited with code 137" on g\..*\[score 0\.\d\d\]$/,
-    );
+    expect(answer.worked_before).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /"api-gateway docker container exited with code 137" on g\. .*\d % likely the same failure\.$/,
+        ),
+        differs: expect.arrayContaining(["service d, then g"]),
+      },
+    ]);
   });
 });
 
@@ -315,6 +319,7 @@ describe("the prompt's block of past incidents", () => {
         "- The limit was too low",
         "- No other cause fits",
         "Fixed by: Bounded the cache.",
+        "Differs: service api-gateway, then checkout.",
         "</past_incident>",
       ].join("\n"),
     );

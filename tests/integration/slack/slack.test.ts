@@ -151,12 +151,12 @@ describe("a slash command", () => {
     expect(words(await command(TEXT))).toContain("Fixed by: raised the limit to 1 GiB (dana, 2026-03-01)");
     const similar = await command("similar api-gateway container exited with 137");
     expect(similar).toMatchObject({ response_type: "ephemeral", text: "Similar records." });
-    expect(words(similar)).toContain("seen 2 times, last on 2026-03-01");
+    expect(words(similar)).toMatch(/2 times since 2026-03-01 on api-gateway\\?\..* % likely the same failure\./);
     expect(words(similar)).toContain("raised the limit to 1 GiB");
   });
 
-  it("finds no similar records in empty stores", async () => {
-    expect((await command("similar an unknown failure"))?.text).toBe("No similar records.");
+  it("says that nothing alike is on record in empty stores", async () => {
+    expect((await command("similar an unknown failure"))?.text).toBe("Nothing alike is on record.");
   });
 
   it("uses the lines after the first as logs, and rejects an instruction only in the question", async () => {

@@ -75,6 +75,7 @@ const incident = incidentHitSchema.parse({
   probability: 0.5,
   relevance: null,
   relevant: true,
+  alike: ["exit 137"],
   ranking: { similarity: 0.86, quality: 0.93, adjust: 1.15, decay: 0.99 },
   occurrences: 3,
   last_seen_at: "2026-03-02T04:05:06+00:00",
@@ -230,7 +231,7 @@ describe("an empty memory", () => {
       renderOutbox([], 0, WIDE),
     ];
     for (const text of texts) expect(text).toMatch(/^[A-Z][^\n]*\.$/);
-    expect(renderSearch(nothing, WIDE)).toBe('Domain: docker (words "docker").\nNo similar records.');
+    expect(renderSearch(nothing, WIDE)).toBe('Domain: docker (words "docker").\nNothing alike is on record.');
   });
 });
 
@@ -238,8 +239,9 @@ describe("a search", () => {
   it("shows the parts of the score of a past incident", () => {
     const text = renderSearch({ ...nothing, incidents: [incident] }, WIDE);
     expect(text).toContain("0.81 = (0.7 × 0.86 similarity + 0.3 × 0.93 quality) × 1.15 adjust × 0.99 decay");
-    expect(text).toContain("seen 3 times, last 2026-03-02 04:05 UTC");
-    expect(text).toContain("fixed by: Raised the memory limit");
+    expect(text).toContain('2026-03-02 "api-gateway was killed for memory", 3 times since 2026-03-01 on api-gateway.');
+    expect(text).toContain("Fixed by: Raised the memory limit (dana, 2026-03-02). 50 % likely the same failure.");
+    expect(text).toContain("Alike: exit 137.");
   });
 
   it("shows only the score without stored parts", () => {

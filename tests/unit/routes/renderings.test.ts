@@ -82,6 +82,33 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   });
 });
 
+describe.each(RENDERINGS)("a past incident for %s", (name, render) => {
+  const worked_before = [
+    samplePastFix({
+      text: "Words. Did not help: waiting (twice). Replaced: A restart (a newer fix). 80 % likely the same failure.",
+      alike: ["exit 137"],
+      differs: ["service checkout, then ledger"],
+      retired: [{ text: "A restart", reason: "a newer fix", at: "2026-02-02T00:00:00Z" }],
+    }),
+  ];
+  const text = render(triageOf("unknown", { worked_before }));
+
+  it("has its line, what is alike, and what differs", () => {
+    expect(text).toMatch(/Words\. Did not help: waiting \(twice\)\..* 80 % likely the same failure\./);
+    expect(text).toMatch(/Alike: exit 137\.\n *Differs: service checkout, then ledger\./);
+  });
+
+  it("strikes a replaced fix through", () => {
+    const mark = name === "Slack" ? "~" : "~~";
+    expect(text).toContain(`Replaced: ${mark}A restart${mark} (a newer fix)`);
+  });
+
+  it("is struck through by the terminal if it has colour", () => {
+    const colored = renderForTerminal(triageOf("unknown", { worked_before }), { width: 200, color: true });
+    expect(colored).toContain("Replaced: \u001b[9mA restart\u001b[29m (a newer fix)");
+  });
+});
+
 describe("the confidence of a model on the command line", () => {
   const critique = { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null };
   const confidenceText = (confidence: number) =>

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer, lookStep } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
-import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
+import {
+  recallOf,
+  sampleIncident,
+  samplePastFix,
+  samplePastIncident,
+  sampleRunbook,
+  sampleShownFix,
+  THRESHOLDS,
+} from "../samples.ts";
 
 const RUNBOOK =
   "# Killed\n\nRUNBOOK-TEXT.\n\n## Confirm\n\n1. RUNBOOK-CHECK.\n\n   ```sh\n   docker ps\n   ```\n\n" +
@@ -156,6 +164,7 @@ describe("a past incident", () => {
     resolved_by: "dana",
   });
   const unfixed = samplePastIncident("unfixed", { probability: 0.9 });
+  const AT = "2026-01-15T08:30:00.000Z";
 
   it("alone is an answer if it has a fix", () => {
     const finalAnswer = compose({ incidents: [fixed] });
@@ -167,12 +176,16 @@ describe("a past incident", () => {
         citations: ["fixed"],
       },
       worked_before: [
-        {
-          text: '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana, 2026-01-15) [score 0.02]',
+        samplePastFix({
+          text:
+            '2026-01-15 "api-gateway was OOMKilled" on api-gateway. Fixed by: Raised the memory limit. (dana, 2026-01-15). ' +
+            "It held for 45 days, until this report. 80 % likely the same failure.",
           citations: ["fixed"],
-          supported: true,
           same_failure: true,
-        },
+          probability: 0.8,
+          recurrence: { count: 1, first_at: AT, last_at: AT, targets: ["api-gateway"], more_targets: 0 },
+          fix: sampleShownFix({ text: "Raised the memory limit.", at: AT, last_worked_at: AT }),
+        }),
       ],
     });
   });

@@ -63,7 +63,7 @@ describe("a fully supported draft", () => {
         look_next: [],
       },
       precedents: [],
-      probability: 0.8,
+      limit: 0.95,
       removed: NOTHING_REMOVED,
     });
   });

@@ -24,7 +24,8 @@ describe("recalled memory", () => {
         }),
       ],
     };
-    const past = samplePastIncident("past-1", { target: "api", row });
+    const likeness = { alike: ["exit 137"], differs: ["service api-gateway, then api"] };
+    const past = samplePastIncident("past-1", { target: "api", likeness, row });
     expect(hitsOf({ incidents: [past] }).incidents).toEqual([
       {
         id: "past-1",
@@ -40,6 +41,8 @@ describe("recalled memory", () => {
         occurrences: 3,
         first_seen_at: "2026-01-15T08:30:00.000Z",
         last_seen_at: "2026-02-20T08:30:00.000Z",
+        targets: ["api"],
+        ...likeness,
         resolution: "More memory.",
         resolved_by: "dana",
         resolved_at: "2026-02-21T08:30:00.000Z",

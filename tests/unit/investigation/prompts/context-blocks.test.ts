@@ -5,6 +5,7 @@ import { citableTexts } from "../../../../functions/investigation/evidence/citab
 import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import {
   NOW,
   recallOf,
@@ -62,6 +63,31 @@ describe("the sources", () => {
     [null, "no score"],
   ])("show a past incident's score of %d to one decimal", (finalScore, shown) => {
     expect(sources({ incidents: [samplePastIncident("p", { row: { finalScore } })] })).toContain(`(${shown})\n`);
+  });
+
+  it("say how often a fix worked, what did not help, and what differs", () => {
+    const fixes = [
+      sampleFix({ text: "Other.", fingerprint: "other" }),
+      sampleFix({
+        text: "Own.",
+        fingerprint: "own",
+        tried: 3,
+        worked: 2,
+        cameBackAt: new Date("2026-01-18T10:00:00Z"),
+      }),
+      sampleFix({ text: "Restarting.", tried: 2, worked: 0 }),
+    ];
+    const likeness = { alike: ["exit 137"], differs: ["service api-gateway, then worker"] };
+    const past = samplePastIncident("p", {
+      likeness,
+      row: { fixes, resolution: { text: "Other.", by: "dana", at: NOW } },
+    });
+    const texts = citableTexts(recallOf({ incidents: [past] }), { RUNBOOK_RECALL_LIMIT: 5 });
+    expect(sourceBlocks(texts, "own")).toContain(
+      "\nFixed by: Own. (worked 2 of 3 times; came back 2 days later)\nDid not help: Restarting (twice).\n" +
+        "Differs: service api-gateway, then worker.\n</past_incident>",
+    );
+    expect(sourceBlocks(texts)).toContain("\nFixed by: Other.\nDid not help");
   });
 
   it("mention prior work once, before past incidents, and only if there are any", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readReport } from "../../../../functions/investigation/relevance/failure-text.ts";
 import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
-import { likenessOf } from "../../../../functions/investigation/relevance/likeness.ts";
+import { likenessOf, withServices } from "../../../../functions/investigation/relevance/likeness.ts";
 import { sampleIncident } from "../samples.ts";
 
 const POOL =
@@ -34,6 +34,27 @@ describe("the likeness of a report and a record", () => {
 
   it("says that no error line is common", () => {
     expect(likenessOf(report(), report({ logs: POOL })).differs[0]).toBe("no error line in common");
+    expect(likenessOf(report(), report()).differs).toEqual([]);
+  });
+});
+
+describe("likeness with services", () => {
+  const differs = ["no error line in common", "exit code 1, then 2", "alert A, then B"];
+
+  it("names another service last, and keeps at most four and three items", () => {
+    const likeness = { alike: ["a", "b", "c", "d", "e"], differs };
+    expect(withServices(likeness, "checkout", ["ledger", "cart", "mail", "web"])).toEqual({
+      alike: ["a", "b", "c", "d"],
+      differs: ["no error line in common", "exit code 1, then 2", "service checkout, then ledger, cart, mail"],
+    });
+  });
+
+  it.each([
+    ["checkout", ["ledger", "checkout"]],
+    ["checkout", []],
+    [null, ["ledger"]],
+  ])("names no service for a report of %s and a record of %j", (target, services) => {
+    expect(withServices({ alike: [], differs }, target, services).differs).toEqual(differs);
   });
 });
 

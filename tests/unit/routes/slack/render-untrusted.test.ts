@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
+import { fixEntry } from "../../../../functions/memory/fixes.ts";
 import {
   renderIncident,
   renderPress,
@@ -9,8 +10,12 @@ import {
 } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER, type Evidence, type Step } from "../../../../functions/schemas/answer.ts";
+import type { FixEntry } from "../../../../functions/schemas/fix.ts";
 import { OUTCOMES } from "../../../../functions/schemas/outcome.ts";
+import { describeHit } from "../../../../functions/schemas/past-incident-text.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { samplePastFix } from "../../investigation/samples.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import { INCIDENT, NO_ALERTS, pastOf, result } from "./samples.ts";
 import { expectValidMessage } from "./slack-limits.ts";
 
@@ -47,6 +52,19 @@ const possibleCause = fc.record({
   citations: ids,
   confirm: fc.array(step, { maxLength: 3 }),
 });
+const few = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 5 });
+const fix = fc
+  .record({
+    text: untrusted,
+    conditions: optional,
+    tried: fc.nat(),
+    worked: fc.nat(),
+    last_worked_by: optional,
+    last_worked_at: optional,
+    came_back_at: optional,
+    retired: fc.option(fc.record({ at: untrusted, reason: untrusted })),
+  })
+  .map((changes): FixEntry => ({ ...fixEntry(sampleFix()), ...changes }));
 const past = fc
   .record({
     title: untrusted,
@@ -57,9 +75,18 @@ const past = fc
     last_seen_at: optional,
     occurrences: fc.nat(),
     relevant: fc.boolean(),
+    alike: few(untrusted),
+    differs: few(untrusted),
+    targets: few(untrusted),
+    fixes: few(fix),
   })
   .map((changes) => pastOf(changes));
 const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 100, size: "max" });
+/** As an answer shows it, and with a text that does not contain its fixes. */
+const pastFix = fc.tuple(past, ids, fc.option(untrusted)).map(([hit, citations, text]) => {
+  const described = describeHit(hit);
+  return samplePastFix({ ...described, citations, text: text ?? described.text });
+});
 const pastAnswer = fc
   .record({ question: untrusted, answer: untrusted, asked_at: untrusted })
   .map((texts) => ({ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, ...texts }));
@@ -93,6 +120,7 @@ const triageResult = fc
         possible_causes: many(possibleCause),
         confirm: many(step),
         mitigate: many(step),
+        worked_before: many(pastFix),
         look_next: many(step),
       })
       .map((answer): TriageResult["answer"] => ({ ...EMPTY_ANSWER, ...answer })),

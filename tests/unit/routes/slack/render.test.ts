@@ -3,13 +3,24 @@ import { DependencyError } from "../../../../functions/dependencies.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
-import { renderIncident, renderPress } from "../../../../functions/routes/slack/render-records.ts";
-import { renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
+import { renderIncident, renderPress, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";
+import { pastIncident, renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
-import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import type { IncidentHit, TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { samplePastFix, sampleShownFix } from "../../investigation/samples.ts";
 import { ID, INCIDENT, NO_ALERTS, OTHER_ID, pastOf, result, stepOf } from "./samples.ts";
 import { expectValidMessage, textsOf } from "./slack-limits.ts";
+
+const PROCEDURE = {
+  id: "p",
+  query: "",
+  strategy: "",
+  answer: "Look.",
+  confidence: 1,
+  use_count: 1,
+  last_used_at: "",
+  cosine: 1,
+};
 
 const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes))).join("\n\n");
 
@@ -34,28 +45,22 @@ describe("a triage in Slack", () => {
             stepOf({ text: "Raise the limit.", effect: "changes_state", undo: "Set it back.", citations: ["past-1"] }),
             stepOf({ text: "Pray.", supported: false }),
           ],
+          worked_before: [
+            samplePastFix({
+              text: "Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: A restart (a newer fix). 80 % likely.",
+              citations: ["past-1"],
+              alike: ["exit 137", "the alert <A>"],
+              differs: ["service api-gateway, then worker"],
+              fix: sampleShownFix({ text: "Bounded the cache." }),
+              retired: [{ text: "A restart", reason: "a newer fix", at: "2026-02-02T00:00:00Z" }],
+            }),
+            samplePastFix({ text: "Other words. No fix recorded." }),
+          ],
         },
         sources: [
           { id: "r1", kind: "runbook", title: "Exit 137", source: "docker/exit-137.md", heading: "Root causes" },
           { id: "past-1", kind: "incident", title: "worker was OOMKilled", source: null, heading: "" },
         ],
-        recalled: {
-          runbooks: [],
-          incidents: [
-            pastOf({
-              occurrences: 3,
-              last_seen_at: "2026-02-01T00:00:00Z",
-              resolution: "Bounded the cache.",
-              resolved_by: "dana",
-              resolved_at: "2026-02-02T00:00:00Z",
-            }),
-            pastOf({ id: "past-2", title: "another one" }),
-            pastOf({ id: "past-3", title: "something else", relevant: false }),
-          ],
-          past_answers: [],
-          procedure: null,
-          reranking: null,
-        },
         warnings: [
           { code: "dependency_timeout", dependency: "vector_store", message: "The vector store did not answer." },
         ],
@@ -71,7 +76,10 @@ describe("a triage in Slack", () => {
       "*Likely causes*\n1. A leak. [1]",
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
       "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
-      "*Past incidents*\n• *worker was OOMKilled* on worker, seen 3 times, last on 2026-02-01. Fixed by: Bounded the cache. (dana, 2026-02-02) [2]\n• *another one* on worker, seen once on 2026-01-15. No fix recorded.",
+      "*Past incidents*\n" +
+        "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
+        "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
+        "• Other words. No fix recorded.",
       "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",
@@ -163,6 +171,46 @@ describe("a triage in Slack", () => {
   ])("with %s offers 'This resolved it' only if it contains a fix", (_, changes, isOffered) => {
     expect(shown(changes).includes("This resolved it")).toBe(isOffered);
     expect(shown(changes)).toContain("Not helpful");
+  });
+});
+
+describe("a past incident in Slack", () => {
+  const retired = [{ text: "Kill ~everything~ with `kill`", reason: "a newer fix", at: "2026-02-02T00:00:00Z" }];
+
+  it("cuts a long fix and keeps what follows it", () => {
+    const fix = sampleShownFix({ text: "More memory. ".repeat(300).trim() });
+    const shown = pastIncident(
+      samplePastFix({ text: `Words. Fixed by: ${fix.text} (dana). It came back 3 days later.`, fix }),
+    );
+    expect(shown).toMatch(/^Words\. Fixed by: More memory\..{200,250}… \(dana\)\. It came back 3 days later\.$/);
+  });
+
+  it("keeps marks of a struck fix from ending the strike", () => {
+    const text = `Replaced: ${retired[0]?.text} (a newer fix).`;
+    expect(pastIncident(samplePastFix({ text, retired }))).toBe(
+      "Replaced: ~Kill \u223ceverything\u223c with 'kill'~ (a newer fix).",
+    );
+  });
+});
+
+describe("similar records in Slack", () => {
+  const hits = { domain: { ...result().domain, rule: "default" }, past_answers: [], procedure: null, warnings: [] };
+  const textOf = (incidents: readonly IncidentHit[]) =>
+    textsOf(renderSimilar({ ...hits, incidents: [...incidents] })).join("\n");
+
+  it("are only those that are alike, with probability, likeness and differences", () => {
+    const near = pastOf({ probability: 0.45, alike: ["exit 137"], differs: ["exit code 1, then 2"] });
+    const text = textOf([near, pastOf({ title: "something else", relevant: false })]);
+    expect(text).toContain("45 % likely the same failure.\nAlike: exit 137.\nDiffers: exit code 1, then 2.");
+    expect(text).not.toContain("something else");
+  });
+
+  it("are reported to be none if nothing is alike", () => {
+    expect(textOf([pastOf({ relevant: false })])).toMatch(/^Nothing alike is on record\n/);
+    const procedure = { ...PROCEDURE, query: "Look." };
+    expect(textsOf(renderSimilar({ ...hits, incidents: [], procedure })).join("\n")).toContain(
+      "No past incident on record is alike.",
+    );
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { observationDetailSchema } from "../functions/incidents/observation-detail.ts";
 import {
   observationEntrySchema,
   outboxEntrySchema,
@@ -19,6 +20,7 @@ import {
   renderSearch,
   renderSessions,
 } from "./render-memory.ts";
+import { renderRecord } from "./render-record.ts";
 import type { RenderOptions } from "./render-triage.ts";
 
 /** Above the time limit of recall. */
@@ -29,6 +31,7 @@ const WIDTH = 200;
 const USAGE = `Usage: npm run memory [-- options]
 
 Shows observations, last seen first. Or:
+  --show <id>            a record: what identifies it, its fixes and incidents, and why it is as it is
   --search "<query>"     what the query recalls, with the parts of each score
   --past-answers         past answers, newest first
   --sessions             sessions with past answers
@@ -67,6 +70,7 @@ const VIEWS = {
     schema: z.object({ pending: z.array(outboxEntrySchema), total: z.number().int() }),
     render: ({ pending, total }, options) => renderOutbox(pending, total, options),
   }),
+  show: view("observations", [], { schema: observationDetailSchema, render: renderRecord }),
   search: view("search", ["query", "domain", "session_id"], {
     schema: memorySearchSchema,
     render: renderSearch,
@@ -95,6 +99,7 @@ function withMore(table: string, nextCursor: string | null): string {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      show: { type: "string" },
       search: { type: "string" },
       "past-answers": { type: "boolean", default: false },
       sessions: { type: "boolean", default: false },
@@ -108,9 +113,13 @@ async function main(): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  const { search, domain, session, limit } = values;
+  const { show, search, domain, session, limit } = values;
   const flags = (["past-answers", "sessions", "procedures", "outbox"] as const).filter((name) => values[name]);
-  const named = [...(search === undefined ? [] : (["search"] as const)), ...flags];
+  const named = [
+    ...(show === undefined ? [] : (["show"] as const)),
+    ...(search === undefined ? [] : (["search"] as const)),
+    ...flags,
+  ];
   if (values.help || named.length > 1) {
     console.log(USAGE);
     if (!values.help) process.exitCode = 2;
@@ -125,7 +134,8 @@ async function main(): Promise<void> {
       throw new Error(`--${name.replace("_id", "")} does not apply to ${chosen.path}.`);
     query.set(name, value);
   }
-  const answer = await ask(values.url, `/v1/memory/${chosen.path}?${query}`);
+  const path = show === undefined ? chosen.path : `${chosen.path}/${encodeURIComponent(show)}`;
+  const answer = await ask(values.url, `/v1/memory/${path}?${query}`);
   console.log(values.json ? JSON.stringify(answer, null, 2) : chosen.show(answer, terminal(WIDTH)));
 }
 

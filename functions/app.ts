@@ -28,6 +28,7 @@ import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
 import { inventoryRoutes } from "./routes/v1/inventory.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
+import { memoryCorrectionRoutes } from "./routes/v1/memory-corrections.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { runbookRoutes } from "./routes/v1/runbooks.ts";
@@ -60,6 +61,7 @@ export function createApp(services: Services) {
     .route("/", feedbackListRoutes)
     .route("/", memoryRoutes)
     .route("/", memoryRecordRoutes)
+    .route("/", memoryCorrectionRoutes)
     .route("/", memorySearchRoutes)
     .route("/", searchRoutes)
     .route("/", inventoryRoutes)

@@ -16,6 +16,7 @@ export interface Database {
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
       claim_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
+      claim_rebuilds: { Args: { p_lease_seconds: number; p_limit: number; p_now: string; p_version: number }; Returns: Json };
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
       claim_webhook_delivery: { Args: { p_at: string; p_digest: string }; Returns: boolean };
       complete_outbox: { Args: { p_done: Json; p_fingerprint: string; p_now: string }; Returns: number };
@@ -46,6 +47,7 @@ export interface Database {
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
       ingest_alerts: { Args: { p: Json }; Returns: Json };
       insert_run: { Args: { p: Json }; Returns: undefined };
+      join_observations: { Args: { p: Json }; Returns: Json };
       latest_triage: { Args: { p_session_id: string }; Returns: Json };
       list_access_tokens: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
       list_audit_events: { Args: { p_before_id?: number; p_limit: number }; Returns: Json[] };
@@ -66,6 +68,8 @@ export interface Database {
       put_domain: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
+      read_reports: { Args: { p: Json }; Returns: Json };
+      rebuild_observation: { Args: { p: Json }; Returns: Json };
       recall_state: { Args: { p: Json }; Returns: Json };
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
@@ -89,11 +93,13 @@ export interface Database {
       scrape_metrics: { Args: { p: Json }; Returns: Json };
       search_collections: { Args: { p_searches: Json }; Returns: Json };
       search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
+      separated_from: { Args: { p_id: string }; Returns: string[] };
       server_version: { Args: Record<PropertyKey, never>; Returns: string };
       session_past_answers: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       session_record: { Args: { p_session_id: string; p_summary_limit: number; p_turn_limit: number }; Returns: Json };
       set_review_score: { Args: { p_id: string; p_review_score?: number }; Returns: Json };
       source_origins: { Args: { p_sources: string[] }; Returns: Json };
+      split_observation: { Args: { p: Json }; Returns: Json };
       start_job: { Args: { p_id: string; p_job: string; p_now: string; p_trigger: string }; Returns: undefined };
       start_run: { Args: { p: Json }; Returns: Json };
       store_calibration: { Args: { p: Json }; Returns: boolean };

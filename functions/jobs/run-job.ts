@@ -14,6 +14,7 @@ import {
   recordJobFinish,
   recordJobStart,
 } from "./job-records.ts";
+import { rebuildMemory } from "./rebuild-memory.ts";
 import { recoverStuckRuns } from "./recover-stuck-runs.ts";
 import { refitRelevance } from "./refit-relevance.ts";
 import { retryAnnotations } from "./retry-annotations.ts";
@@ -33,6 +34,7 @@ const JOBS: Readonly<Record<JobName, Job>> = {
   }),
   "decay-procedures": async (services) => ({ ...(await decayProcedures(services)) }),
   "delete-expired": async (services) => ({ ...(await deleteExpired(services)) }),
+  "rebuild-memory": async (services) => ({ ...(await rebuildMemory(services)) }),
   "refit-relevance": async (services) => ({ ...(await refitRelevance(services)) }),
 };
 

@@ -36,6 +36,11 @@ export const SCHEDULE = {
     everyMinutes: 60,
     description: "Deletes records that are older than RETENTION_DAYS.",
   },
+  "rebuild-memory": {
+    cron: "9-59/15 * * * *",
+    everyMinutes: 15,
+    description: "Makes past incidents that an earlier version stored anew from their reports.",
+  },
   "refit-relevance": {
     cron: "33 * * * *",
     everyMinutes: 60,

@@ -7,6 +7,69 @@ import { fixSchema } from "../schemas/fix.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { explainRecord } from "./explain-record.ts";
 
+/** Of the schema below. */
+export const OBSERVATION_EXAMPLE = {
+  id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+  domain: "docker",
+  created_at: "2026-03-01T03:03:00+00:00",
+  incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+  title: "api-gateway container exited with code 137",
+  narrative: "Covered oom killed on api-gateway in the docker domain.",
+  facts: ["Type: oom_killed", "Target: api-gateway", "Outcome: cause, confidence 0.86"],
+  task: "api-gateway container exited with code 137",
+  task_type: "oom_killed",
+  target: "api-gateway",
+  severity: "high",
+  final_score: 8.6,
+  effective_review_score: 1,
+  review_score: null,
+  written_by: "extractive",
+  occurrences: 2,
+  first_seen_at: "2026-03-01T03:00:00+00:00",
+  last_seen_at: "2026-03-01T03:03:00+00:00",
+  seen_at: ["2026-03-01T03:00:00+00:00", "2026-03-01T03:03:00+00:00"],
+  resolution: "Raised the memory limit to 1 GiB and fixed the cache leak.",
+  resolved_by: "dana",
+  resolved_at: "2026-03-01T03:07:00+00:00",
+  resolved_incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
+  worked: true,
+  signature: {
+    version: 1,
+    basis: "error_lines",
+    alert: null,
+    kind: "container",
+    codes: ["exit 137", "OOMKilled"],
+    templates: [{ text: "memory cgroup out of memory killed process *", weight: 0.9 }],
+  },
+  targets: ["api-gateway"],
+  fixes: [
+    {
+      id: "b0a4c2de-6f1e-4d3c-9a57-3f2a1e5d7c90",
+      text: "Raised the memory limit to 1 GiB and fixed the cache leak.",
+      fingerprint: "5f0c2b7a9d1e4c3f8a6b0d2e7c5f9a1b3d8e6c4a2f0b7d9e1c5a3f8b6d4e2c0a",
+      conditions: null,
+      tried: 1,
+      worked: 1,
+      first_at: "2026-03-01T03:07:00+00:00",
+      last_at: "2026-03-01T03:07:00+00:00",
+      last_worked_at: "2026-03-01T03:07:00+00:00",
+      last_worked_by: "dana",
+      retired: null,
+      came_back_at: null,
+    },
+  ],
+  shown_count: 1,
+  helped_count: 1,
+  shows_since_help: 0,
+  last_helped_at: "2026-03-01T03:07:00+00:00",
+  inactive_at: null,
+  why: [
+    "Identified by 1 error line: the same line on any service is the same failure.",
+    "2 reports on 1 service share its error lines.",
+    "Shown 1 time, it helped 1 time.",
+  ],
+};
+
 export const observationEntrySchema = z
   .object({
     id: z.string().describe("Id of the incident that first reported the failure."),
@@ -54,69 +117,7 @@ export const observationEntrySchema = z
       .describe("Time since when it is not recalled, because it was shown and never helped; null if it is recalled."),
     why: z.array(z.string()).describe("Why the record is as it is, in plain sentences."),
   })
-  .meta({
-    example: {
-      id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
-      domain: "docker",
-      created_at: "2026-03-01T03:03:00+00:00",
-      incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
-      title: "api-gateway container exited with code 137",
-      narrative: "Covered oom killed on api-gateway in the docker domain.",
-      facts: ["Type: oom_killed", "Target: api-gateway", "Outcome: cause, confidence 0.86"],
-      task: "api-gateway container exited with code 137",
-      task_type: "oom_killed",
-      target: "api-gateway",
-      severity: "high",
-      final_score: 8.6,
-      effective_review_score: 1,
-      review_score: null,
-      written_by: "extractive",
-      occurrences: 2,
-      first_seen_at: "2026-03-01T03:00:00+00:00",
-      last_seen_at: "2026-03-01T03:03:00+00:00",
-      seen_at: ["2026-03-01T03:00:00+00:00", "2026-03-01T03:03:00+00:00"],
-      resolution: "Raised the memory limit to 1 GiB and fixed the cache leak.",
-      resolved_by: "dana",
-      resolved_at: "2026-03-01T03:07:00+00:00",
-      resolved_incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
-      worked: true,
-      signature: {
-        version: 1,
-        basis: "error_lines",
-        alert: null,
-        kind: "container",
-        codes: ["exit 137", "OOMKilled"],
-        templates: [{ text: "memory cgroup out of memory killed process *", weight: 0.9 }],
-      },
-      targets: ["api-gateway"],
-      fixes: [
-        {
-          id: "b0a4c2de-6f1e-4d3c-9a57-3f2a1e5d7c90",
-          text: "Raised the memory limit to 1 GiB and fixed the cache leak.",
-          fingerprint: "5f0c2b7a9d1e4c3f8a6b0d2e7c5f9a1b3d8e6c4a2f0b7d9e1c5a3f8b6d4e2c0a",
-          conditions: null,
-          tried: 1,
-          worked: 1,
-          first_at: "2026-03-01T03:07:00+00:00",
-          last_at: "2026-03-01T03:07:00+00:00",
-          last_worked_at: "2026-03-01T03:07:00+00:00",
-          last_worked_by: "dana",
-          retired: null,
-          came_back_at: null,
-        },
-      ],
-      shown_count: 1,
-      helped_count: 1,
-      shows_since_help: 0,
-      last_helped_at: "2026-03-01T03:07:00+00:00",
-      inactive_at: null,
-      why: [
-        "Identified by 1 error line: the same line on any service is the same failure.",
-        "2 reports on 1 service share its error lines.",
-        "Shown 1 time, it helped 1 time.",
-      ],
-    },
-  });
+  .meta({ example: OBSERVATION_EXAMPLE });
 export type ObservationEntry = z.infer<typeof observationEntrySchema>;
 
 /** An observation as the SQL functions return it. */
@@ -270,11 +271,6 @@ export interface PageOf<T> {
 /** Last seen first. @throws DependencyError */
 export async function listObservations(database: Database, page: PageOf<Place>): Promise<ObservationEntry[]> {
   return database.call("list_observations", pageArgs(page), z.array(observationRowSchema), { retries: 1 });
-}
-
-/** @throws DependencyError */
-export async function getObservation(database: Database, id: string): Promise<ObservationEntry | null> {
-  return database.call("get_observation", { p_id: id }, observationRowSchema.nullable(), { retries: 1 });
 }
 
 /** Includes summaries; newest first. @throws DependencyError */

@@ -36,6 +36,8 @@ export interface RecallState {
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
   readonly isAmbiguous: boolean;
+  /** Pairs of the observations that a person separated. Only an exact fingerprint may lead to one of them. */
+  readonly separated: readonly (readonly [string, string])[];
 }
 
 export interface RecalledIds {
@@ -101,6 +103,7 @@ const stateSchema = z
     procedures: z.array(procedureSchema),
     repeat_of: observationSchema.nullable(),
     is_ambiguous: z.boolean(),
+    separated: z.array(z.tuple([z.string(), z.string()])),
   })
   .transform(
     (result): RecallState => ({
@@ -110,6 +113,7 @@ const stateSchema = z
       procedures: byId(result.procedures),
       repeatOf: result.repeat_of,
       isAmbiguous: result.is_ambiguous,
+      separated: result.separated,
     }),
   );
 

@@ -160,7 +160,7 @@ function observationWithFix(
 }
 
 /** Stored narrative of an observation whose answer did not help. A later resolution recognises it by this text. */
-const DID_NOT_HELP = "The answer that was given then did not help.";
+export const DID_NOT_HELP = "The answer that was given then did not help.";
 
 function summaryOf({ narrative, facts }: Observation): Pick<Observation, "narrative" | "facts"> {
   return { narrative, facts };

@@ -18,16 +18,23 @@ export interface StoredReport {
   readonly update: ObservationUpdate;
 }
 
+interface ReportContext {
+  readonly now: Date;
+  readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
+}
+
 /** Null for an incident that adds nothing to memory: a benign report, a blocked question or a question about the session. */
-export function storedReport(
-  current: IncidentWithHistory,
-  context: { readonly now: Date; readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD"> },
-): StoredReport | null {
+export function storedReport(current: IncidentWithHistory, context: ReportContext): StoredReport | null {
+  const report = reportOf(current, context);
+  const isBlocked = report.result !== null && report.result.guardrails.injection_blocked !== null;
+  return current.incident.benign || isBlocked || isSessionQuestion(report.incident) ? null : report;
+}
+
+/** The report of an incident that memory holds. */
+export function reportOf(current: IncidentWithHistory, context: ReportContext): StoredReport {
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
-  const isBlocked = result !== null && result.guardrails.injection_blocked !== null;
-  if (current.incident.benign || isBlocked || isSessionQuestion(incident)) return null;
   const update = observationUpdate(incident, result ?? NO_RESULT, { existing: null, ...context });
   if (result !== null) return { incident, result, update };
   // Without a triage there is no score.

@@ -1,9 +1,10 @@
 // Single memory records: read and review an observation, delete a record of any layer.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { getObservation, observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
 import { setReviewScore } from "../../memory/feedback.ts";
-import { getObservation, observationEntrySchema } from "../../memory/memory-lists.ts";
+import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
@@ -22,10 +23,13 @@ const observationResponses = {
 const getRoute = createRoute({
   method: "get",
   path: "/v1/memory/observations/{id}",
-  summary: "Read an observation",
+  summary: "Read an observation with its incidents",
   ...scoped("read"),
   request: { params: uuidParam },
-  responses: observationResponses,
+  responses: {
+    ...observationResponses,
+    200: { description: "The observation.", content: { "application/json": { schema: observationDetailSchema } } },
+  },
 });
 
 const reviewRoute = createRoute({
@@ -67,7 +71,7 @@ const deleteSession = deletionRoute(
   z.object({ id: filledText(128).openapi({ example: "on-call-2026-03-01" }) }),
 );
 
-const NO_SUCH_OBSERVATION = "No observation has this id. List observations with GET /v1/memory/observations.";
+export const NO_SUCH_OBSERVATION = "No observation has this id. List observations with GET /v1/memory/observations.";
 
 export const memoryRecordRoutes = createRouter()
   .openapi(getRoute, async (c) => {

@@ -25,6 +25,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
     "compress-sessions",
     "decay-procedures",
     "delete-expired",
+    "rebuild-memory",
     "refit-relevance",
   ],
   mode: ["model", "extractive"],

@@ -9,12 +9,12 @@ import { SCOPES } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
 import { BEARER_SCHEME } from "../../../functions/routes/middleware/require-scope.ts";
 import type { ApiDocument, Operation } from "../../../functions/routes/openapi/document.ts";
-import { createHarness, workerEnv } from "../support/harness.ts";
+import { createHarness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type ApiCall, callForUnknown, callsOf, invalidCall, type PathValues } from "../support/openapi/api-calls.ts";
 import { type ApiOperation, gapsOf, operationsOf, undocumented } from "../support/openapi/api-gaps.ts";
 import { faultsOf } from "../support/openapi/api-schemas.ts";
-import { plantProcedure } from "../support/sample-memory.ts";
+import { plantIncident, plantObservation, plantProcedure, plantRepeat } from "../support/sample-memory.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 
 type Content = Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
@@ -47,6 +47,7 @@ let sharedIds: RecordIds;
 beforeAll(async () => {
   await loadFreshRunbooks(harness.services, workerEnv);
   sharedIds = await makeRecords("api-gateway");
+  await makeCorrectable(sharedIds["/v1/memory/observations/{id}"] ?? "");
   await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });
 
@@ -63,6 +64,22 @@ async function makeRecords(target: string): Promise<RecordIds> {
     "/v1/memory/sessions/{id}": session_id,
     "/v1/memory/procedures/{id}": await plantProcedure(harness.services, planted, { text: title }),
   };
+}
+
+/** Stores the records that the examples of a split and a join name. */
+async function makeCorrectable(observationId: string): Promise<void> {
+  const exampleOf = (action: string) => {
+    const operation = operations.find(({ name }) => name === `POST /v1/memory/observations/{id}/${action}`);
+    const [call] = operation ? callsOf(operation, { id: observationId }) : [];
+    return z
+      .object({ incident_ids: z.array(z.string()).default([]), observation_id: z.string().optional() })
+      .parse(JSON.parse(z.string().parse(call?.init.body)));
+  };
+  for (const incidentId of exampleOf("split").incident_ids)
+    await plantRepeat(await plantIncident(harness.services, { incidentId }), observationId);
+  const incidentId = exampleOf("join").observation_id;
+  await plantObservation(harness.services, await plantIncident(harness.services, { incidentId }));
+  await sql`update public.observations o set domain = k.domain from public.observations k where k.id = ${observationId}`;
 }
 
 /** Validates a document and replaces its references. */

@@ -23,9 +23,9 @@ const DOMAIN: string = "docker";
 /** Stores an incident and its triage, both with the text. */
 export async function plantIncident(
   services: Services,
-  { text = "a container exited", sessionId = "session-1", at = services.now() } = {},
+  { text = "a container exited", sessionId = "session-1", at = services.now(), incidentId = services.newId() } = {},
 ): Promise<Planted> {
-  const planted = { incidentId: services.newId(), triageId: services.newId(), at, sessionId };
+  const planted = { incidentId, triageId: services.newId(), at, sessionId };
   await sql`insert into public.incidents (id, created_at, title, question, severity, logs, session_id, domain, domain_rule,
       incident_type, incident_type_rule, status)
     values (${planted.incidentId}, ${at}, ${text}, ${text}, 'high', ${text}, ${sessionId}, ${DOMAIN}, 'default', 'unknown',
@@ -85,6 +85,13 @@ export async function plantObservation(
   const at = planted.at.toISOString();
   const p = observationWrite(planted, { text, fingerprint });
   await copyToIndex(services, await services.database.call("record_observation", { p, p_now: at, p_claim_until: at }));
+}
+
+/** Adds the incident to the record, as a report of its failure. */
+export async function plantRepeat({ incidentId }: Planted, observationId: string): Promise<void> {
+  await sql`update public.incidents i set observation_id = o.id, fingerprint = o.fingerprint
+    from public.observations o where i.id = ${incidentId} and o.id = ${observationId}`;
+  await sql`update public.observations set occurrences = occurrences + 1 where id = ${observationId}`;
 }
 
 /** Stores the question and answer of a triage as a past answer under the triage's id. */

@@ -1,0 +1,125 @@
+// Text view of the record of one failure for a terminal: what identifies it, its fixes, its incidents, and why it is as it is.
+// Pure functions.
+
+import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
+import type { ObservationDetail } from "../functions/incidents/observation-detail.ts";
+import type { FailureSignature } from "../functions/schemas/failure-signature.ts";
+import type { FixEntry } from "../functions/schemas/fix.ts";
+import type { RenderOptions } from "./render-triage.ts";
+import { oneLine, renderTable } from "./table.ts";
+
+const INDENT = "   ";
+/** Characters of a fingerprint that tell two of them apart. */
+const FINGERPRINT_LENGTH = 8;
+
+export function renderRecord(record: ObservationDetail, options: RenderOptions): string {
+  const { incidents } = record;
+  const { total, latest } = incidents;
+  const items = (texts: readonly string[]) => texts.map((text) => bullet(text, options));
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length > 0 ? ["", styled("bold", title, options), ...lines] : [];
+  const shown = total > latest.length ? `, the newest ${latest.length}` : "";
+  return [
+    styled("bold", oneLine(record.title), options),
+    ...wrapped(headOf(record), options),
+    ...section("Why it is as it is", items(record.why.map(oneLine))),
+    ...section("Identified by", items(identityOf(record.signature))),
+    ...section("Fixes", items(record.fixes.map((fix) => fixLine(fix, options)))),
+    ...section("Shown", items([showsOf(record)])),
+    ...section(`Incidents: ${total}${shown}`, incidentTable(record, options)),
+  ].join("\n");
+}
+
+function headOf({ id, domain, occurrences, targets, first_seen_at, last_seen_at }: ObservationDetail): string {
+  const where = targets.length === 0 ? "" : ` on ${targets.join(", ")}`;
+  const when =
+    occurrences === 1
+      ? `Reported ${minute(last_seen_at)} UTC`
+      : `Reported ${occurrences} times from ${minute(first_seen_at)} to ${minute(last_seen_at)} UTC`;
+  return oneLine(`${when}${where}; domain ${domain}; ${id}`);
+}
+
+function identityOf({ version, basis, alert, kind, codes, templates }: FailureSignature): string[] {
+  return [
+    `${basis.replaceAll("_", " ")}, rules of version ${version}`,
+    ...(alert === null ? [] : [`alert: ${alert}`]),
+    ...(kind === null ? [] : [`kind of object: ${kind}`]),
+    ...(codes.length === 0 ? [] : [`codes: ${codes.join(", ")}`]),
+    ...templates.map(({ text, weight }) => `line, weight ${weight.toFixed(2)}: ${text}`),
+  ].map(oneLine);
+}
+
+/** A retired fix is struck through, with the reason. */
+function fixLine({ text, conditions, retired, ...proof }: FixEntry, options: RenderOptions): string {
+  const action = oneLine(text);
+  const shown = retired === null ? action : options.color ? styled("strikethrough", action, options) : `~~${action}~~`;
+  return [
+    `${shown}: ${proofOf(proof)}`,
+    ...(proof.came_back_at === null ? [] : [`came back ${day(proof.came_back_at)}`]),
+    ...(conditions === null ? [] : [`conditions: ${oneLine(conditions)}`]),
+    ...(retired === null ? [] : [`retired ${day(retired.at)}: ${oneLine(retired.reason)}`]),
+  ].join("; ");
+}
+
+function proofOf({
+  tried,
+  worked,
+  last_worked_at,
+  last_worked_by,
+}: Pick<FixEntry, "tried" | "worked" | "last_worked_at" | "last_worked_by">): string {
+  if (tried === 0) return "not tried";
+  if (worked === 0) return `did not help, tried ${times(tried)}`;
+  const by = last_worked_by === null ? "" : ` by ${oneLine(last_worked_by)}`;
+  const last = last_worked_at === null ? "" : `, last ${day(last_worked_at)}${by}`;
+  return `helped ${worked} of ${times(tried)}${last}`;
+}
+
+function showsOf({ shown_count, helped_count, shows_since_help, inactive_at }: ObservationDetail): string {
+  const since = inactive_at === null ? "" : `, inactive since ${day(inactive_at)}`;
+  return `${times(shown_count)}, helped ${times(helped_count)}, ${times(shows_since_help)} since it helped last${since}`;
+}
+
+function incidentTable({ incidents }: ObservationDetail, options: RenderOptions): string[] {
+  if (incidents.latest.length === 0) return [];
+  const rows = incidents.latest.map(({ id, reported_at, status, target, fingerprint, title }) => [
+    minute(reported_at),
+    status,
+    target ?? "-",
+    fingerprint?.slice(0, FINGERPRINT_LENGTH) ?? "-",
+    title,
+    id,
+  ]);
+  const table = renderTable(["reported (UTC)", "status", "service", "fingerprint", "title", "id"], rows, {
+    ...options,
+    width: options.width - INDENT.length,
+  });
+  return table.split("\n").map((line) => INDENT + line);
+}
+
+function bullet(text: string, { width }: RenderOptions): string {
+  const lines = wrapAnsi(text, Math.max(20, width - INDENT.length - 2), { hard: true }).split("\n");
+  return lines.map((line, i) => `${INDENT}${i === 0 ? "- " : "  "}${line}`).join("\n");
+}
+
+function wrapped(text: string, { width }: RenderOptions): string[] {
+  return wrapAnsi(text, Math.max(20, width), { hard: true }).split("\n");
+}
+
+function styled(style: "bold" | "strikethrough", text: string, { color }: RenderOptions): string {
+  return color ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** `2026-03-01 03:00` */
+function minute(time: string): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** `2026-03-01` */
+function day(time: string): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function times(count: number): string {
+  return count === 1 ? "1 time" : `${count} times`;
+}

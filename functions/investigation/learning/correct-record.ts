@@ -1,0 +1,98 @@
+// Corrections of records by people: a split gives incidents a record of their own, a join makes one record of two. The vector
+// index follows in a background task.
+
+import type { RunInBackground } from "../../background-tasks.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { redact } from "../../guardrails/redaction/redact.ts";
+import {
+  type Correction,
+  type JoinResult,
+  joinRecords,
+  type SplitResult,
+  splitRecord,
+} from "../../incidents/record-corrections.ts";
+import type { Observation } from "../../memory/observation.ts";
+import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
+import type { InvestigationServices } from "../run/services.ts";
+import { describeRecord, type RecordRow } from "./describe-record.ts";
+
+interface CorrectionRequest {
+  readonly observationId: string;
+  readonly reason: string | null;
+  /** The caller, for the judgement. */
+  readonly actor: string | null;
+}
+
+/** A split needs three calls and a join two; more only if others change the records at the same time. */
+const MAX_ATTEMPTS = 6;
+
+/** A result other than a request for more. */
+export type Split = Exclude<SplitResult, { readonly state: "describe" | "revise" }>;
+export type Join = Exclude<JoinResult, { readonly state: "revise" }>;
+
+/**
+ * Gives incidents of a record one of their own. Where the incident with the record's id is among them, the others get it.
+ * @throws DependencyError when the database failed, or the records changed during every attempt
+ */
+export async function splitObservation(
+  services: InvestigationServices,
+  request: CorrectionRequest & { readonly incidentIds: readonly string[] },
+  runInBackground: RunInBackground,
+): Promise<Split> {
+  const { config, database } = services;
+  const correction = correctionOf(services, request);
+  let row: RecordRow | null = null;
+  let revised: readonly Observation[] = [];
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    const input = { ...correction, incidentIds: request.incidentIds, row, revised };
+    const result: SplitResult = await splitRecord(database, input);
+    if (result.state === "describe") row = describeRecord(result.found, { now: correction.now, config });
+    else if (result.state === "revise") revised = result.observations;
+    else {
+      if (result.state === "split") runInBackground(flushOutbox(services, result.pending));
+      return result;
+    }
+  }
+  throw changed();
+}
+
+/**
+ * Joins a record into another one, and deletes it.
+ * @throws DependencyError when the database failed, or the records changed during every attempt
+ */
+export async function joinObservations(
+  services: InvestigationServices,
+  request: CorrectionRequest & { readonly otherId: string },
+  runInBackground: RunInBackground,
+): Promise<Join> {
+  const correction = correctionOf(services, request);
+  let revised: readonly Observation[] = [];
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    const input = { ...correction, otherId: request.otherId, revised };
+    const result: JoinResult = await joinRecords(services.database, input);
+    if (result.state !== "revise") {
+      if (result.state === "joined") runInBackground(flushOutbox(services, result.pending));
+      return result;
+    }
+    revised = result.observations;
+  }
+  throw changed();
+}
+
+function correctionOf(
+  services: InvestigationServices,
+  { observationId, reason, actor }: CorrectionRequest,
+): Omit<Correction, "revised"> {
+  return {
+    now: services.now(),
+    claimUntil: claimUntil(services),
+    observationId,
+    judgementId: services.newId(),
+    actor,
+    reason: reason === null ? null : redact(reason).text,
+  };
+}
+
+function changed(): DependencyError {
+  return new DependencyError("database", "busy", `the records changed during each of ${MAX_ATTEMPTS} attempts`);
+}

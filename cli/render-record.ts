@@ -40,7 +40,7 @@ function headOf({ id, domain, occurrences, targets, first_seen_at, last_seen_at 
   return oneLine(`${when}${where}; domain ${domain}; ${id}`);
 }
 
-function identityOf({ version, basis, alert, kind, codes, templates }: FailureSignature): string[] {
+function identityOf({ version, basis, alert, kind, codes, templates }: Omit<FailureSignature, "words">): string[] {
   return [
     `${basis.replaceAll("_", " ")}, rules of version ${version}`,
     ...(alert === null ? [] : [`alert: ${alert}`]),

@@ -79,6 +79,8 @@ export interface RecalledMemory {
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
   readonly isAmbiguous: boolean;
+  /** Pairs of the past incidents that a person separated. */
+  readonly separated: RecallState["separated"];
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
   /** Whether both searches for past incidents failed. */
@@ -152,6 +154,7 @@ export async function recallMemory(
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState),
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
+    separated: memoryState?.separated ?? [],
     missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };

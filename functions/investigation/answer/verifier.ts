@@ -77,20 +77,13 @@ export function createVerifier(
   const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
   const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
   const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
-  const fixedIds = new Set(
-    texts.flatMap((text) =>
-      text.kind === "incident" && text.observation.resolution !== null ? [text.document.id] : [],
-    ),
-  );
+  const fixedIds = new Set(texts.filter(isFixedIncident).map(({ document }) => document.id));
   const cached = createCache();
   const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
   const sourcesById = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
   const supportsCause = (id: string) => !logIds.has(id) && (!incidentIds.has(id) || fixedIds.has(id));
   const causeSources = (cited: readonly string[]) =>
-    cited
-      .filter(supportsCause)
-      .flatMap((id) => sourcesById.get(id) ?? [])
-      .toSorted((a, b) => b.probability - a.probability);
+    surestFirst(cited.filter(supportsCause).flatMap((id) => sourcesById.get(id) ?? []));
   const names = reportedNames(incident);
   const fingerprint = fingerprintOfReport(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
@@ -225,4 +218,12 @@ function normalise(text: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .toLowerCase();
+}
+
+function isFixedIncident(text: CitableText): boolean {
+  return text.kind === "incident" && text.observation.resolution !== null;
+}
+
+function surestFirst(sources: readonly CauseSource[]): CauseSource[] {
+  return sources.toSorted((a, b) => b.probability - a.probability);
 }

@@ -87,12 +87,20 @@ export function assessIncidents(
 
 /**
  * The record that a report repeats though its fingerprint is new: the only one of its domain whose error lines are nearly the same
- * and that is probably the same failure. Null if there is none, or more than one.
+ * and that is probably the same failure. Null if there is none, or more than one, or if a person separated the record from another.
  */
 export function nearRepeatOf(
   { report }: IncidentComparison,
   incidents: readonly RecalledIncident[],
-  { domain, threshold }: { readonly domain: string; readonly threshold: number },
+  {
+    domain,
+    threshold,
+    separated,
+  }: {
+    readonly domain: string;
+    readonly threshold: number;
+    readonly separated: readonly (readonly [string, string])[];
+  },
 ): Observation | null {
   const near = incidents.filter(
     (each) =>
@@ -100,7 +108,10 @@ export function nearRepeatOf(
       reaches(each, threshold) &&
       isSameFailure(report.signature, each.hit.observation.signature),
   );
-  return near.length === 1 ? (near[0]?.hit.observation ?? null) : null;
+  const [only, ...others] = near;
+  if (only === undefined || others.length > 0) return null;
+  const { observation } = only.hit;
+  return separated.some((pair) => pair.includes(observation.id)) ? null : observation;
 }
 
 /** Reports of a record that show a time of day: fewer may fall together by chance. */

@@ -71,7 +71,8 @@ export async function recall(
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = compareIncidents(incident, memory.incidents, { terms });
   const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
-  const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD };
+  const { separated } = memory;
+  const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD, separated };
   return {
     runbooks: placeAttachedFirst(runbooks, attached),
     lookedFurther,

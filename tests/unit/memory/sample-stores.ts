@@ -156,6 +156,7 @@ function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatO
     })),
     repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
     is_ambiguous: false,
+    separated: [],
   };
 }
 

@@ -91,8 +91,10 @@ describe("the comparison of a report with past incidents", () => {
       return { hit: past, relevance: sampleRelevance(0.9), likeness: { alike: [], differs: [] } };
     };
     const comparison = compareIncidents(incident, [], STATISTICS);
-    const near = (records: readonly RecalledIncident[], threshold = 0.7) =>
-      nearRepeatOf(comparison, records, { domain: incident.domain.name, threshold })?.id ?? null;
+    const near = (
+      records: readonly RecalledIncident[],
+      { threshold = 0.7, separated = [] as readonly [string, string][] } = {},
+    ) => nearRepeatOf(comparison, records, { domain: incident.domain.name, threshold, separated })?.id ?? null;
 
     it("a report repeats the only such record of its domain", () => {
       expect(near([record("a")])).toBe("a");
@@ -103,8 +105,13 @@ describe("the comparison of a report with past incidents", () => {
       expect(near([record("a"), record("b")])).toBeNull();
     });
 
+    it("a report does not repeat a record that a person separated from another", () => {
+      expect(near([record("a")], { separated: [["a", "z"]] })).toBeNull();
+      expect(near([record("a")], { separated: [["y", "z"]] })).toBe("a");
+    });
+
     it("a report does not repeat a record that is hardly probable", () => {
-      expect(near([record("a")], 0.95)).toBeNull();
+      expect(near([record("a")], { threshold: 0.95 })).toBeNull();
     });
   });
 });

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readsAsInstruction } from "../../../../functions/guardrails/injection/detect-injection.ts";
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import { fingerprintOfReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
 import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { sampleFix } from "../../memory/samples.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK =
@@ -53,6 +55,30 @@ describe("a valid citation", () => {
   it("is known to be a past incident or not", () => {
     const { isPastIncident } = verifierFor();
     expect(["0d4b7c1e", "exit-137.md#0", "I1"].map(isPastIncident)).toEqual([true, false, false]);
+  });
+});
+
+describe("a command of a past incident", () => {
+  const fingerprint = fingerprintOfReport(sampleIncident());
+  const fixes = [
+    sampleFix({ text: "Run `docker restart web`." }),
+    sampleFix({ text: "Run `docker update --memory 1g web`.", fingerprint }),
+    sampleFix({ text: "Run `docker rm -f web`.", worked: 0 }),
+  ];
+  const resolution = { text: fixes[0]?.text ?? "", by: null, at: new Date("2026-01-16T10:00:00Z") };
+  const recall = recallOf({ incidents: [samplePastIncident("past", { row: { fixes, resolution } })] });
+  const { isFromSource } = createVerifier(
+    sampleIncident(),
+    citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 5 }),
+    THRESHOLDS,
+  );
+
+  it.each([
+    ["docker update --memory 1g web", true],
+    ["docker restart web", false],
+    ["docker rm -f web", false],
+  ])("is from a source if the shown fix has it: %s", (command, isSourced) => {
+    expect(isFromSource(command, ["past"])).toBe(isSourced);
   });
 });
 

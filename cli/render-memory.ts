@@ -134,10 +134,10 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
   ].join("\n");
 }
 
-function incidentScore({ score, ranking }: IncidentHit): string {
+function incidentScore({ score, probability, ranking }: IncidentHit): string {
   if (ranking === null) return score.toFixed(2);
-  const { similarity, quality, adjust, decay } = ranking;
-  return `${score.toFixed(2)} = (0.7 × ${similarity.toFixed(2)} similarity + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
+  const { quality, adjust, decay } = ranking;
+  return `${score.toFixed(2)} = ${probability.toFixed(2)} probability × (0.7 + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
 }
 
 function pastAnswerScore({ score, ranking: { cosine, rating, session, decay } }: PastAnswerHit): string {

@@ -18,7 +18,7 @@ import { type FailureText, readFailure, readReport } from "../relevance/failure-
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
 import { type Likeness, likenessOf, withServices } from "../relevance/likeness.ts";
-import { atLeast } from "../relevance/relevance.ts";
+import { atLeast, roundShare } from "../relevance/relevance.ts";
 import { type RecalledIncident, reaches } from "./recall-result.ts";
 
 export interface IncidentComparison {
@@ -77,7 +77,7 @@ export function assessIncidents(
     const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
     return [
       {
-        hit: { ...hit, score: scoreOfProbability(relevance.probability, hit.ranking) },
+        hit: { ...hit, score: scoreOfProbability(roundShare(relevance.probability), hit.ranking) },
         relevance,
         likeness: likenessTo(hit.observation, incident, likenessOf(report, record.failure)),
       },

@@ -19,9 +19,14 @@ const LOG_FEATURES = [
 const INCIDENTS = 40;
 /**
  * Weight of each condition. Evidence of another tool or system has so little in common with the record that its examples, at
- * full weight, would make the model doubt what it can know.
+ * full weight, would make the model doubt what it can know. In practice most failures are new, so a wrong fix weighs twice.
  */
-const CONDITION_WEIGHTS: Readonly<Partial<Record<IncidentCondition, number>>> = { other_view: 0.5, other_system: 0.3 };
+const CONDITION_WEIGHTS: Readonly<Partial<Record<IncidentCondition, number>>> = {
+  other_view: 0.4,
+  other_system: 0.2,
+  removed: 2,
+  look_alike: 2,
+};
 
 export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
   const weightsFor = (kind: IncidentReportKind, features: readonly string[]) => {

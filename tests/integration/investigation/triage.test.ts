@@ -63,9 +63,9 @@ describe("a triage", () => {
       const sum = Object.values(features).reduce((total, feature) => total + (feature?.value ?? 0), 0);
       expect(score).toBeCloseTo(sum, 9);
     }
-    for (const { score, ranking } of recalled.incidents) {
-      const { similarity = 0, quality = 0, adjust = 0, decay = 0 } = ranking ?? {};
-      expect(score).toBeCloseTo((0.7 * similarity + 0.3 * quality) * adjust * decay, 9);
+    for (const { score, probability, ranking } of recalled.incidents) {
+      const { quality = 0, adjust = 0, decay = 0 } = ranking ?? {};
+      expect(score).toBeCloseTo(probability * (0.7 + 0.3 * quality) * adjust * decay, 9);
     }
     for (const { score, ranking } of recalled.past_answers) {
       expect(score).toBeCloseTo((ranking.cosine + ranking.rating + ranking.session) * ranking.decay, 9);

@@ -70,7 +70,7 @@ const pastAnswer: PastAnswerEntry = {
 const incident = incidentHitSchema.parse({
   id: observation.id,
   title: observation.title,
-  score: 0.808,
+  score: 0.557,
   features: {},
   probability: 0.5,
   relevance: null,
@@ -238,7 +238,7 @@ describe("an empty memory", () => {
 describe("a search", () => {
   it("shows the parts of the score of a past incident", () => {
     const text = renderSearch({ ...nothing, incidents: [incident] }, WIDE);
-    expect(text).toContain("0.81 = (0.7 × 0.86 similarity + 0.3 × 0.93 quality) × 1.15 adjust × 0.99 decay");
+    expect(text).toContain("0.56 = 0.50 probability × (0.7 + 0.3 × 0.93 quality) × 1.15 adjust × 0.99 decay");
     expect(text).toContain('2026-03-02 "api-gateway was killed for memory", 3 times since 2026-03-01 on api-gateway.');
     expect(text).toContain("Fixed by: Raised the memory limit (dana, 2026-03-02). 50 % likely the same failure.");
     expect(text).toContain("Alike: exit 137.");

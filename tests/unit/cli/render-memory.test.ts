@@ -246,7 +246,7 @@ describe("a search", () => {
 
   it("shows only the score without stored parts", () => {
     const text = renderSearch({ ...nothing, incidents: [{ ...incident, ranking: null }] }, WIDE);
-    expect(text).toMatch(/^ {5}0\.81$/m);
+    expect(text).toMatch(/^ {5}0\.56$/m);
   });
 
   it("shows the parts of the score of a past answer, including negative ones", () => {

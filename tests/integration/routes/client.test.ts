@@ -42,6 +42,12 @@ describe("the client", () => {
     expect(incident.triage?.answer.mitigate[0]?.text).toBe(triage.answer.mitigate[0]?.text);
     expect(incident.triage_unreadable).toBe(false);
 
+    const record = client.v1.memory.observations[":id"];
+    const observation = await record.$get({ param });
+    expect(observation.ok && (await observation.json()).incidents.latest).toMatchObject([{ id: param.id }]);
+    expect((await record.split.$post({ param, json: { incident_ids: [param.id] } })).status).toBe(422);
+    expect((await record.join.$post({ param, json: { observation_id: param.id } })).status).toBe(422);
+
     const resolved = await client.v1.incidents[":id"].resolve.$post({ param, json: { resolution: "More memory." } });
     expect(resolved.ok && (await resolved.json()).status).toBe("resolved");
     expect((await client.v1.incidents[":id"].$delete({ param })).status).toBe(204);

@@ -45,6 +45,16 @@ export interface IncidentExamples {
   readonly reports: readonly AskedIncident[];
 }
 
+const CAUSE_GROUP = "causes ";
+
+export function causeGroup(number: number): string {
+  return `${CAUSE_GROUP}${number}`;
+}
+
+export function isCauseGroup(group: string): boolean {
+  return group.startsWith(CAUSE_GROUP);
+}
+
 export const NOW = new Date("2026-03-02T09:00:00Z");
 
 export type TriageReport = TriageRequest;

@@ -9,7 +9,7 @@ import { createServices } from "../../../functions/services.ts";
 import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
 import { causeQueries, type KeptFixes, keptFixes, storeCauses } from "../incidents/ask-causes.ts";
 import { readCauses, type Split } from "../incidents/cause-families.ts";
-import { type AskedIncident, askIncident, type IncidentExamples, NOW } from "./ask-incident.ts";
+import { type AskedIncident, askIncident, causeGroup, type IncidentExamples, NOW } from "./ask-incident.ts";
 import { LONG_TIMEOUTS } from "./stores.ts";
 
 /** Families that are left out together. */
@@ -33,7 +33,7 @@ export async function collectCauseExamples(split: Split, progress: (text: string
     await seedRunbooks({ env: stack.workerEnv });
     const services = createServices({ ...stack.workerEnv, ...LONG_TIMEOUTS }, { log: () => {}, now: () => NOW });
     const stored = await storeCauses(services, families, progress);
-    const groupOf = new Map(families.map(({ name }, i) => [name, `causes ${(i % GROUPS) + 1}`]));
+    const groupOf = new Map(families.map(({ name }, i) => [name, causeGroup((i % GROUPS) + 1)]));
     const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
     for (const query of causeQueries(stored, healthy)) {
       const { report, form, name } = query;

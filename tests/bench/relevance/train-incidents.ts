@@ -1,7 +1,7 @@
 // Makes the relevance weights of past incidents from examples.
 
 import type { IncidentModel, IncidentReportKind } from "../../../functions/investigation/relevance/incident-model.ts";
-import type { IncidentCondition, IncidentExamples } from "./ask-incident.ts";
+import { type IncidentCondition, type IncidentExamples, isCauseGroup } from "./ask-incident.ts";
 import { type Example, fitWeights } from "./fit.ts";
 
 /** Features of a report with a headline only. */
@@ -19,29 +19,29 @@ const LOG_FEATURES = [
 const INCIDENTS = 40;
 /**
  * Weight of each condition. Evidence of another tool or system has so little in common with the record that its examples, at
- * full weight, would make the model doubt what it can know. In practice most failures are new, so a wrong fix weighs twice.
+ * full weight, would make the model doubt what it can know. In practice most failures are new, so a wrong fix weighs more: a
+ * headline alone says least.
  */
-const CONDITION_WEIGHTS: Readonly<Partial<Record<IncidentCondition, number>>> = {
-  other_view: 0.4,
-  other_system: 0.2,
-  removed: 2,
-  look_alike: 2,
+const CONDITION_WEIGHTS: Readonly<Record<IncidentReportKind, Partial<Record<IncidentCondition, number>>>> = {
+  with_log: { other_view: 0.5, other_system: 0.3, removed: 2, look_alike: 2 },
+  headline_only: { removed: 4, look_alike: 4 },
 };
+/** Weight of the technologies' families: they are more examples, of fewer systems. */
+const TECHNOLOGY_WEIGHT = 0.6;
 
 export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
-  const weightsFor = (kind: IncidentReportKind, features: readonly string[]) => {
-    const reports = groups.flatMap((group) => group.reports.filter((report) => report.kind === kind));
-    return fitWeights(
-      reports.flatMap(({ candidates, condition }): Example[] =>
-        candidates.slice(0, INCIDENTS).map(({ features: values, isRight }) => ({
-          features: values,
-          isRight,
-          weight: CONDITION_WEIGHTS[condition] ?? 1,
-        })),
+  const weightsFor = (kind: IncidentReportKind, features: readonly string[]) =>
+    fitWeights(
+      groups.flatMap(({ group, reports }) =>
+        reports
+          .filter((report) => report.kind === kind)
+          .flatMap(({ candidates, condition }): Example[] => {
+            const weight = (CONDITION_WEIGHTS[kind][condition] ?? 1) * (isCauseGroup(group) ? 1 : TECHNOLOGY_WEIGHT);
+            return candidates.slice(0, INCIDENTS).map((candidate) => ({ ...candidate, weight }));
+          }),
       ),
       features,
     );
-  };
   return {
     with_log: weightsFor("with_log", [...HEADLINE_FEATURES, ...LOG_FEATURES]),
     headline_only: weightsFor("headline_only", HEADLINE_FEATURES),

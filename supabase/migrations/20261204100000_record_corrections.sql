@@ -55,7 +55,8 @@ comment on column public.memory_judgements.reason is 'The reason that the person
 create function public.lock_reports(p_ids uuid[], p_fingerprints text[] default '{}') returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform 1 from public.incidents i where i.observation_id = any (p_ids) order by i.id for update;
+  -- Their ids stay: writers of rows that refer to them do not wait.
+  perform 1 from public.incidents i where i.observation_id = any (p_ids) order by i.id for no key update;
   -- New reports of these failures wait: their fingerprints may lead to another record.
   perform pg_advisory_xact_lock(k.key) from (
     select distinct hashtextextended(t.domain || t.fingerprint, 0) as key from (

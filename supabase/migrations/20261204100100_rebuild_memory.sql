@@ -42,7 +42,8 @@ declare
 begin
   insert into public.rebuilt_reports (incident_id, version, fingerprint)
   select i.id, v_version, r.fingerprint
-  from jsonb_to_recordset(p -> 'reports') as r (id uuid, fingerprint text) join public.incidents i on i.id = r.id
+  from jsonb_to_recordset(p -> 'reports') as r (id uuid, fingerprint text)
+  cross join lateral (select t.id from public.incidents t where t.id = r.id limit 1) i
   on conflict (incident_id) do update set version = excluded.version, fingerprint = excluded.fingerprint;
   select jsonb_agg(to_jsonb(t)) into v_unread from (
     select i.* from public.incidents i

@@ -78,6 +78,16 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
   await sql`insert into public.shown_memories (observation_id, incident_id, shown_at)
     select pg_temp.id_of('incident', n), pg_temp.id_of('incident', 1 + n % ${incidents}), ${now}
     from generate_series(1, ${incidents}::bigint) n`;
+  await sql`insert into public.observation_separations (first_id, second_id, at)
+    select least(a.id, b.id), greatest(a.id, b.id), ${now} from generate_series(1, ${incidents}::bigint) n
+    cross join lateral (select pg_temp.id_of('incident', n) as id) a
+    cross join lateral (select pg_temp.id_of('incident', 1 + n * 7 % ${incidents}) as id) b
+    where a.id <> b.id on conflict do nothing`;
+  await sql`insert into public.memory_judgements (id, at, kind, domain, observation_id, fingerprints, other_fingerprints)
+    select pg_temp.id_of('judgement', n), i.created_at, 'split', i.domain, i.id, array[i.fingerprint], array[i.fingerprint]
+    from generate_series(1, ${incidents}::bigint) n join public.incidents i on i.id = pg_temp.id_of('incident', n)`;
+  await sql`insert into public.rebuilt_reports (incident_id, version, fingerprint)
+    select i.id, 0, i.fingerprint from public.incidents i`;
   await sql`insert into public.documents (collection_id, id, title, body, metadata, written_at, content_hash, indexed_hash,
       index_fingerprint, terms, frequencies, length)
     select c.id, o.id::text, o.title, o.narrative, jsonb_build_object('incident_id', o.id, 'resolved', false), o.created_at,

@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { findIncident } from "../../../functions/incidents/find-incident.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { claimRebuilds } from "../../../functions/incidents/rebuild-records.ts";
 import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
+import { rebuildRecord } from "../../../functions/investigation/learning/rebuild-record.ts";
 import { refitRelevance } from "../../../functions/jobs/refit-relevance.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/maintenance.ts";
@@ -83,6 +85,31 @@ describe("with full tables, there is no sequential scan", () => {
       expect(response.status).toBe(204);
     });
     expect(scanned.filter((table) => !table.startsWith("idempotency_keys: "))).toEqual([]);
+  });
+
+  it("by the split and the join of records, and by reading them", async () => {
+    const ids: string[] = [];
+    for (const target of ["ledger", "ledger", "basket"])
+      ids.push((await harness.triage({ ...OOM, target })).incident_id);
+    const [first = "", second = "", other = ""] = ids;
+    await sql`update public.observations set domain = (select domain from public.observations where id = ${first}) where id = ${other}`;
+    const path = `/v1/memory/observations/${first}`;
+    const scanned = await tablesScannedBy(async () => {
+      expect((await harness.post(`${path}/split`, { incident_ids: [second] })).status).toBe(200);
+      expect((await harness.post(`${path}/split`, { incident_ids: [second] })).status).toBe(200);
+      expect((await harness.post(`${path}/join`, { observation_id: other })).status).toBe(200);
+      expect((await harness.request(path)).status).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the rebuild of records of an earlier version", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      const [record] = await claimRebuilds(database, { now: clock.now(), limit: 1, leaseSeconds: 60 });
+      if (!record) throw new Error("There is no record to rebuild.");
+      expect(await rebuildRecord(services, record, () => false)).toMatchObject({ split: 0, joined: 0 });
+    });
+    expect(scanned).toEqual([]);
   });
 
   it("by the feedback list, with and without a rating filter", async () => {

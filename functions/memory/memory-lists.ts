@@ -109,7 +109,9 @@ export const observationEntrySchema = z
     shows_since_help: z
       .number()
       .int()
-      .describe("Incidents of other failures whose answers showed it since it helped last."),
+      .describe(
+        "Incidents whose answers showed it since it helped last; repeats of its failure only while it has a fix.",
+      ),
     last_helped_at: z.string().nullable(),
     inactive_at: z
       .string()

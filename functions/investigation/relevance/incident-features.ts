@@ -3,7 +3,6 @@
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
-import { roundShare } from "./relevance.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 
 export interface ComparedRecord {
@@ -22,6 +21,10 @@ const UNCOMPARED = 0.5;
 /** Two templates with this share of equal words are one. */
 const SAME_TEMPLATE = 0.8;
 const MAX_RANK = 10;
+/** Shares that differ by no more are equal. */
+const EQUAL = 0.02;
+/** The same for the similarity of the ranking: the text of a fix alone changes it by that much. */
+const EQUAL_SIMILARITY = 0.1;
 /** Labels that name objects: equal names say nothing about the failure. */
 const OBJECT_LABEL =
   /^(?:alertname|service|app|job|pod|container|instance|host|node|deployment|statefulset|daemonset)=/;
@@ -149,19 +152,26 @@ type OwnFeatures = ReturnType<typeof lineFeatures> &
   ReturnType<typeof wordFeatures> &
   ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
 
-/** `rank`: how many others are clearly more similar, at most 10. `…_ahead`: minus the best of the others. */
+/**
+ * `rank`: how many others are clearly more similar, at most 10. `…_ahead`: minus the best of the others. An equal is no
+ * competitor: several records may be of one failure.
+ */
 function comparisons(own: readonly OwnFeatures[], rank: number) {
   const self = own[rank];
-  const similarity = roundShare(self?.similarity ?? 0);
-  const ahead = (of: (features: OwnFeatures) => number) =>
-    self === undefined ? 0 : of(self) - Math.max(0, ...own.filter((_, i) => i !== rank).map(of));
+  const clearlyMore = (self?.similarity ?? 0) + EQUAL_SIMILARITY;
+  const ahead = (of: (features: OwnFeatures) => number, equal = EQUAL) => {
+    if (self === undefined) return 0;
+    const value = of(self);
+    const others = own.map(of).filter((other) => Math.abs(other - value) > equal);
+    return value - Math.max(0, ...others);
+  };
   return {
-    rank: Math.min(own.filter((each) => roundShare(each.similarity) > similarity).length, MAX_RANK),
+    rank: Math.min(own.filter((each) => each.similarity > clearlyMore).length, MAX_RANK),
     lines_ahead: ahead(({ lines }) => lines),
     words_ahead: ahead(({ words }) => words),
     log_words_ahead: ahead(({ log_words }) => log_words),
     mechanisms_ahead: ahead(({ mechanisms }) => mechanisms),
-    similarity_ahead: ahead(({ similarity }) => similarity),
+    similarity_ahead: ahead(({ similarity }) => similarity, EQUAL_SIMILARITY),
   };
 }
 

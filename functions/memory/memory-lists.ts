@@ -109,9 +109,7 @@ export const observationEntrySchema = z
     shows_since_help: z
       .number()
       .int()
-      .describe(
-        "Incidents whose answers showed it since it helped last; repeats of its failure only while it has a fix.",
-      ),
+      .describe("Incidents of other failures whose answers showed it since it helped last."),
     last_helped_at: z.string().nullable(),
     inactive_at: z
       .string()

@@ -23,7 +23,7 @@ comment on column public.observations.signature_version is 'The version of the r
 comment on column public.observations.targets is 'The services that it was seen on, newest first, at most 20.';
 comment on column public.observations.shown_count is 'The incidents whose answers showed it.';
 comment on column public.observations.helped_count is 'Those of them that it helped.';
-comment on column public.observations.shows_since_help is 'The incidents whose answers showed it since it helped last; repeats of its failure only while it has a fix.';
+comment on column public.observations.shows_since_help is 'The incidents of other failures whose answers showed it since it helped last.';
 comment on column public.observations.last_helped_at is 'When it helped last.';
 comment on column public.observations.inactive_at is 'Since when it is not recalled, because it was shown and never helped; null if it is recalled.';
 comment on column public.observations.resolution is 'The newest active fix that helped, as in fixes.';

@@ -213,20 +213,16 @@ language sql set search_path = '' as $$
   with shown as (
     insert into public.shown_memories (observation_id, incident_id, shown_at)
     select o.id, p_incident_id, p_now from public.observations o where o.id = any (p_ids)
-    on conflict do nothing returning observation_id
-  ), offered as (
-    -- A repeat of an unsolved failure is shown a record that offers nothing, so it cannot help.
-    select o.id, (o.id is distinct from p_repeat_of or o.resolution is not null)::integer as counts
-    from shown join public.observations o on o.id = shown.observation_id
+    on conflict do nothing returning observation_id, (observation_id is distinct from p_repeat_of)::integer as is_other
   )
   update public.observations o
-  set shown_count = o.shown_count + 1, shows_since_help = o.shows_since_help + offered.counts,
+  set shown_count = o.shown_count + 1, shows_since_help = o.shows_since_help + shown.is_other,
     inactive_at = coalesce(o.inactive_at,
-      case when p_limit > 0 and offered.counts = 1 and o.shows_since_help + 1 >= p_limit then p_now end)
-  from offered where offered.id = o.id;
+      case when p_limit > 0 and shown.is_other = 1 and o.shows_since_help + 1 >= p_limit then p_now end)
+  from shown where shown.observation_id = o.id;
 $$;
 comment on function public.record_shown_memories(uuid, uuid[], uuid, integer, timestamptz) is
-  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive; never with 0. An incident that repeats its failure, p_repeat_of, counts for that only while the record has a fix.';
+  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive; never with 0. An incident that repeats its failure, p_repeat_of, does not count for that.';
 
 create function public.credit_memories(p_incident_id uuid, p_ids uuid[], p_now timestamptz) returns void
 language sql set search_path = '' as $$

@@ -102,7 +102,7 @@ language sql set search_path = '' as $$
   from (
     select count(*) as shown, count(*) filter (where m.helped) as helped,
       count(*) filter (where not m.helped and m.shown_at > coalesce(k.last_helped_at, '-infinity')
-        and (i.observation_id is distinct from k.id or k.resolution is not null)) as since
+        and i.observation_id is distinct from k.id) as since
     from public.observations k
     left join public.shown_memories m on m.observation_id = k.id
     left join public.incidents i on i.id = m.incident_id

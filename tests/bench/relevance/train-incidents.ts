@@ -6,14 +6,14 @@ import { type Example, fitWeights } from "./fit.ts";
 
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
-  ...["words", "words_squared", "words_ahead", "headline", "headline_in_record", "mechanisms", "fix_mechanisms"],
-  ...["no_mechanism", "same_type", "other_type", "same_alert", "other_alert", "same_kind", "other_kind", "labels"],
+  ...["words", "words_squared", "headline_in_record", "mechanisms", "fix_mechanisms", "no_mechanism"],
+  ...["same_type", "other_type", "same_alert", "other_alert", "same_kind", "other_kind", "labels"],
   ...["nearness", "similarity", "similarity_ahead", "rank"],
 ];
 /** Further features of a report with a log. */
 const LOG_FEATURES = [
   ...["lines", "lines_ahead", "same_lines", "log_words", "log_words_squared", "log_words_ahead"],
-  ...["mechanisms_squared", "mechanisms_ahead", "codes", "other_exit"],
+  ...["words_ahead", "headline", "mechanisms_squared", "mechanisms_ahead", "codes", "other_exit"],
 ];
 /** Past incidents of each report that are examples: lower ones are not shown. */
 const INCIDENTS = 40;

@@ -46,7 +46,7 @@ describe("secrets and personal data", () => {
       resolution: `rotated ${GITHUB_TOKEN} and set password=${PASSWORD}`,
       resolved_by: EMAIL,
     });
-    const later = await triage({ title: "container exited with code 137" });
+    const later = await triage({ title: `container exited with code 137 after ${GITHUB_TOKEN} was rotated` });
     const outputs = [
       JSON.stringify(result),
       JSON.stringify(later),

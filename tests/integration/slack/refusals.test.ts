@@ -197,7 +197,7 @@ describe("the triage rate limit", () => {
     const { incident_id } = await harness.triage({ title: TEXT });
     const TRIAGE_RATE_LIMIT = limitOf(0);
     const other = createHarness({ ...slack.environment, TRIAGE_RATE_LIMIT });
-    for (const text of ["help", `status ${incident_id}`, "similar code 137", `resolve ${incident_id} raised it`]) {
+    for (const text of ["help", `status ${incident_id}`, `similar ${TEXT}`, `resolve ${incident_id} raised it`]) {
       await other.request("/slack", signed(commandBody(text, responseUrl()), other.services.now()));
     }
     expect(slack.posted.map(({ text }) => text)).toEqual([

@@ -4,7 +4,7 @@
 
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
-import { weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
+import { isSymptom, weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
 import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
@@ -35,6 +35,14 @@ export interface IncidentComparison {
 
 /** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
 const REPEAT_PROBABILITY = 0.8;
+
+/** A headline without a log that names the trouble in nearly the words of a record; in similar words, on the same service. */
+const SAME_HEADLINE_PROBABILITY = 0.5;
+const SAME_SERVICE_PROBABILITY = 0.4;
+const MIN_HEADLINE_SHARE = 0.65;
+const MIN_SERVICE_SHARE = 0.2;
+const MIN_WORDS = 3;
+const MIN_WORDS_OF_TROUBLE = 2;
 
 const LOG_FACT = /^Log: /;
 const LABEL_FACT = /^Labels: /;
@@ -74,7 +82,10 @@ export function assessIncidents(
     const [estimate, record] = [relevances[i], records[i]];
     if (!estimate || !record) return [];
     const isRepeat = hit.observation.fingerprint === fingerprint;
-    const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
+    const isSameTarget = incident.target !== null && incident.target === hit.observation.target;
+    const relevance = isRepeat
+      ? atLeast(estimate, REPEAT_PROBABILITY, "repeat")
+      : atLeast(estimate, headlineProbability(report, record.failure, isSameTarget), "headline_repeat");
     return [
       {
         hit: { ...hit, score: scoreOfProbability(roundShare(relevance.probability), hit.ranking) },
@@ -83,6 +94,22 @@ export function assessIncidents(
       },
     ];
   });
+}
+
+/**
+ * The least probability of a record for a report without a log. Vague headlines are equal for many failures, so nearly equal words
+ * need a common mechanism that is no symptom, or the alert.
+ */
+function headlineProbability(report: FailureText, record: FailureText, isSameTarget: boolean): number {
+  if (report.logWords.size > 0) return 0;
+  const words = [...report.headline].filter((term) => record.headline.has(term)).length;
+  const share = words / Math.max(1, new Set([...report.headline, ...record.headline]).size);
+  const isSameAlert = report.signature.alert !== null && report.signature.alert === record.signature.alert;
+  const isSameTrouble =
+    isSameAlert || [...report.mechanisms.keys()].some((name) => !isSymptom(name) && record.mechanisms.has(name));
+  if (isSameTrouble && words >= MIN_WORDS && share >= MIN_HEADLINE_SHARE) return SAME_HEADLINE_PROBABILITY;
+  const enough = isSameTrouble ? MIN_WORDS_OF_TROUBLE : MIN_WORDS;
+  return isSameTarget && words >= enough && share >= MIN_SERVICE_SHARE ? SAME_SERVICE_PROBABILITY : 0;
 }
 
 /**

@@ -50,6 +50,11 @@ export function weighMechanisms({ headline, errorLines, log }: FailureLines): Re
   return weights;
 }
 
+/** Whether many different causes lead to the mechanism. */
+export function isSymptom(name: string): boolean {
+  return MECHANISM_BY_NAME.get(name)?.symptom ?? false;
+}
+
 function addStrengths(sums: Map<string, number>, text: string, factor: number): void {
   for (const [name, strength] of readMechanisms(text)) sums.set(name, (sums.get(name) ?? 0) + strength * factor);
 }

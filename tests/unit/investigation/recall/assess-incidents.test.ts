@@ -82,6 +82,23 @@ describe("the comparison of a report with past incidents", () => {
     expect(relevanceOfHit(past)?.contributions).not.toHaveProperty("repeat");
   });
 
+  it("takes a headline that names the same trouble in nearly the same words for possible, and no vague one", () => {
+    const assess = (title: string, recorded: string) => {
+      const incident = sampleIncident({ title, target: "a", logs: null, labels: {} });
+      const report = sampleIncident({ title: recorded, target: "b", logs: null, labels: {} });
+      const past = pastIncident("a", 0.1, {
+        title: recorded,
+        row: { target: "b", signature: readSignature(report), facts: [], taskType: "unknown" },
+      });
+      const comparison = compareIncidents(incident, [past], STATISTICS);
+      return assessIncidents(RELEVANCE_MODELS.incidents, comparison, DEFAULT_CALIBRATION)[0]?.relevance.probability;
+    };
+    const oom = "worker container exited with code 137";
+    expect(assess(`${oom} again`, oom)).toBeGreaterThanOrEqual(0.5);
+    expect(assess("worker container exited with code 1", "disk of worker is full")).toBeLessThan(0.3);
+    expect(assess("Users report errors today", "Users report errors")).toBeLessThan(0.5);
+  });
+
   describe("with nearly the same error lines", () => {
     const logs =
       "ERROR could not acquire a connection from the pool within 30000 ms\nERROR request failed: PoolTimeoutError in OrderRepository";

@@ -24,7 +24,6 @@ export async function claimRebuilds(
 }
 
 const storedReportSchema = incidentRowSchema.extend({ logs: z.string().nullable() });
-export type StoredIncident = z.infer<typeof storedReportSchema>;
 
 const groupSchema = z
   .object({

@@ -10,7 +10,6 @@ export const SIGNATURE_VERSION = 1;
  * `title`: too little to recognise it by; only an exact repeat is the same failure.
  */
 export const IDENTIFIED_BY = ["error_lines", "alert", "title"] as const;
-export type IdentifiedBy = (typeof IDENTIFIED_BY)[number];
 
 const templateSchema = z.object({
   text: z.string().describe("The line without names, numbers and times, in lower case."),

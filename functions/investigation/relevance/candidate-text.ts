@@ -8,7 +8,7 @@ import { isIdentifier, type ReportTerms, squash, sumOf, type TermWeights } from 
 /** A text that a search returned, with its hits, best first. */
 export interface RelevanceCandidate {
   readonly title: string;
-  /** The name of the text; undefined for a past incident. */
+  /** The name of the text, such as a path; undefined without one. */
   readonly source?: string | undefined;
   readonly hits: readonly HybridHit[];
   /** The chunks that are read. */

@@ -4,7 +4,7 @@
 
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
-import { isSymptom, weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
+import { weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
 import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
@@ -15,6 +15,7 @@ import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
 import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
+import { headlineProbability } from "../relevance/headline-repeat.ts";
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
 import { type Likeness, likenessOf, withServices } from "../relevance/likeness.ts";
@@ -35,14 +36,6 @@ export interface IncidentComparison {
 
 /** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
 const REPEAT_PROBABILITY = 0.8;
-
-/** A headline without a log that names the trouble in nearly the words of a record; in similar words, on the same service. */
-const SAME_HEADLINE_PROBABILITY = 0.5;
-const SAME_SERVICE_PROBABILITY = 0.4;
-const MIN_HEADLINE_SHARE = 0.65;
-const MIN_SERVICE_SHARE = 0.2;
-const MIN_WORDS = 3;
-const MIN_WORDS_OF_TROUBLE = 2;
 
 const LOG_FACT = /^Log: /;
 const LABEL_FACT = /^Labels: /;
@@ -94,22 +87,6 @@ export function assessIncidents(
       },
     ];
   });
-}
-
-/**
- * The least probability of a record for a report without a log. Vague headlines are equal for many failures, so nearly equal words
- * need a common mechanism that is no symptom, or the alert.
- */
-function headlineProbability(report: FailureText, record: FailureText, isSameTarget: boolean): number {
-  if (report.logWords.size > 0) return 0;
-  const words = [...report.headline].filter((term) => record.headline.has(term)).length;
-  const share = words / Math.max(1, new Set([...report.headline, ...record.headline]).size);
-  const isSameAlert = report.signature.alert !== null && report.signature.alert === record.signature.alert;
-  const isSameTrouble =
-    isSameAlert || [...report.mechanisms.keys()].some((name) => !isSymptom(name) && record.mechanisms.has(name));
-  if (isSameTrouble && words >= MIN_WORDS && share >= MIN_HEADLINE_SHARE) return SAME_HEADLINE_PROBABILITY;
-  const enough = isSameTrouble ? MIN_WORDS_OF_TROUBLE : MIN_WORDS;
-  return isSameTarget && words >= enough && share >= MIN_SERVICE_SHARE ? SAME_SERVICE_PROBABILITY : 0;
 }
 
 /**

@@ -168,7 +168,7 @@ export const DELIVERY_MECHANISMS: readonly Mechanism[] = [
     phrases: {
       likely: `{status} 503, service unavailable, temporarily unavailable, code unavailable, status unavailable, try again later
         no server available`,
-      hint: "unavailable",
+      hint: "unavailable, outage, disruption",
     },
   },
   {

@@ -152,7 +152,6 @@ export const OPERATIONS_MECHANISMS: readonly Mechanism[] = [
     phrases: {
       sure: `provider|vendor|third-party|cloud|region|regional|zone|datacenter|cdn & outage|incident|degraded|disruption|{down}
         status page`,
-      likely: "outage, disruption",
     },
   },
   {

@@ -96,7 +96,8 @@ describe("the comparison of a report with past incidents", () => {
     const oom = "worker container exited with code 137";
     expect(assess(`${oom} again`, oom)).toBeGreaterThanOrEqual(0.5);
     expect(assess("worker container exited with code 1", "disk of worker is full")).toBeLessThan(0.3);
-    expect(assess("Users report errors today", "Users report errors")).toBeLessThan(0.5);
+    for (const title of ["Users report errors", "Service availability disruption", "Customer facing outage"])
+      expect(assess(`${title} today`, title), title).toBeLessThan(0.5);
   });
 
   describe("with nearly the same error lines", () => {

@@ -37,17 +37,13 @@ export async function printCauses(split: Split, width: number): Promise<void> {
   console.log(
     `\n${incidents} incidents resolved; ${mixed} records mix causes; ${replaced} fixes were replaced by the fix of another cause`,
   );
+  const withEvidence = judged.filter(({ report }) => report.form === "evidence");
+  const ofSystem = withEvidence.filter(({ report }) => report.condition !== "other_system");
+  printCalibration("all reports", judged);
+  printCalibration("with evidence, the own system on record or nothing", ofSystem);
   printCalibration(
-    "the most probable record",
-    judged.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })),
-  );
-  const again = judged.filter(
-    ({ report }) =>
-      report.form === "evidence" && report.condition !== "other_view" && report.condition !== "other_system",
-  );
-  printCalibration(
-    "of those, asked again or with nothing on record",
-    again.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })),
+    "of those, without the evidence of another tool",
+    ofSystem.filter(({ report }) => report.condition !== "other_view"),
   );
 }
 
@@ -94,10 +90,9 @@ function rowOf(name: string, judged: readonly JudgedReport[]): string[][] {
   ];
 }
 
-function printCalibration(
-  name: string,
-  graded: readonly { readonly confidence: number; readonly isRight: boolean }[],
-): void {
+/** Of the most probable record of each report. */
+function printCalibration(name: string, judged: readonly JudgedReport[]): void {
+  const graded = judged.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight }));
   const auroc = aurocOf(graded)?.toFixed(3) ?? "none";
   console.log(`"Same failure", ${name}: AUROC ${auroc}, ECE ${calibrationErrorOf(graded).toFixed(3)}`);
 }

@@ -410,29 +410,4 @@ end $$;
 comment on function public.record_try(jsonb) is
   'Records that an action was tried in an incident: {now, claim_until, incident_id, try: {id, text, by, conditions, fix_id?, helped}, row?, revised?}. row is the observation of its report; without it, only the timeline has the try. Returns state not_found, recorded, or revise: nothing is stored, and the call must be repeated with the document of this observation (see store_revised_document).';
 
--- Reading.
-
-create or replace function public.recall_state(p jsonb) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object(
-    'observations', coalesce((select jsonb_agg(public.observation_json(o)) from public.observations o
-      where o.id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'),
-    'documents', coalesce((select jsonb_agg(public.document_json(d)) from public.collections c
-      join public.documents d on d.collection_id = c.id
-      where c.name = 'incidents'
-        and d.id = any (array(select jsonb_array_elements_text(p -> 'documents')))), '[]'),
-    'past_answers', coalesce((select jsonb_agg(to_jsonb(a) - 'metadata' - 'content_hash') from public.past_answers a
-      where a.id = any (array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[])
-        and a.compressed_at is null), '[]'),
-    'procedures', coalesce((select jsonb_agg(to_jsonb(r) - 'metadata' - 'content_hash' - 'query_hash') from public.procedures r
-      where r.id = any (array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[])
-        and r.archived_at is null), '[]'),
-    'repeat_of', (select public.observation_json(o) from public.observations o
-      where o.id = public.record_of_fingerprint(p ->> 'domain', p ->> 'fingerprint')),
-    'is_ambiguous', (select count(*) > 1 from (select 1 from public.observation_fingerprints f
-      where f.domain = p ->> 'domain' and f.fingerprint = p ->> 'fingerprint' limit 2) t));
-$$;
-comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it.';
-
 call public.restrict_to_service_role();

@@ -171,62 +171,6 @@ $$;
 comment on function public.forget_report(public.incidents, timestamptz) is
   'Removes a report from the record of its failure, its tries from the proofs of fixes, and its counts from the records that it was shown.';
 
-create function public.delete_incident(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_now timestamptz := (p ->> 'now')::timestamptz;
-  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
-  v_incident public.incidents;
-  v_triages uuid[];
-  v_shown uuid[];
-  v_each uuid;
-  v_before public.observations;
-  v_after public.observations;
-  v_record_ids text[];
-  v_revised jsonb := '[]';
-  v_observations jsonb := '[]';
-  v_past_answers jsonb := '[]';
-  v_procedures jsonb := '[]';
-begin
-  select * into v_incident from public.incidents i where i.id = (p ->> 'id')::uuid for update;
-  if not found then
-    return null;
-  end if;
-  v_triages := array(select t.id from public.triages t where t.incident_id = v_incident.id order by t.id for update);
-  v_shown := public.shown_to(v_incident.id);
-  perform public.lock_observations(v_shown || v_incident.observation_id);
-  -- Past answers have the ids of their triages. Include expired ones: results of other triages may still show them. Results
-  -- that show a fix that was tried in this incident lose its record; later recalls find it again.
-  v_record_ids := v_triages::text[] || array(select distinct f.observation_id::text from public.fix_tries t
-    join public.fixes f on f.id = t.fix_id where t.incident_id = v_incident.id);
-  select * into v_before from public.observations o where o.id = v_incident.observation_id;
-  perform public.forget_report(v_incident, v_now);
-  if v_before.incident_id = v_incident.id or v_before.occurrences = 1 then
-    -- The text is of this incident.
-    v_observations := public.delete_observation(v_before.id, v_now, v_claim_until);
-  else
-    select * into v_after from public.observations o where o.id = v_before.id;
-    if v_after.resolution is distinct from v_before.resolution or v_after.resolved_by is distinct from v_before.resolved_by then
-      update public.observations o set version = o.version + 1 where o.id = v_after.id returning * into v_after;
-      v_revised := public.store_revised_document(v_after, p -> 'revised', v_now, v_claim_until);
-    end if;
-  end if;
-  foreach v_each in array v_triages loop
-    v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
-  end loop;
-  for v_each in select r.id from public.procedures r where r.triage_id = any (v_triages) or r.origin_id = any (v_triages)
-    order by r.id loop
-    v_procedures := v_procedures || public.delete_procedure(v_each, v_now, v_claim_until);
-  end loop;
-  delete from public.idempotency_keys k where k.incident_id = v_incident.id;
-  delete from public.runs r where r.incident_id = v_incident.id;
-  delete from public.incidents i where i.id = v_incident.id;
-  return jsonb_build_object('record_ids', v_record_ids, 'revised', v_revised, 'observations', v_observations,
-    'past_answers', v_past_answers, 'procedures', v_procedures);
-end $$;
-comment on function public.delete_incident(jsonb) is
-  'Deletes an incident with everything that was derived from it: {now, claim_until, id, revised?}. The record of its failure goes if its text is of this incident; else it keeps the other reports and fixes. Returns {record_ids, revised, observations, past_answers, procedures}: ids that results may show, and the outbox entries; null if there is no such incident. Raises DJ001, see store_revised_document.';
-
 create or replace function public.delete_record(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare

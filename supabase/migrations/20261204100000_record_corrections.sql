@@ -488,7 +488,7 @@ end $$;
 comment on function public.delete_observation(uuid, timestamptz, timestamptz) is
   'Deletes an observation. Returns the outbox entries: of its document, and of the records that were joined into it.';
 
-create or replace function public.delete_incident(p jsonb) returns jsonb
+create function public.delete_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
   v_now timestamptz := (p ->> 'now')::timestamptz;

@@ -48,7 +48,7 @@ async function fill(sql: postgres.Sql): Promise<void> {
         resolved_incident_id, worked, superseded)
       values (${uuid(3 * n)}, 'docker', ${`key ${n}`}, ${AT(1)}, ${uuid(3 * n)}, 'It broke', '', '{}', '', 'unknown', null, 'high',
         'extractive', ${AT(1)}, ${AT(3)}, '{}', ${changes.fix?.text ?? null}, ${changes.fix?.by ?? null}, ${changes.fix?.at ?? null},
-        ${changes.fix?.incident ?? null}, false, ${sql.json(changes.superseded as unknown as postgres.JSONValue)})`;
+        ${changes.fix?.incident ?? null}, false, ${sql.json(changes.superseded.map((fix) => ({ ...fix })))})`;
   await sql`update public.incidents set observation_id = case when target is null then ${uuid(3)} else ${uuid(0)} end::uuid`;
 }
 

@@ -1,4 +1,5 @@
-// Sends Slack messages: to a response_url, and into a thread with chat.postMessage. Knows nothing of their content.
+// Sends Slack messages: to a response_url, and into a thread with chat.postMessage; and opens dialogs with views.open. Knows
+// nothing of their content.
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
@@ -24,6 +25,14 @@ export interface Slack {
   replyTo(responseUrl: string): SlackReply | null;
   /** Posts in a thread as the bot. @throws DependencyError `refused` also without a bot token */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
+  /** Whether there is a bot token, which mentions and dialogs need. */
+  readonly hasBotToken: boolean;
+  /**
+   * Opens a dialog for the person whose press created the trigger, which Slack accepts once and for 3 seconds.
+   * @returns `expired` if the trigger came too late, so that nothing was opened
+   * @throws DependencyError `refused` also without a bot token
+   */
+  openDialog(triggerId: string, view: object): Promise<"opened" | "expired">;
 }
 
 export interface SlackOptions {
@@ -38,16 +47,28 @@ export interface SlackOptions {
 
 /** Prevents previews, links and mentions that Dejavu did not write. */
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false, link_names: false };
-/** Slack's responses are short; no more than this is read. */
-const MAX_RESPONSE_BYTES = 16_384;
+/** Slack repeats the message or the dialog in its response. A dialog has at most 250 kB; no more than this is read. */
+const MAX_RESPONSE_BYTES = 262_144;
+/** A trigger works once, so this is the code of a repeated request whose dialog is open. */
+const ALREADY_OPENED = "exchanged_trigger_id";
+const TOO_LATE = "expired_trigger_id";
 
 const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional() });
+
+interface SendOptions {
+  readonly token?: string;
+  readonly retries?: number;
+  /** Error codes that are results, not failures. */
+  readonly expectedCodes?: readonly string[];
+}
 
 export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: SlackOptions): Slack {
   const trusted = new URL(responseOrigin).origin;
 
-  async function send(url: string, body: object, token?: string): Promise<void> {
-    await callDependency({ dependency: "chat", timeoutMs, retries: 1 }, async (signal) => {
+  /** @returns the error code of the response if it is expected; null for success */
+  async function send(url: string, body: object, options: SendOptions = {}): Promise<string | null> {
+    const { token, retries = 1, expectedCodes = [] } = options;
+    return callDependency({ dependency: "chat", timeoutMs, retries }, async (signal) => {
       const headers = {
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -59,8 +80,19 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
         await response.body?.cancel();
         throw failureOf("chat", response);
       }
-      checkResponse(await readStart(response, MAX_RESPONSE_BYTES), { mustBeJson: token !== undefined });
+      const text = await readStart(response, MAX_RESPONSE_BYTES);
+      return checkResponse(text, { mustBeJson: token !== undefined, expectedCodes });
     });
+  }
+
+  /** @throws DependencyError `refused` without a bot token */
+  async function callApi(
+    method: string,
+    body: object,
+    options: Omit<SendOptions, "token"> = {},
+  ): Promise<string | null> {
+    if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
+    return send(`${apiUrl.replace(/\/+$/, "")}/${method}`, body, { ...options, token: botToken });
   }
 
   return {
@@ -68,31 +100,40 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
       if (!URL.canParse(responseUrl)) return null;
       const { origin, username, password } = new URL(responseUrl);
       if (origin !== trusted || username !== "" || password !== "") return null;
-      return (message, audience) =>
-        send(responseUrl, {
-          response_type: audience === "channel" ? "in_channel" : "ephemeral",
-          replace_original: false,
-          ...NO_UNFURLING,
-          ...message,
-        });
+      return async (message, audience) => {
+        const response_type = audience === "channel" ? "in_channel" : "ephemeral";
+        await send(responseUrl, { response_type, replace_original: false, ...NO_UNFURLING, ...message });
+      };
     },
     async post({ channel, ts }, message) {
-      if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
-      const url = `${apiUrl.replace(/\/+$/, "")}/chat.postMessage`;
-      await send(url, { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message }, botToken);
+      await callApi("chat.postMessage", { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message });
+    },
+    hasBotToken: botToken !== undefined,
+    async openDialog(triggerId, view) {
+      // A repeated request would find the trigger used, or expired.
+      const options = { retries: 0, expectedCodes: [ALREADY_OPENED, TOO_LATE] };
+      const code = await callApi("views.open", { trigger_id: triggerId, view }, options);
+      return code === TOO_LATE ? "expired" : "opened";
     },
   };
 }
 
-/** The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format. */
-function checkResponse(text: string, { mustBeJson }: { readonly mustBeJson: boolean }): void {
+/**
+ * The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format.
+ * @returns the error code if it is expected; null for success
+ */
+function checkResponse(
+  text: string,
+  { mustBeJson, expectedCodes }: { readonly mustBeJson: boolean; readonly expectedCodes: readonly string[] },
+): string | null {
   const parsed = responseSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     if (mustBeJson) throw new DependencyError("chat", "invalid_response", "the response is not in the API's format");
-    return;
+    return null;
   }
-  if (parsed.data.ok) return;
+  if (parsed.data.ok) return null;
   const code = parsed.data.error ?? "";
+  if (expectedCodes.includes(code)) return code;
   if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("chat", "busy", "rate limited");
   // An error code is one word; anything else might be content.
   throw new DependencyError("chat", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");

@@ -189,7 +189,7 @@ const slack = {
     .trim()
     .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
     .optional()
-    .describe("Secret. Answers mentions in their thread."),
+    .describe("Secret. Answers mentions in their thread, and opens the dialog of *This resolved it*."),
   SLACK_RESPONSE_ORIGIN: serverUrl
     .default("https://hooks.slack.com")
     .describe("Origin that a `response_url` may have; `https://hooks.slack-gov.com` for GovSlack."),

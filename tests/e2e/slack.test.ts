@@ -12,6 +12,7 @@ import {
   type Posted,
   pressBody,
   signed,
+  submissionBody,
 } from "../integration/support/servers/slack-server.ts";
 import { type RunningStack, startWholeStack } from "./support/stacks.ts";
 
@@ -48,7 +49,7 @@ async function message(count: number): Promise<Posted | undefined> {
 
 const responseUrl = () => `${slack.server.url}/commands/T0001/1/x`;
 
-it("handles a command, a button and a mention", async () => {
+it("handles a command, a button, its dialog and a mention", async () => {
   expect(await (await send(commandBody(TEXT, responseUrl()))).text()).toContain("Investigating");
   const triaged = await message(1);
   expect(triaged?.text).toMatch(/^Known failure/);
@@ -57,6 +58,11 @@ it("handles a command, a button and a mention", async () => {
     .parse(triaged?.blocks.find(({ type }) => type === "actions"));
 
   await send(pressBody("resolved", elements[0]?.value ?? "", { responseUrl: responseUrl() }));
+  await expect.poll(() => slack.dialogs.length, { timeout: 30_000, interval: 50 }).toBe(1);
+  const [dialog] = slack.dialogs;
+  if (dialog === undefined) throw new Error("No dialog was opened.");
+  const submitted = await send(submissionBody(dialog, { fix: "Raised the memory limit to 2 GiB." }));
+  expect(await submitted.json()).toEqual({ response_action: "clear" });
   expect(JSON.stringify((await message(2))?.blocks)).toContain("Resolved by dana");
 
   await send(mentionBody(`<@U0LAN0Z89> ${TEXT}`), { "content-type": "application/json" });

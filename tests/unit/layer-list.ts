@@ -311,7 +311,7 @@ export const LAYERS: readonly Layer[] = [
   { name: "routes/openapi/", purpose: "the API document", imports: ["routes/http/", "routes/middleware/"] },
   {
     name: "routes/slack/",
-    purpose: "commands, buttons, mentions",
+    purpose: "commands, buttons, dialogs, mentions",
     imports: [
       "schemas/",
       "dependencies.ts",

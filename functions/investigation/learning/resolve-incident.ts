@@ -30,23 +30,48 @@ export interface ResolveRequest {
   readonly didNotHelp?: readonly string[];
   /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
-  /** Whether a resolved incident keeps its resolution. Default false: the new resolution replaces it. */
-  readonly onlyOpen?: boolean;
+}
+
+/** An incident after a request to resolve it. */
+export interface Resolved {
+  /** `kept`: it was resolved already, and keeps that resolution. */
+  readonly state: "recorded" | "kept";
+  readonly record: IncidentWithHistory;
 }
 
 /** Attempts to write. The database refuses a write when the observation changed after it was read. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Records the fix of an incident. The vector index follows in a background task.
+ * Records the fix of an incident; it replaces an earlier one. The vector index follows in a background task.
  * @returns the resolved incident, or null for an unknown id
  * @throws DependencyError when the database failed, or the observation changed during every attempt
  */
-export function resolveIncident(
+export async function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<IncidentWithHistory | null> {
+  const resolved = await resolve(services, { ...request, onlyOpen: false }, runInBackground);
+  return resolved?.record ?? null;
+}
+
+/** The same for an incident that is not resolved yet: an earlier resolution is kept, also one of the same moment. */
+export function resolveOpenIncident(
+  services: InvestigationServices,
+  request: ResolveRequest,
+  runInBackground: RunInBackground,
+): Promise<Resolved | null> {
+  return resolve(services, { ...request, onlyOpen: true }, runInBackground);
+}
+
+type Request = ResolveRequest & { readonly onlyOpen: boolean };
+
+function resolve(
+  services: InvestigationServices,
+  request: Request,
+  runInBackground: RunInBackground,
+): Promise<Resolved | null> {
   return withContext({ incidentId: request.incidentId.toLowerCase() }, () =>
     resolveWithRetries(services, request, runInBackground),
   );
@@ -54,17 +79,17 @@ export function resolveIncident(
 
 async function resolveWithRetries(
   services: InvestigationServices,
-  request: ResolveRequest,
+  request: Request,
   runInBackground: RunInBackground,
-): Promise<IncidentWithHistory | null> {
-  const { incidentId, worked, onlyOpen = false, didNotHelp = [] } = request;
+): Promise<Resolved | null> {
+  const { incidentId, worked, onlyOpen, didNotHelp = [] } = request;
   const by = request.resolvedBy;
   const fix = scrubbedTry(services, { ...request, text: request.resolution, by });
   const failed = didNotHelp.map((text) => scrubbedTry(services, { text, by }));
   for (let attempt = 1; ; attempt++) {
     const current = await getIncident(services.database, incidentId);
     if (!current) return null;
-    if (onlyOpen && current.incident.status === "resolved") return current;
+    if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current };
     const now = services.now();
     const result = await recordResolution(services.database, {
       now,
@@ -79,7 +104,7 @@ async function resolveWithRetries(
     if (result.state === "not_found") return null;
     if (result.state === "resolved") {
       runInBackground(flushOutbox(services, result.pending));
-      return result.found;
+      return { state: "recorded", record: result.found };
     }
     if (attempt === MAX_ATTEMPTS)
       throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);

@@ -1,11 +1,22 @@
-// Builds Block Kit messages within Slack's limits. Untrusted text is escaped: it cannot mention people, link, or end a code
+// Builds Block Kit messages and dialogs within Slack's limits. Untrusted text is escaped: it cannot mention people, link, or end a code
 // block. Untrusted text appears in `mrkdwn` only. Pure functions.
 
-import type { ActionsBlock, Button, ContextBlock, HeaderBlock, SectionBlock } from "@slack/types";
+import type {
+  ActionsBlock,
+  Button,
+  Checkboxes,
+  ContextBlock,
+  HeaderBlock,
+  InputBlock,
+  ModalView,
+  PlainTextElement,
+  PlainTextInput,
+  SectionBlock,
+} from "@slack/types";
 
 /**
  * Slack's limits; lengths in UTF-16 units as sent.
- * https://docs.slack.dev/reference/block-kit/blocks and …/block-elements/button-element
+ * https://docs.slack.dev/reference/block-kit/blocks, …/block-elements/button-element and https://docs.slack.dev/reference/views
  */
 export const SLACK_LIMITS = {
   blocks: 50,
@@ -17,6 +28,11 @@ export const SLACK_LIMITS = {
   buttonText: 75,
   buttonValue: 2_000,
   actionId: 255,
+  /** Title and buttons of a dialog. */
+  modalTitle: 24,
+  inputText: 3_000,
+  optionText: 75,
+  privateMetadata: 3_000,
   /** All blocks together. Not documented; Slack rejects about 11,300 and more as msg_blocks_too_long (slackapi/bolt-js#2867). */
   message: 10_000,
 } as const;
@@ -28,6 +44,9 @@ export interface Message {
   readonly text: string;
   readonly blocks: readonly MessageBlock[];
 }
+
+/** A dialog: Slack opens it with the trigger of a press, and sends the inputs when a person submits it. */
+export type Modal = ModalView;
 
 /** Separates three backticks in a row, which would end a code block, with a zero-width space. */
 function withoutFences(text: string): string {
@@ -79,7 +98,7 @@ export function codeBlock(command: string, maxLength: number): string {
 export function header(trustedText: string): HeaderBlock {
   return {
     type: "header",
-    text: { type: "plain_text", text: trustedText.slice(0, SLACK_LIMITS.header), emoji: false },
+    text: plainText(trustedText.slice(0, SLACK_LIMITS.header)),
   };
 }
 
@@ -98,7 +117,66 @@ export function actions(blockId: string, buttons: readonly Button[]): ActionsBlo
 }
 
 export function button(actionId: string, trustedText: string, value: string): Button {
-  return { type: "button", action_id: actionId, text: { type: "plain_text", text: trustedText, emoji: false }, value };
+  return { type: "button", action_id: actionId, text: plainText(trustedText), value };
+}
+
+/** Input blocks need distinct ids: Slack returns the inputs under them, and shows errors beside them. */
+interface InputOptions {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly isOptional: boolean;
+}
+
+/**
+ * An input of several lines. Slack reads no markup in it.
+ * @param initialText text that the person may edit; cut to Slack's limit, see `inputText`
+ */
+export function textInput({ id, label, hint, isOptional }: InputOptions, initialText?: string): InputBlock {
+  const initial = initialText === undefined ? "" : inputText(initialText);
+  const element: PlainTextInput = {
+    type: "plain_text_input",
+    action_id: id,
+    multiline: true,
+    max_length: SLACK_LIMITS.inputText,
+    ...(initial === "" ? {} : { initial_value: initial }),
+  };
+  const texts = { label: plainText(label), hint: plainText(hint) };
+  return { type: "input", block_id: id, ...texts, optional: isOptional, element };
+}
+
+/** One box to tick, unticked at first. Its value is the id. @param option trusted text */
+export function checkbox({ id, label, hint, isOptional }: InputOptions, option: string): InputBlock {
+  const text = plainText(option.slice(0, SLACK_LIMITS.optionText));
+  const element: Checkboxes = { type: "checkboxes", action_id: id, options: [{ text, value: id }] };
+  const texts = { label: plainText(label), hint: plainText(hint) };
+  return { type: "input", block_id: id, ...texts, optional: isOptional, element };
+}
+
+/** The start of a text that fits into an input. */
+export function inputText(text: string): string {
+  return text.trim().slice(0, SLACK_LIMITS.inputText).toWellFormed();
+}
+
+/** @param privateMetadata comes back with the inputs; the person's client holds it, so it is no secret */
+export function modal(
+  callbackId: string,
+  { title, submit, privateMetadata }: Readonly<Record<"title" | "submit" | "privateMetadata", string>>,
+  blocks: readonly (MessageBlock | InputBlock)[],
+): Modal {
+  return {
+    type: "modal",
+    callback_id: callbackId,
+    title: plainText(title),
+    submit: plainText(submit),
+    close: plainText("Cancel"),
+    private_metadata: privateMetadata,
+    blocks: [...blocks],
+  };
+}
+
+function plainText(trustedText: string): PlainTextElement {
+  return { type: "plain_text", text: trustedText, emoji: false };
 }
 
 /** `verbatim`: Slack creates no links, channels or mentions from plain words. */

@@ -4,7 +4,7 @@ import { SlackApp } from "slack-edge";
 import { z } from "zod";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Message } from "./block-kit.ts";
-import { BUTTONS, mentionSchema } from "./payloads.ts";
+import { BUTTONS, FIX_DIALOG, mentionSchema } from "./payloads.ts";
 
 /** The acknowledgement of a payload, and the work that follows it. */
 export interface Handled {
@@ -13,10 +13,21 @@ export interface Handled {
   readonly work: () => Promise<void>;
 }
 
+/** The reply to a submitted dialog: it closes, or shows messages beside its inputs. */
+export type DialogReply =
+  | { readonly response_action: "clear" }
+  | { readonly response_action: "errors"; readonly errors: Readonly<Record<string, string>> };
+
+export interface HandledSubmission {
+  readonly reply: DialogReply;
+  readonly work: () => Promise<void>;
+}
+
 /** Each handler gets the payload as Slack sent it, returns without waiting, and throws a Problem for an invalid payload. */
 export interface SlackHandlers {
   readonly command: (payload: unknown) => Handled;
   readonly press: (payload: unknown) => Handled;
+  readonly submission: (payload: unknown) => HandledSubmission;
   /** Gets the envelope of the Events API, which is already acknowledged. Ignores an invalid one. */
   readonly mention: (envelope: unknown) => Handled;
 }
@@ -30,6 +41,7 @@ const handledSchema = z.union([
     type: z.literal("block_actions"),
     actions: z.array(z.object({ action_id: z.string().regex(BUTTON) })).min(1),
   }),
+  z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(FIX_DIALOG) }) }),
   z.object({ type: z.literal("event_callback"), event: z.object({ type: z.literal("app_mention") }) }),
 ]);
 
@@ -48,7 +60,7 @@ export async function dispatch(
   handlers: SlackHandlers,
   { secret, runInBackground }: { readonly secret: string; readonly runInBackground: RunInBackground },
 ): Promise<Response> {
-  const { command, press, mention } = handlers;
+  const { command, press, submission, mention } = handlers;
   let work: Handled["work"] = async () => {};
   const acknowledge = (handled: Handled) => {
     work = handled.work;
@@ -77,6 +89,15 @@ export async function dispatch(
   app.action(
     BUTTON,
     async ({ payload }) => acknowledge(press(payload)),
+    () => work(),
+  );
+  app.viewSubmission(
+    FIX_DIALOG,
+    async ({ payload }) => {
+      const { reply, work: submissionWork } = submission(payload);
+      work = submissionWork;
+      return { ...reply };
+    },
     () => work(),
   );
   app.event("app_mention", async ({ body }) => {

@@ -4,7 +4,7 @@
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
-import { getIncident, storedTriage } from "../../incidents/incident-records.ts";
+import { getIncident } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
@@ -13,9 +13,8 @@ import { triage } from "../../investigation/triage.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
-import type { Message } from "./block-kit.ts";
+import type { Message, MessageBlock } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
-import { followedFix } from "./followed-fix.ts";
 import {
   AMBIGUOUS_INCIDENT,
   failure,
@@ -24,8 +23,8 @@ import {
   TOO_MANY_TRIAGES,
   UNDELIVERABLE,
 } from "./notices.ts";
-import type { Button } from "./payloads.ts";
-import { type FixOutcome, renderIncident, renderPress, renderResolved, renderSimilar } from "./render-records.ts";
+import { renderRating } from "./render-fix.ts";
+import { renderIncident, renderResolved, renderSimilar } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
 
 export interface SlackContext {
@@ -41,25 +40,36 @@ export interface Answer {
 
 export type Deliver = (message: Message, audience: Answer["audience"]) => Promise<void>;
 
+export interface Work {
+  /** Null if there is nothing to send. */
+  readonly work: () => Promise<Answer | null>;
+  readonly deliver: Deliver;
+  /** Shown below the notice of a failure. */
+  readonly belowFailure?: readonly MessageBlock[];
+}
+
 /**
  * Runs the work of a Slack delivery once, and sends its answer or a failure notice.
  * @param deliveryName identifies the delivery, so that Slack's retries run nothing
  */
-export async function runAndDeliver(
+export async function runAndDeliver(context: SlackContext, deliveryName: string, work: Work): Promise<void> {
+  if (await isFirstDelivery(context, deliveryName)) await runAndDeliverAlways(context, work);
+  else context.services.log("info", "slack.repeated");
+}
+
+/** The same for work that a repetition does not harm. */
+export async function runAndDeliverAlways(
   context: SlackContext,
-  deliveryName: string,
-  { work, deliver }: { readonly work: () => Promise<Answer>; readonly deliver: Deliver },
+  { work, deliver, belowFailure = [] }: Work,
 ): Promise<void> {
   const { services, requestId: request_id } = context;
-  if (!(await isFirstDelivery(context, deliveryName))) {
-    services.log("info", "slack.repeated");
-    return;
-  }
-  const { message, audience } = await work().catch((error: unknown): Answer => {
+  const answer = await work().catch((error: unknown): Answer => {
     logFailure(context, error);
-    return { message: failure(error, request_id), audience: "person" };
+    const notice = failure(error, request_id);
+    return { message: { ...notice, blocks: [...notice.blocks, ...belowFailure] }, audience: "person" };
   });
-  const delivered = await settle(deliver(message, audience));
+  if (answer === null) return;
+  const delivered = await settle(deliver(answer.message, answer.audience));
   if (delivered.ok) return;
   services.log("error", "slack.undelivered", { error: delivered.error.message });
   // Slack may accept a short notice after it refused the full message. After a timeout the message may be visible already.
@@ -150,36 +160,17 @@ export interface Press {
   readonly name: string;
 }
 
-/** Records a pressed button as feedback. Pressing it again changes nothing. */
-export async function handlePress(context: SlackContext, button: Button, press: Press): Promise<Answer> {
+/** Records a rating. Pressing the button again changes nothing. */
+export async function handleRating(context: SlackContext, rating: 1 | -1, press: Press): Promise<Answer> {
   const { triageId, person } = press;
-  const feedback = { triageId, person, rating: button === "not_helpful" ? -1 : 1, comment: null } as const;
+  const feedback = { triageId, person, rating, comment: null } as const;
   const recorded = await giveFeedback(context.services, feedback, context.runInBackground);
-  const fix = button === "resolved" ? await resolveWithAnswer(context, press) : null;
-  if (recorded !== null || fix?.state === "resolved") recordAuditEvent(context, triageId);
-  return { message: renderPress(button, recorded, fix), audience: "person" };
-}
-
-/** Resolves an open incident with the fix that the answer offers. */
-async function resolveWithAnswer(
-  { services, runInBackground }: SlackContext,
-  { triageId, incidentId, name }: Press,
-): Promise<FixOutcome> {
-  const record = await getIncident(services.database, incidentId);
-  if (record === null) return { state: "not_found" };
-  if (record.incident.status === "resolved") return { state: "resolved", record };
-  const { triage: latest } = storedTriage(record);
-  // The record holds the latest answer only. If the person followed another one, its fix is not the one they used.
-  if (latest !== null && latest.triage_id !== triageId) return { state: "superseded", incidentId };
-  const fix = latest && followedFix(latest);
-  if (fix === null) return { state: "no_fix", incidentId };
-  const request = { incidentId, ...fix, resolvedBy: name, worked: true, onlyOpen: true };
-  const resolved = await resolveIncident(services, request, runInBackground);
-  return resolved ? { state: "resolved", record: resolved } : { state: "not_found" };
+  if (recorded !== null) recordAuditEvent(context, triageId);
+  return { message: renderRating(rating, recorded), audience: "person" };
 }
 
 /** The person is on the incident's timeline, or a digest beside the rating. */
-function recordAuditEvent({ services, requestId, runInBackground }: SlackContext, subject: string): void {
+export function recordAuditEvent({ services, requestId, runInBackground }: SlackContext, subject: string): void {
   const by = { actor: "slack", requestId };
   const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
   runInBackground(leaveAuditEvent(services, change));

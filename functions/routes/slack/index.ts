@@ -1,24 +1,35 @@
-// POST /slack: slash commands, buttons and mentions. Slack's signature authenticates the request. The response is an
+// POST /slack: slash commands, buttons, dialogs and mentions. Slack's signature authenticates the request. The response is an
 // acknowledgement; the work runs after it.
 
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
-import { dispatch, type Handled, type SlackHandlers } from "./dispatch.ts";
-import { type Deliver, handlePress, runAndDeliver, runCommand, type SlackContext } from "./handlers.ts";
+import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";
+import { readSubmission } from "./fix-dialog.ts";
+import { handleFixPress, handleFixSubmission } from "./handle-fix.ts";
+import {
+  type Deliver,
+  handleRating,
+  runAndDeliver,
+  runAndDeliverAlways,
+  runCommand,
+  type SlackContext,
+} from "./handlers.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
 import { helpMessage, WORKING } from "./notices.ts";
-import { commandSchema, mentionSchema, pressSchema } from "./payloads.ts";
+import { commandSchema, type FixDialogData, mentionSchema, pressSchema, submissionSchema } from "./payloads.ts";
+import { renderRetry } from "./render-fix.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
 
 const route = createRoute({
   method: "post",
   path: "/slack",
-  summary: "Receive a slash command, a button or a mention from Slack",
+  summary: "Receive a slash command, a button, a dialog or a mention from Slack",
   description:
     "Slack's own formats, signed by Slack with the app's signing secret. The result goes to Slack after the acknowledgement. The path exists only where `SLACK_SIGNING_SECRET` is set.",
   // The signature replaces the token.
@@ -74,6 +85,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
   return {
     command: (payload) => handleCommand(context, delivery, payload),
     press: (payload) => handleButton(context, delivery, payload),
+    submission: (payload) => handleSubmission(context, payload),
     mention: (envelope) => handleMention(context, envelope),
   };
 }
@@ -98,12 +110,60 @@ function handleCommand(context: SlackContext, delivery: string, payload: unknown
 
 /** @throws Problem for an invalid payload */
 function handleButton(context: SlackContext, delivery: string, payload: unknown): Handled {
-  const { response_url, team, user, actions } = parse(pressSchema, payload);
+  const { response_url, trigger_id, container, actions, ...sender } = parse(pressSchema, payload);
   const deliver = replyTo(context, response_url);
-  const person = personOf(team?.id ?? user.team_id, user.id);
-  const [action] = actions;
-  const work = () => handlePress(context, action.action_id, { ...action.value, person, name: user.name ?? user.id });
+  const [{ action_id, value }] = actions;
+  const press = { ...value, ...senderOf(sender) };
+  if (action_id === "resolved") {
+    const fixPress = { ...press, triggerId: trigger_id, responseUrl: response_url, thread: threadOf(container) };
+    const work = () => handleFixPress(context, fixPress);
+    // A claim would use up some of the 3 seconds that the trigger lasts. A repeated press opens no second dialog.
+    return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
+  }
+  const work = () => handleRating(context, action_id === "helpful" ? 1 : -1, press);
   return { acknowledgement: null, work: () => runAndDeliver(context, delivery, { work, deliver }) };
+}
+
+/** @throws Problem for an invalid payload */
+function handleSubmission(context: SlackContext, payload: unknown): HandledSubmission {
+  const submission = parse(submissionSchema, payload);
+  const { view, ...sender } = submission;
+  const { triageId, incidentId, responseUrl, thread } = view.private_metadata;
+  const reply = replyTo(context, responseUrl);
+  const read = readSubmission(submission);
+  if (read.state === "invalid") {
+    return { reply: { response_action: "errors", errors: read.errors }, work: noWork };
+  }
+  const press = { triageId, incidentId, ...senderOf(sender) };
+  const work = () => handleFixSubmission(context, press, read.fix);
+  const deliver = replyOrPost(context, reply, thread);
+  const belowFailure = renderRetry(incidentId, read.fix.text);
+  return {
+    reply: { response_action: "clear" },
+    // A dialog is submitted once.
+    work: () => runAndDeliver(context, `slack view ${view.id}`, { work, deliver, belowFailure }),
+  };
+}
+
+/** Answers in the thread once the response_url is too old, as when the dialog stayed open for long. */
+function replyOrPost({ services }: SlackContext, reply: Deliver, thread: FixDialogData["thread"]): Deliver {
+  return async (message, audience) => {
+    const replied = await settle(reply(message, audience));
+    if (replied.ok) return;
+    if (thread === null || replied.error.failure !== "refused") throw replied.error;
+    await services.slack.post(thread, message);
+  };
+}
+
+/** The thread of the message with the button, or the one that it starts. */
+function threadOf(container: z.infer<typeof pressSchema>["container"]): FixDialogData["thread"] {
+  const { channel_id: channel, message_ts, thread_ts, is_ephemeral = false } = container ?? {};
+  const ts = thread_ts ?? (is_ephemeral ? undefined : message_ts);
+  return channel === undefined || ts === undefined ? null : { channel, ts };
+}
+
+function senderOf({ team, user }: Pick<z.infer<typeof pressSchema>, "team" | "user">) {
+  return { person: personOf(team?.id ?? user.team_id, user.id), name: user.name ?? user.id };
 }
 
 /** Ignores an invalid envelope: it is acknowledged already. */

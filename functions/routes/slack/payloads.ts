@@ -40,14 +40,88 @@ export function buttonValueOf({
   return `${triage_id} ${incident_id}`;
 }
 
-/** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
-export const pressSchema = z.object({
-  response_url: url,
+const person = {
   /** Null if the app is installed for a whole organisation. */
   team: z.object({ id }).nullish(),
   user: z.object({ id, name: z.string().max(200).optional(), team_id: id.optional() }),
+};
+
+/** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
+export const pressSchema = z.object({
+  ...person,
+  response_url: url,
+  /** Opens a dialog, once and within 3 seconds. */
+  trigger_id: z.string().min(1).max(200),
+  /** The message with the button. */
+  container: z
+    .object({
+      channel_id: id.optional(),
+      message_ts: id.optional(),
+      thread_ts: id.optional(),
+      is_ephemeral: z.boolean().optional(),
+    })
+    .optional(),
   /** One action: Slack sends each press separately. */
   actions: z.tuple([z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue })]),
+});
+
+/** Callback id of the dialog that asks what fixed an incident. */
+export const FIX_DIALOG = "fix";
+
+/** The private metadata of the dialog: where it was opened, and what it suggests. It comes back with the inputs. */
+const fixDialogData = z.object({
+  triageId: z.uuid(),
+  incidentId: z.uuid(),
+  /** Of the press: Slack sends none with a dialog. It works for 30 minutes. */
+  responseUrl: url,
+  /** The thread of the answer; null for a message that only one person sees. */
+  thread: z.object({ channel: id, ts: id }).nullable(),
+  suggestion: z
+    .object({
+      /** Shows whether the person edited the text. */
+      digest: z.string().max(64),
+      origin: z.enum(["past_fix", "step"]),
+      fixId: z.uuid().nullable(),
+    })
+    .nullable(),
+});
+export type FixDialogData = z.infer<typeof fixDialogData>;
+
+const jsonText = z
+  .string()
+  .max(3_000)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  });
+
+/** Empty inputs are null. Slack's limit counts characters, so that UTF-16 may take twice as many units. */
+const textValue = z.object({ value: z.string().max(6_000).nullish() });
+
+/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload#view_submission */
+export const submissionSchema = z.object({
+  ...person,
+  view: z.object({
+    id,
+    private_metadata: jsonText.pipe(fixDialogData),
+    /** By block id, then by action id. */
+    state: z.object({
+      values: z.object({
+        fix: z.object({ fix: textValue }),
+        as_suggested: z
+          .object({
+            as_suggested: z.object({ selected_options: z.array(z.object({ value: z.string().max(75) })).default([]) }),
+          })
+          .optional(),
+        did_not_help: z.object({ did_not_help: textValue }).optional(),
+        conditions: z.object({ conditions: textValue }).optional(),
+      }),
+    }),
+  }),
 });
 
 /** https://docs.slack.dev/reference/events/app_mention, with the envelope of the Events API around it. */

@@ -1,11 +1,10 @@
-// Slack messages that show an incident, list similar records, or confirm a pressed button. Pure functions.
+// Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { MemorySearchResult } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
-import { context, header, line, list, type Message, plainMessage, prose, section } from "./block-kit.ts";
-import type { Button } from "./payloads.ts";
+import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
 
 const STATUS_WORDS = {
@@ -91,62 +90,13 @@ export function renderSimilar({ incidents, past_answers, procedure, domain, ...r
   };
 }
 
-/** The outcome of a press of "This resolved it", which resolves the incident with the fix in the answer. */
-export type FixOutcome =
-  /** This press or an earlier action resolved the incident. */
-  | { readonly state: "resolved"; readonly record: IncidentWithHistory }
-  /** The incident is not stored. */
-  | { readonly state: "not_found" }
-  /** The answer offers no fix. */
-  | { readonly state: "no_fix"; readonly incidentId: string }
-  /** The incident has a newer answer than the one with the button. */
-  | { readonly state: "superseded"; readonly incidentId: string };
-
-/**
- * Confirms a pressed button.
- * @param feedback null if the answer is not stored
- * @param fix null if the button only rates the answer
- */
-export function renderPress(
-  button: Button,
-  feedback: { readonly netRating: number | null } | null,
-  fix: FixOutcome | null,
-): Message {
-  if (feedback === null && (fix === null || fix.state === "not_found")) {
-    return plainMessage(
-      "This answer is not stored, so no feedback was recorded. It was never stored, or it was deleted.",
-    );
-  }
-  const rating = button === "not_helpful" ? "not helpful" : "helpful";
-  const net =
-    feedback === null || feedback.netRating === null
-      ? ""
-      : ` The net rating of the past answer is now ${feedback.netRating}.`;
-  const confirmation =
-    feedback === null ? "The answer itself is not stored." : `Recorded: you find this answer ${rating}.${net}`;
-  switch (fix?.state) {
-    case undefined:
-      return plainMessage(confirmation);
-    case "resolved":
-      return { text: confirmation, blocks: [section(confirmation), section(resolution(fix.record.incident))] };
-    case "not_found":
-      return plainMessage(`${confirmation} Its incident is not stored, so it was not resolved.`);
-    case "no_fix":
-      return plainMessage(`${confirmation} It offers no fix, so none was recorded. ${reportFix(fix.incidentId)}`);
-    case "superseded":
-      return plainMessage(
-        `${confirmation} Its incident has a newer answer, so no fix was recorded. ${reportFix(fix.incidentId)}`,
-      );
-  }
-}
-
-/** Asks to record the fix with a command. */
-function reportFix(incidentId: string): string {
-  return `Record what fixed it: \`/triage resolve ${shortId(incidentId)} &lt;what fixed it&gt;\`.`;
-}
-
 /** Describes a resolution. An incident that is not resolved any more keeps its former resolution. */
-function resolution({ resolution: fix, resolved_by, resolved_at, status }: IncidentWithHistory["incident"]): string {
+export function resolution({
+  resolution: fix,
+  resolved_by,
+  resolved_at,
+  status,
+}: IncidentWithHistory["incident"]): string {
   const person = resolved_by === null ? "" : ` by ${line(resolved_by, 150)}`;
   const words = status === "resolved" ? "Resolved" : "Resolved before";
   return `*${words}${person}${resolved_at === null ? "" : ` on ${minute(resolved_at)}`}:* ${prose(fix ?? "", 1_500)}`;

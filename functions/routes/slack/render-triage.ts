@@ -8,8 +8,8 @@ import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
-import { followedFix } from "./followed-fix.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
+import { suggestedFix } from "./suggested-fix.ts";
 
 /** Maximum characters of each part; the sum of an answer's parts is below Slack's limit of a message. */
 const MAX_PART_LENGTHS = {
@@ -210,7 +210,7 @@ export function feedbackButtons(
 ) {
   const value = buttonValueOf(result);
   const buttons: Button[] =
-    followedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
+    suggestedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
   return actions(
     "feedback",
     buttons.map((name) => button(name, BUTTONS[name], value)),

@@ -314,6 +314,15 @@ describe("with a slow or unavailable dependency", () => {
     expect(other.log.find(({ event }) => event === "slack.undelivered")?.fields.error).toContain("not in the API's");
   });
 
+  it("an API response that repeats a long message is a success", async () => {
+    await using echo = await fakeSlack(() => ({ body: JSON.stringify({ ok: true, message: "x".repeat(100_000) }) }));
+    const other = createHarness(echo.environment);
+    const init = signed(mentionBody("<@U0LAN0Z89> help"), other.services.now(), { "content-type": "application/json" });
+    await other.request("/slack", init);
+    expect(echo.posted).toHaveLength(1);
+    expect(other.log.map(({ event }) => event)).not.toContain("slack.undelivered");
+  });
+
   it("a message that Slack's API rejects is logged with its code only", async () => {
     await using full = await fakeSlack(() => ({ body: '{"ok":false,"error":"channel_not_found"}' }));
     const other = createHarness(full.environment);

@@ -20,7 +20,26 @@ const postedSchema = z.object({
 });
 export type Posted = z.infer<typeof postedSchema>;
 
-/** The server's response to one message. */
+const dialogSchema = z.object({
+  trigger_id: z.string(),
+  view: z.looseObject({
+    type: z.literal("modal"),
+    callback_id: z.string(),
+    private_metadata: z.string(),
+    blocks: z.array(
+      z.looseObject({
+        type: z.string(),
+        block_id: z.string().optional(),
+        element: z
+          .looseObject({ type: z.string(), action_id: z.string(), initial_value: z.string().optional() })
+          .optional(),
+      }),
+    ),
+  }),
+});
+export type OpenedDialog = z.infer<typeof dialogSchema>["view"];
+
+/** The server's response to one message or dialog. */
 export type SlackAnswer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | "hang"
@@ -30,24 +49,43 @@ export interface FakeSlack extends AsyncDisposable {
   readonly server: LyingServer;
   /** The received messages, in order. */
   readonly posted: Posted[];
+  /** The opened dialogs, in order. */
+  readonly dialogs: OpenedDialog[];
   /** Settings that point Dejavu at this server. */
   readonly environment: Record<string, string>;
 }
 
-/** Responds as Slack does, unless `answer` returns a response for a message; messages are counted from 1. */
+/**
+ * Responds as Slack does, unless `answer` returns a response for a message, or `answerDialog` for a dialog; each is counted
+ * from 1.
+ */
 export async function fakeSlack(
   answer: (call: number) => SlackAnswer | undefined = () => undefined,
+  answerDialog: (call: number) => SlackAnswer | undefined = () => undefined,
 ): Promise<FakeSlack> {
   const posted: Posted[] = [];
+  const dialogs: OpenedDialog[] = [];
+  const triggers: string[] = [];
+  const openDialog = ({ trigger_id, view }: z.infer<typeof dialogSchema>): SlackAnswer => {
+    const isUsed = triggers.includes(trigger_id);
+    const failing = answerDialog(triggers.push(trigger_id));
+    if (failing !== undefined) return failing;
+    if (isUsed) return { body: '{"ok":false,"error":"exchanged_trigger_id"}' };
+    dialogs.push(view);
+    return { body: JSON.stringify({ ok: true, view: { id: `V${dialogs.length}`, ...view } }) };
+  };
   const server = await lyingServer({
-    answer: (body, call) => {
-      posted.push(postedSchema.parse(JSON.parse(body)));
-      return answer(call) ?? { body: '{"ok":true}' };
+    answer: (text) => {
+      const body: unknown = JSON.parse(text);
+      const dialog = dialogSchema.safeParse(body);
+      if (dialog.success) return openDialog(dialog.data);
+      return answer(posted.push(postedSchema.parse(body))) ?? { body: '{"ok":true}' };
     },
   });
   return {
     server,
     posted,
+    dialogs,
     environment: {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: BOT_TOKEN,
@@ -98,12 +136,15 @@ export function commandBody(text: string, responseUrl: string, changes: Readonly
   }).toString();
 }
 
-/** The form of a pressed button, under a message in a thread. */
+let presses = 0;
+
+/** The form of a pressed button, under a message in a thread. Each press has a trigger of its own. */
 export function pressBody(
   actionId: string,
   value: string,
   { responseUrl, user = "U2147483697", name = "dana" }: { responseUrl: string; user?: string; name?: string },
 ): string {
+  presses += 1;
   const payload = {
     type: "block_actions",
     user: { id: user, username: name, name, team_id: "T0001" },
@@ -116,7 +157,7 @@ export function pressBody(
       is_ephemeral: false,
       thread_ts: "1772334000.000100",
     },
-    trigger_id: "12321423423.333649436676.d8c1bb837935619ccad0f624c448ffb3",
+    trigger_id: `12321423423.333649436676.${presses}`,
     team: { id: "T0001", domain: "example" },
     enterprise: null,
     is_enterprise_install: false,
@@ -134,6 +175,35 @@ export function pressBody(
         action_ts: "1772334001.123456",
       },
     ],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
+
+/** The form of a submitted dialog, with its initial values unless `inputs` has others; a ticked box has the value true. */
+export function submissionBody(
+  { blocks, ...view }: OpenedDialog,
+  inputs: Readonly<Record<string, string | boolean>> = {},
+  { id = "V0HU10V25", user = "U2147483697", name = "dana" }: { id?: string; user?: string; name?: string } = {},
+): string {
+  const values = blocks.flatMap(({ block_id, element }) => {
+    if (block_id === undefined || element === undefined) return [];
+    const { type, action_id, initial_value } = element;
+    const input = inputs[block_id] ?? initial_value ?? null;
+    const selected_options = input === true ? [{ text: { type: "plain_text", text: "…" }, value: action_id }] : [];
+    const state = type === "checkboxes" ? { type, selected_options } : { type, value: input };
+    return [[block_id, { [action_id]: state }] as const];
+  });
+  const payload = {
+    type: "view_submission",
+    team: { id: "T0001", domain: "example" },
+    user: { id: user, username: name, name, team_id: "T0001" },
+    api_app_id: "A123456",
+    token: "gIkuvaNzQIHg97ATvDxqgjtO",
+    trigger_id: "12321423423.333649436676.d8c1bb837935619ccad0f624c448ffb3",
+    view: { id, team_id: "T0001", ...view, blocks, state: { values: Object.fromEntries(values) }, hash: "1.a" },
+    response_urls: [],
+    is_enterprise_install: false,
+    enterprise: null,
   };
   return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
 }

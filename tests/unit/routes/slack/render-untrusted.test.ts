@@ -2,12 +2,9 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
 import { fixEntry } from "../../../../functions/memory/fixes.ts";
-import {
-  renderIncident,
-  renderPress,
-  renderResolved,
-  renderSimilar,
-} from "../../../../functions/routes/slack/render-records.ts";
+import { fixDialog } from "../../../../functions/routes/slack/fix-dialog.ts";
+import { renderFix, renderNoDialog } from "../../../../functions/routes/slack/render-fix.ts";
+import { renderIncident, renderResolved, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";
 import { renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER, type Evidence, type Step } from "../../../../functions/schemas/answer.ts";
 import type { FixEntry } from "../../../../functions/schemas/fix.ts";
@@ -17,7 +14,7 @@ import type { TriageResult } from "../../../../functions/schemas/triage-result.t
 import { samplePastFix } from "../../investigation/samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import { INCIDENT, NO_ALERTS, pastOf, result } from "./samples.ts";
-import { expectValidMessage } from "./slack-limits.ts";
+import { expectValidDialog, expectValidMessage } from "./slack-limits.ts";
 
 const untrusted = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -176,7 +173,23 @@ describe("a message with untrusted text", () => {
         };
         expectValidMessage(renderIncident(record));
         expectValidMessage(renderResolved(record));
-        expectValidMessage(renderPress("resolved", { netRating: 1 }, { state: "resolved", record }));
+        expectValidMessage(renderFix({ state: "resolved", record }, { netRating: 1 }));
+      }),
+      FEW,
+    );
+  });
+
+  it("of a fix that was not recorded, and its dialog, are within Slack's limits and hold no mentions or links", () => {
+    const fixId = fc.option(fc.uuid());
+    fc.assert(
+      fc.property(untrusted, untrusted, fixId, (title, text, id) => {
+        const record = { incident: INCIDENT, alerts: NO_ALERTS, events: [], triage: null, observation: null };
+        expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed"));
+        expectValidMessage(renderNoDialog("failed", INCIDENT.id, text));
+        const responseUrl = `https://hooks.slack.com/${"x".repeat(1_900)}`;
+        const thread = { channel: "C".repeat(64), ts: "1".repeat(64) };
+        const place = { triageId: INCIDENT.id, incidentId: INCIDENT.id, responseUrl, thread };
+        expectValidDialog(fixDialog({ title, suggestion: { text, origin: "past_fix", fixId: id }, place }));
       }),
       FEW,
     );

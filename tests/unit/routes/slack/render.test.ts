@@ -3,7 +3,8 @@ import { DependencyError } from "../../../../functions/dependencies.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
-import { renderIncident, renderPress, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";
+import { renderFix, renderNoDialog, renderRating } from "../../../../functions/routes/slack/render-fix.ts";
+import { renderIncident, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";
 import { pastIncident, renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import type { IncidentHit, TriageResult } from "../../../../functions/schemas/triage-result.ts";
@@ -268,11 +269,13 @@ describe("notices", () => {
     failure(new DependencyError("vector_store", "busy", "x"), "request-1"),
     failure(new Error("secret"), "request-1"),
     plainMessage("Ours."),
-    renderPress("helpful", null, null),
-    renderPress("not_helpful", { netRating: null }, null),
-    renderPress("resolved", { netRating: 1 }, { state: "not_found" }),
-    renderPress("resolved", { netRating: 1 }, { state: "no_fix", incidentId: ID }),
-    renderPress("resolved", null, { state: "superseded", incidentId: ID }),
+    renderRating(1, null),
+    renderRating(-1, { netRating: null }),
+    renderFix({ state: "not_found" }, { netRating: 1 }),
+    renderFix({ state: "not_found" }, null),
+    renderNoDialog("no_bot_token", ID, null),
+    renderNoDialog("expired", ID, "Raise the limit."),
+    renderNoDialog("failed", ID, "<!channel> ```".repeat(1_000)),
   ])("are within Slack's limits: %j", expectValidMessage);
 
   it("show an unexpected error by its request id, never by its message", () => {

@@ -1,8 +1,8 @@
-// Slack's documented limits of a message, written a second time, so that a wrong limit in the product fails the tests.
+// Slack's documented limits of a message and of a dialog, written a second time, so that a wrong limit in the product fails the tests.
 
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Message } from "../../../../functions/routes/slack/block-kit.ts";
+import type { Message, Modal } from "../../../../functions/routes/slack/block-kit.ts";
 
 const plainText = (most: number) =>
   z.strictObject({ type: z.literal("plain_text"), text: z.string().min(1).max(most), emoji: z.literal(false) });
@@ -47,6 +47,55 @@ export function expectValidMessage(sent: Message): void {
     const fences = text.split("```").length - 1;
     expect(fences % 2).toBe(0);
   }
+}
+
+const input = z.strictObject({
+  type: z.literal("input"),
+  block_id: z.string().min(1).max(255),
+  label: plainText(2_000),
+  hint: plainText(2_000),
+  optional: z.boolean(),
+  element: z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("plain_text_input"),
+      action_id: z.string().max(255),
+      multiline: z.literal(true),
+      max_length: z.number().int().min(1).max(3_000),
+      initial_value: z
+        .string()
+        .min(1)
+        .max(3_000)
+        .refine((text) => text.isWellFormed())
+        .optional(),
+    }),
+    z.strictObject({
+      type: z.literal("checkboxes"),
+      action_id: z.string().max(255),
+      options: z
+        .array(z.strictObject({ text: plainText(75), value: z.string().max(150) }))
+        .min(1)
+        .max(10),
+    }),
+  ]),
+});
+const dialog = z.strictObject({
+  type: z.literal("modal"),
+  callback_id: z.string().max(255),
+  title: plainText(24),
+  submit: plainText(24),
+  close: plainText(24),
+  private_metadata: z.string().max(3_000),
+  blocks: z
+    .array(z.union([block, input]))
+    .min(1)
+    .max(100),
+});
+
+/** Expects a dialog within Slack's limits, without mentions and links, whose input blocks have distinct ids. */
+export function expectValidDialog(opened: Modal): void {
+  const { blocks } = dialog.parse(JSON.parse(JSON.stringify(opened)));
+  const ids = blocks.flatMap((each) => (each.type === "input" ? [each.block_id] : []));
+  expect(ids).toEqual([...new Set(ids)]);
 }
 
 /** All texts of a message. */

@@ -7,7 +7,7 @@ import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
 import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { commandBody, mentionBody, pressBody, signed } from "../support/servers/slack-server.ts";
+import { commandBody, mentionBody, pressBody, signed, submissionBody } from "../support/servers/slack-server.ts";
 import { corruptedBodies, investigated, planter, safeJson, slack, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
@@ -62,7 +62,7 @@ describe("other endpoints", () => {
     },
   );
 
-  it("Slack's buttons and mentions log nothing of their input", async () => {
+  it("Slack's buttons, dialogs and mentions log nothing of their input", async () => {
     const value = `${kept.triage_id} ${kept.incident_id}`;
     const who = (what: string) => ({
       responseUrl: slackUrl,
@@ -79,10 +79,21 @@ describe("other endpoints", () => {
       [mentionBody("x", { eventId: "Ev4" }).replace('"text":"x"', `"text":{"${word("mention, name")}":1}`), json],
       [mentionBody("x", { eventId: "Ev3", event: { channel: plant("mention, channel"), ts: word("ts") } }), json],
     ];
-    for (const [body, headers] of requests) {
+    const send = async (body: string, headers?: Record<string, string>) => {
       harness.clock.advance(1_000);
       await harness.request("/slack", signed(body, harness.clock.now(), headers));
-    }
+    };
+    for (const [body, headers] of requests) await send(body, headers);
+    // The press above may be under a resolved incident, which needs no dialog.
+    const { triage_id, incident_id } = await investigated(harness);
+    await send(pressBody("resolved", `${triage_id} ${incident_id}`, who("press")));
+    const dialog = slack.dialogs.at(-1);
+    if (dialog === undefined) throw new Error("No dialog was opened.");
+    const person = { id: word("dialog, id"), user: word("dialog, user"), name: plant("dialog, name") };
+    const inputs = ["fix", "did_not_help", "conditions"].map((id) => [id, plant(`dialog, ${id}`)]);
+    await send(submissionBody({ ...dialog, private_metadata: plant("dialog, metadata") }, {}, person));
+    await send(submissionBody(dialog, Object.fromEntries(inputs), person));
+    await send(submissionBody({ ...dialog, callback_id: word("dialog, other") }, {}, person));
   });
 
   const tools: [string, Record<string, unknown>][] = [

@@ -35,17 +35,18 @@ export function renderPage(runs: readonly EvalRun[], relevance: readonly CorpusA
   if (run === undefined) throw new RangeError("The report needs at least one run.");
   const before = runs.at(-2) ?? null;
   const comparison = before && compareRuns(before, run);
+  // What needs work comes first; figures of the whole run follow.
   const sections = [
-    runDetailsSection(run),
+    failingSection(run, before),
+    changesSection(run, before, comparison),
+    passedSection(run),
     metricsSection(run, before),
     trendsSection(runs),
     categoriesSection(run),
     calibrationSection(run),
     ...(relevance === null ? [] : [relevanceSection(relevance)]),
     latencySection(runs, run),
-    changesSection(run, before, comparison),
-    failingSection(run, before),
-    passedSection(run),
+    runDetailsSection(run),
   ];
   return html`<!doctype html>
 <html lang="en">

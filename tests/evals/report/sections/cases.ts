@@ -18,15 +18,19 @@ const PREVIOUS_LABELS: Readonly<Record<PreviousResult, string>> = {
   "no previous run": "",
 };
 
+/** New failures first, known ones last. */
+const PREVIOUS_ORDER: readonly PreviousResult[] = ["passed", "new case", "no previous run", "failed"];
+
+/** New failures first, then those in the larger share of trials, then the order of the run. */
 export function failingSection(run: EvalRun, before: EvalRun | null): Section {
-  const failing = run.cases
+  const ordered = run.cases
     .filter((result) => !casePassed(result))
-    .map((result) => ({ result, previous: previousResult(result, before) }));
-  // New failures first.
-  const ordered = [
-    ...failing.filter(({ previous }) => previous === "passed"),
-    ...failing.filter(({ previous }) => previous !== "passed"),
-  ];
+    .map((result) => ({ result, previous: previousResult(result, before) }))
+    .toSorted(
+      (a, b) =>
+        PREVIOUS_ORDER.indexOf(a.previous) - PREVIOUS_ORDER.indexOf(b.previous) ||
+        failedShare(b.result) - failedShare(a.result),
+    );
   return {
     id: "failing",
     heading: "Failing cases",
@@ -63,6 +67,10 @@ function previousResult({ id }: CaseResult, before: EvalRun | null): PreviousRes
   return casePassed(previous) ? "passed" : "failed";
 }
 
+function failedShare({ trials }: CaseResult): number {
+  return trials.filter(({ failures }) => failures.length > 0).length / trials.length;
+}
+
 function failingCase({ id, category, domain, title, trials }: CaseResult, previous: PreviousResult): Markup {
   const failing = trials.filter(({ failures }) => failures.length > 0);
   const [firstFailing] = failing;
@@ -83,7 +91,9 @@ function failingCase({ id, category, domain, title, trials }: CaseResult, previo
       ([reason, times]) =>
         html`<li>${text(reason)}${trials.length > 1 && html` <span class="meta">${times.length} of ${trials.length}</span>`}</li>`,
     )}</ul>
-    ${answerOf(firstFailing, trials.indexOf(firstFailing) + 1, trials.length)}
+    <details><summary>Answer and retrieved texts</summary>
+      ${answerOf(firstFailing, trials.indexOf(firstFailing) + 1, trials.length)}
+    </details>
   </article>`;
 }
 

@@ -3,6 +3,7 @@
 import { html } from "hono/html";
 import type { EvalRun } from "../../runs/run-file.ts";
 import { type CaseChange, type Comparison, oddsOfChance } from "../../statistics/changes.ts";
+import { casePassed } from "../../statistics/metric-figures.ts";
 import { count, moment, share } from "../shared/format.ts";
 import { code, emptyNote, type Markup, type Section, text } from "./markup.ts";
 
@@ -38,9 +39,10 @@ function group(heading: string, changes: readonly CaseChange[], emptyText: strin
     ${changes.length === 0 ? emptyNote(emptyText) : html`<ul class="changes">${changes.map(changedCase)}</ul>`}`;
 }
 
-function changedCase({ case: { id, title, category }, moves }: CaseChange): Markup {
+function changedCase({ case: result, moves }: CaseChange): Markup {
+  const { id, title, category } = result;
   return html`<li>
-    <p><strong>${text(title)}</strong> <span class="meta">${category} · ${code(id)}</span></p>
+    <p><strong>${text(title)}</strong> <span class="meta">${category} · ${code(id)}${casePassed(result) ? "" : " · fails, see above"}</span></p>
     <ul class="moves">${moves.map(
       ({ measure, before, now, direction }) =>
         html`<li class="${direction}">${direction === "fell" ? "▼" : "▲"} ${measure} <span class="figures">${share(before, 2)} → ${share(now, 2)}</span></li>`,

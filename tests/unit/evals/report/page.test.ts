@@ -76,16 +76,33 @@ describe("the page of the report", () => {
     expect(page).toContain(`<span style="width:50.0%">`);
   });
 
-  it("lists new failures before old ones", async () => {
-    const failing = (id: string) => caseOf(id, [{ failures: ["It is wrong."] }]);
-    const before = runOf({ id: "1", cases: [failing("old"), caseOf("fresh", [{}])] });
-    const now = sectionOf(
-      await pageOf(before, runOf({ id: "2", cases: [failing("old"), failing("fresh")] })),
-      "failing",
-    );
-    expect(now).toMatch(
-      /fresh · failed .* ▼ passed in the previous run.*old · failed .* failed in the previous run, too/,
-    );
+  it("begins with failing, then changed, then passed cases, and the passed ones are collapsed", async () => {
+    const page = await pageOf(...sampleRuns());
+    const ids = [...page.matchAll(/<section id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids.slice(0, 4)).toEqual(["failing", "changes", "passed", "metrics"]);
+    expect(page).toMatch(/<section id="passed"[^>]*>\s*<h2[^>]*>Passed cases<\/h2>\s*<details><summary>/);
+  });
+
+  it("lists new failures before old ones, and those of all trials before those of some, else in the run's order", async () => {
+    const wrong = { failures: ["It is wrong."] };
+    const failing = (id: string) => caseOf(id, [wrong, wrong]);
+    const flaky = (id: string) => caseOf(id, [{}, wrong]);
+    const passing = (id: string) => caseOf(id, [{}, {}]);
+    const before = runOf({ id: "1", cases: [failing("old-a"), failing("old-b"), passing("fresh"), passing("flaky")] });
+    const cases = [
+      flaky("old-a"),
+      failing("old-b"),
+      failing("added"),
+      flaky("flaky"),
+      failing("fresh"),
+      failing("old-c"),
+    ];
+    const page = await pageOf(before, runOf({ id: "2", cases }));
+    const order = [...sectionOf(page, "failing").matchAll(/([\w-]+) · failed in \d/g)].map(([, id]) => id);
+    expect(order).toEqual(["fresh", "flaky", "added", "old-c", "old-b", "old-a"]);
+    expect(sectionOf(page, "failing")).toMatch(/fresh · failed .* ▼ passed in the previous run/);
+    expect(sectionOf(page, "failing")).toMatch(/old-b · failed .* failed in the previous run, too/);
+    expect(sectionOf(page, "changes")).toContain("fresh · fails, see above");
   });
 
   it("has a sentence in place of each empty section", async () => {

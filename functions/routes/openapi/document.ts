@@ -102,6 +102,8 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
   return {
     ...(tag !== undefined && { tags: [tag] }),
     ...operation,
+    // Stated for public operations too: an empty list means that no token is needed.
+    security: operation.security ?? [],
     operationId,
     ...(parameters && { parameters: parameters.map(withIdExample) }),
     ...(body && {

@@ -36,7 +36,7 @@ const route = createRoute({
   summary: "Report an incident for investigation in the background",
   ...scoped("triage", requireJsonBody),
   request: {
-    headers: idempotencyHeaders("build-4711"),
+    headers: idempotencyHeaders,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {

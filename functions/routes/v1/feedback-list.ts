@@ -62,7 +62,7 @@ const route = createRoute({
   request: {
     query: z.strictObject({
       ...pageQuery(timeAndSerial),
-      rating: z.enum(RATINGS).optional().openapi({ description: "Only feedback with this rating.", example: "up" }),
+      rating: z.enum(RATINGS).optional().openapi({ description: "Only feedback with this rating." }),
     }),
   },
   responses: {

@@ -92,8 +92,8 @@ const idParam = z.object({ id: z.uuid() });
 
 const listQuery = z.strictObject({
   ...pageQuery(timeAndId),
-  domain: domainNameSchema.optional().openapi({ example: "docker" }),
-  status: z.enum(INCIDENT_STATUSES).optional().openapi({ example: "triaged" }),
+  domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
+  status: z.enum(INCIDENT_STATUSES).optional(),
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),
   session_id: filledText(128).optional(),

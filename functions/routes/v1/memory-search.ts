@@ -41,12 +41,9 @@ const route = createRoute({
     query: z.strictObject({
       query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
       domain: domainNameSchema.optional().openapi({
-        description: "Searches this domain. If omitted, every domain, and the words prefer one.",
-        example: "docker",
+        description: "Searches this domain, such as `docker`. If omitted, every domain, and the words prefer one.",
       }),
-      session_id: filledText(128)
-        .optional()
-        .openapi({ description: "Past answers of this session rank higher.", example: "on-call-2026-03-01" }),
+      session_id: filledText(128).optional().openapi({ description: "Past answers of this session rank higher." }),
     }),
   },
   responses: {

@@ -141,10 +141,9 @@ const runbooksRoute = createRoute({
     query: z.strictObject({
       query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
       domain: domainNameSchema.optional().openapi({
-        description: "Searches this domain. If omitted, every domain, and the words prefer one.",
-        example: "docker",
+        description: "Searches this domain, such as `docker`. If omitted, every domain, and the words prefer one.",
       }),
-      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).openapi({ example: 5 }),
+      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
     }),
   },
   responses: {

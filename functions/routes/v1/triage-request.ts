@@ -38,16 +38,17 @@ export const triageRequestSchema = z
     message: "is needed, unless there is a question",
   });
 
-/** @param example an example key; keys of different endpoints are separate */
-export function idempotencyHeaders(example: string) {
-  return z.object({
-    "idempotency-key": z
-      .string()
-      .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-      .optional()
-      .openapi({ description: "A repeated request with the same key returns the first result.", example }),
-  });
-}
+/** Without an example: Swagger UI would send it with every request, and a second body under the same key is an error. */
+export const idempotencyHeaders = z.object({
+  "idempotency-key": z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters without spaces")
+    .optional()
+    .openapi({
+      description:
+        "A repeated request with the same key and body returns the first result. Use a new key for each report, such as the name and start time of an alert: `HighErrorRate-2026-03-01T03:00:00Z`.",
+    }),
+});
 
 export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 

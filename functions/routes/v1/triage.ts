@@ -36,7 +36,7 @@ const route = createRoute({
   summary: "Triage an incident",
   ...scoped("triage", limitTriage, requireJsonBody),
   request: {
-    headers: idempotencyHeaders("alert-4711-2026-03-01T03:00:00Z"),
+    headers: idempotencyHeaders,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
   },
   responses: {

@@ -46,6 +46,10 @@ export function gapsOf(document: ApiDocument): string[] {
       ...(tags.length > 0 && tags.every((tag) => tagNames.includes(tag))
         ? []
         : ["has no tag: add its path to functions/routes/openapi/tags.ts"]),
+      ...(operation.security ? [] : ["does not say whether it needs a token: write security in its createRoute"]),
+      ...(takesInput(operation) && !Object.keys(operation.responses ?? {}).some((status) => status.startsWith("4"))
+        ? ["has no response for an invalid request: declare one in its createRoute"]
+        : []),
       ...bodyGaps(operation),
       ...parameterGaps(operation),
       ...responseGaps(operation),
@@ -66,6 +70,10 @@ export function undocumented(document: ApiDocument, routes: readonly Route[]): s
   );
 }
 
+function takesInput({ requestBody, parameters = [], security = [] }: Operation): boolean {
+  return requestBody !== undefined || parameters.length > 0 || security.length > 0;
+}
+
 function bodyGaps({ requestBody }: Operation): string[] {
   if (!requestBody || !("content" in requestBody)) return [];
   return withoutExample(requestBody.content).map((type) => `has no example of its body (${type}): ${ON_SCHEMA}`);
@@ -73,9 +81,11 @@ function bodyGaps({ requestBody }: Operation): string[] {
 
 function parameterGaps({ parameters = [] }: Operation): string[] {
   return parameters.flatMap((parameter) => {
-    if (!("name" in parameter) || !parameter.required) return [];
+    if (!("name" in parameter)) return [];
     const inSchema = parameter.schema !== undefined && "example" in parameter.schema;
     const has = parameter.example !== undefined || parameter.examples !== undefined || inSchema;
+    if (!parameter.required)
+      return has ? [`has an example of its optional parameter "${parameter.name}", which Swagger UI sends`] : [];
     return has ? [] : [`has no example of its parameter "${parameter.name}": write openapi({ example }) on its schema`];
   });
 }

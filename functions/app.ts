@@ -3,6 +3,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { healthRoutes } from "./routes/health.ts";
+import { homeRoutes } from "./routes/home.ts";
 import type { AppEnv } from "./routes/http/app-env.ts";
 import { problem, problemOfError } from "./routes/http/problem.ts";
 import { routedPath } from "./routes/http/routed-path.ts";
@@ -42,10 +43,13 @@ export function createApp(services: Services) {
   app.use(withRequestContext(services));
   app.use(secureHeaders());
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
-  const open = app.route("/", healthRoutes).route(
-    "/",
-    createReferenceRoutes(() => describeApi(app, services.version)),
-  );
+  const open = app
+    .route("/", homeRoutes)
+    .route("/", healthRoutes)
+    .route(
+      "/",
+      createReferenceRoutes(() => describeApi(app, services.version)),
+    );
   // A signature replaces the token; without its secret the path does not exist.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));

@@ -345,7 +345,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "routes/",
-    purpose: "health and metrics",
+    purpose: "home page, health and metrics",
     imports: [
       "schemas/",
       "dependencies.ts",

@@ -38,7 +38,11 @@ const TAGS: readonly Tag[] = [
     paths: /^\/v1\/admin(\/|$)/,
   },
   { name: "health", description: "Health checks and metrics.", paths: /^\/(health|metrics)(\/|$)/ },
-  { name: "reference", description: "This API reference.", paths: /^\/(openapi\.json|docs(\/.*)?)$/ },
+  {
+    name: "reference",
+    description: "The page of this service, and this API reference.",
+    paths: /^\/(openapi\.json|docs(\/.*)?)?$/,
+  },
 ];
 
 /** The tag of a path; undefined when no tag matches. */

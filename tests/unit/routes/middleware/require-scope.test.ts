@@ -8,7 +8,7 @@ import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-s
 import { createServices } from "../../../../functions/services.ts";
 import { MINIMAL } from "../../config-samples.ts";
 
-const OPEN_TO_ALL: readonly string[] = ["GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const OPEN_TO_ALL: readonly string[] = ["GET /", "GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
 /** Each MCP tool needs its own scope. */
 const ANY_TOKEN = "POST /mcp";
 /** A monitoring token needs only `read`; `admin` is enough too. */

@@ -1,4 +1,4 @@
-// The Hono app: middleware and routes. The mounts are chained, so that the app's type holds every route for the typed client.
+// The Hono app: middleware and routes.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
@@ -37,46 +37,48 @@ import { searchRoutes } from "./routes/v1/search.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
 import type { Services } from "./services.ts";
 
+const API_ROUTES = [
+  triageRoutes,
+  enqueueIncidentRoutes,
+  alertRoutes,
+  incidentRoutes,
+  feedbackRoutes,
+  feedbackListRoutes,
+  memoryRoutes,
+  memoryRecordRoutes,
+  memoryCorrectionRoutes,
+  memorySearchRoutes,
+  searchRoutes,
+  inventoryRoutes,
+  runbookRoutes,
+  documentRoutes,
+  domainRoutes,
+  metricsRoutes,
+  jobRoutes,
+  tokenRoutes,
+  relevanceCalibrationRoutes,
+  mcpRoutes,
+];
+
 /** Holds no state of a request: create it once. Requests need an execution context for background tasks. */
 export function createApp(services: Services) {
   const app = new OpenAPIHono<AppEnv>({ getPath: routedPath });
   app.use(withRequestContext(services));
   app.use(secureHeaders());
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
-  const open = app
-    .route("/", homeRoutes)
-    .route("/", healthRoutes)
-    .route(
-      "/",
-      createReferenceRoutes(() => describeApi(app, services.version)),
-    );
+  app.route("/", homeRoutes);
+  app.route("/", healthRoutes);
+  app.route(
+    "/",
+    createReferenceRoutes(() => describeApi(app, services.version)),
+  );
   // A signature replaces the token; without its secret the path does not exist.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   app.route("/", createSignedAlertRoutes(services.config));
   // Everything below requires a token, unknown paths included: a client without one learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
-  const api = open
-    .route("/", triageRoutes)
-    .route("/", enqueueIncidentRoutes)
-    .route("/", alertRoutes)
-    .route("/", incidentRoutes)
-    .route("/", feedbackRoutes)
-    .route("/", feedbackListRoutes)
-    .route("/", memoryRoutes)
-    .route("/", memoryRecordRoutes)
-    .route("/", memoryCorrectionRoutes)
-    .route("/", memorySearchRoutes)
-    .route("/", searchRoutes)
-    .route("/", inventoryRoutes)
-    .route("/", runbookRoutes)
-    .route("/", documentRoutes)
-    .route("/", domainRoutes)
-    .route("/", metricsRoutes)
-    .route("/", jobRoutes)
-    .route("/", tokenRoutes)
-    .route("/", relevanceCalibrationRoutes)
-    .route("/", mcpRoutes);
+  for (const routes of API_ROUTES) app.route("/", routes);
   app.notFound((c) => {
     const methods = methodsOf(app.routes, c.req.path);
     if (methods.length === 0) return problem(c, "not-found", "There is nothing at this path. /docs lists the API.");
@@ -84,11 +86,8 @@ export function createApp(services: Services) {
     return problem(c, "method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
   });
   app.onError(problemOfError);
-  return api;
+  return app;
 }
-
-/** Every route with its inputs and responses, for the typed client. */
-export type DejavuApp = ReturnType<typeof createApp>;
 
 /** The methods of all routes that match the path. */
 function methodsOf(routes: readonly { readonly path: string; readonly method: string }[], path: string): string[] {

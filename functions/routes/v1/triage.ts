@@ -18,7 +18,7 @@ import { streamTriage } from "./triage-stream.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** Untyped, so that it appears in the API document only: the typed client asks for JSON and gets the triage type. */
+/** Untyped, so that it appears in the API document only: the handler returns JSON of the schema, or a stream. */
 const EVENT_STREAM_CONTENT: object = {
   [EVENT_STREAM]: {
     schema: {

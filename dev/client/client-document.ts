@@ -1,0 +1,113 @@
+// The part of the API document that the typed client needs, and the check that its types are made from it.
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { createApp } from "../../functions/app.ts";
+import { METHODS } from "../../functions/routes/openapi/document.ts";
+import { PROBLEM_TYPE } from "../../functions/routes/openapi/responses.ts";
+import { createServices } from "../../functions/services.ts";
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
+
+/** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
+const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$)/;
+/** Nothing is called: the routes are the same for every setting but those of signed webhooks. */
+const SETTINGS = {
+  SUPABASE_URL: "http://localhost",
+  SUPABASE_SERVICE_ROLE_KEY: "unused",
+  CHROMA_URL: "http://localhost",
+  EMBEDDING_MODEL: "openai-compatible:unused",
+  EMBEDDINGS_URL: "http://localhost",
+};
+const PROBLEM = { $ref: "#/components/responses/Problem" };
+
+/** Without examples and response headers, and with one response for every problem: the types are half as long. */
+export async function clientDocument(): Promise<JsonObject> {
+  const response = await createApp(createServices(SETTINGS, { log: () => {} })).request("/openapi.json");
+  const { openapi, paths, components } = objectOf(z.json().parse(await response.json()));
+  const called = Object.entries(objectOf(paths)).filter(([path]) => !LEFT_OUT.test(path));
+  return {
+    openapi: openapi ?? null,
+    info: { title: "Dejavu", version: "" },
+    paths: Object.fromEntries(called.map(([path, item]) => [path, pathItem(objectOf(item))])),
+    components: {
+      // Only responses refer to them.
+      schemas: withDefaultsRequired(withoutExamples(objectOf(components).schemas ?? {}, true)),
+      responses: {
+        Problem: {
+          description: "A problem document (RFC 9457).",
+          content: { [PROBLEM_TYPE]: { schema: { $ref: "#/components/schemas/Problem" } } },
+        },
+      },
+    },
+  };
+}
+
+/** The comment at the top of the types: hashes of the document and of the types themselves. */
+export function stampOf(document: JsonObject, types: string): string {
+  return `// Written by \`npm run client\` from the routes; do not edit. document ${hash(JSON.stringify(document))} types ${hash(types)}\n`;
+}
+
+function pathItem(item: JsonObject): JsonObject {
+  return Object.fromEntries(
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const { responses, ...rest } = objectOf(operation);
+      const described = Object.entries(objectOf(responses)).map(([status, response]) => [
+        status,
+        responseOf(objectOf(response)),
+      ]);
+      return [[method, { ...objectOf(withoutExamples(rest)), responses: Object.fromEntries(described) }]];
+    }),
+  );
+}
+
+function responseOf({ headers: _, ...response }: JsonObject): Json {
+  const types = Object.keys(objectOf(response.content ?? {}));
+  const isProblem = response.$ref !== undefined || types.join() === PROBLEM_TYPE;
+  return isProblem ? PROBLEM : withDefaultsRequired(withoutExamples(response));
+}
+
+/** A property may be named "example": only keywords of a schema, a parameter or a media type are removed. */
+function withoutExamples(value: Json, isProperties = false): Json {
+  return mapObjects(value, isProperties, (keywords) =>
+    Object.fromEntries(Object.entries(keywords).filter(([key]) => key !== "example" && key !== "examples")),
+  );
+}
+
+/** In a response, a field with a default is always present; in a request it may be omitted. */
+function withDefaultsRequired(value: Json): Json {
+  return mapObjects(value, false, (keywords) => {
+    if (!isObject(keywords.properties)) return keywords;
+    const required = Array.isArray(keywords.required) ? keywords.required : [];
+    const filled = Object.entries(keywords.properties).flatMap(([name, property]) =>
+      isObject(property) && property.default !== undefined ? [name] : [],
+    );
+    return { ...keywords, required: [...new Set([...required, ...filled])] };
+  });
+}
+
+/** Changes every object but those whose keys are names of properties. */
+function mapObjects(value: Json, isProperties: boolean, change: (keywords: JsonObject) => JsonObject): Json {
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, false, change));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(isProperties ? value : change(value));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, mapObjects(item, !isProperties && key === "properties", change)]),
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  if (!isObject(value)) throw new Error("The API document is incomplete.");
+  return value;
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

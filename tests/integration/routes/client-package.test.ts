@@ -1,0 +1,110 @@
+// The typed client as other projects use it: it compiles with the settings of `tsc --init`, Node runs it from
+// node_modules, and its types are up to date.
+
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientDocument, stampOf } from "../../../dev/client/client-document.ts";
+import { installClientTools } from "../../../dev/client/install-tools.ts";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+
+/** Runtime dependencies of the client. */
+const DEPENDENCIES = ["openapi-fetch", "openapi-typescript-helpers"];
+const SAMPLE = `import { createDejavuClient, type DejavuClient, type Problem, type TriageResult } from "dejavu/client";
+
+const client: DejavuClient = createDejavuClient("http://127.0.0.1:9", "token");
+
+export async function triage(title: string): Promise<TriageResult> {
+  const { data, error } = await client.POST("/v1/triage", { body: { title, severity: "high" } });
+  if (error) throw new Error(detailOf(error));
+  const cause: string | undefined = data.answer.likely_causes[0]?.text;
+  console.log(data.outcome, data.confidence, cause);
+  return data;
+}
+
+export async function fix(id: string): Promise<void> {
+  await client.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body: { resolution: "More memory." } });
+  const { data } = await client.GET("/v1/incidents", { params: { query: { status: "resolved", limit: 5 } } });
+  for (const incident of data?.incidents ?? []) console.log(incident.title, incident.domain.name);
+}
+
+function detailOf(problem: Problem): string {
+  return problem.detail;
+}
+`;
+const MISTAKE = `import { createDejavuClient } from "dejavu/client";
+createDejavuClient("", "").POST("/v1/triage", { body: { titel: "misspelt" } });
+`;
+
+const run = promisify(execFile);
+let project: string;
+/** The oldest supported compiler; null without a registry. */
+const oldCompiler = await installClientTools().then(
+  ({ compiler }) => compiler,
+  (error: Error) => {
+    console.warn(`Skipped: ${error.message}`);
+    return null;
+  },
+);
+
+beforeAll(async () => {
+  project = await scratchFolder("client");
+  const installed = join(project, "node_modules/dejavu");
+  await mkdir(installed, { recursive: true });
+  for (const path of ["package.json", "client"])
+    await cp(join(REPO_DIR, path), join(installed, path), { recursive: true });
+  for (const name of DEPENDENCIES)
+    await symlink(join(REPO_DIR, "node_modules", name), join(project, "node_modules", name));
+  await writeFile(join(project, "package.json"), '{"type":"module"}');
+  await writeFile(join(project, "main.ts"), SAMPLE);
+});
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** @returns the compiler's errors; empty if it accepts the project */
+async function compile(compiler: string, ...args: readonly string[]): Promise<string> {
+  const result = await run(process.execPath, [compiler, ...args], { cwd: project }).catch((error) => error);
+  return result.stdout;
+}
+
+describe.each([
+  ["TypeScript 7", join(REPO_DIR, "node_modules/typescript/bin/tsc")],
+  ["TypeScript 5.9", oldCompiler],
+] as const)("%s", (name, compiler) => {
+  it.runIf(compiler)("compiles the client with its default settings, and finds a mistake", async () => {
+    if (compiler === null) return;
+    expect(await compile(compiler, "--version")).toContain(name.replace("TypeScript", "Version"));
+    await rm(join(project, "tsconfig.json"), { force: true });
+    await compile(compiler, "--init");
+    const variants = [
+      [],
+      ["--skipLibCheck", "false"],
+      ["--skipLibCheck", "false", "--module", "esnext", "--moduleResolution", "bundler", "--lib", "esnext,dom"],
+    ];
+    for (const settings of variants)
+      expect(await compile(compiler, "--noEmit", ...settings), settings.join(" ")).toBe("");
+    await writeFile(join(project, "mistake.ts"), MISTAKE);
+    expect(await compile(compiler, "--noEmit")).toMatch(/^mistake\.ts.+titel/);
+    await rm(join(project, "mistake.ts"));
+  });
+});
+
+describe("the package", () => {
+  it("runs from node_modules with any Node, and rejects when nothing answers", async () => {
+    const script = `import { createDejavuClient } from "dejavu/client";
+      const call = createDejavuClient("http://127.0.0.1:9", "token").GET("/health");
+      console.log(await call.catch((error) => error.message));`;
+    await writeFile(join(project, "main.mjs"), script);
+    const { stdout } = await run(process.execPath, ["--no-experimental-strip-types", "main.mjs"], { cwd: project });
+    expect(stdout.trim()).toBe("fetch failed");
+  });
+
+  it("has types of the routes as they are", async () => {
+    const written = await readFile(join(REPO_DIR, "client/api.d.ts"), "utf8");
+    const types = written.slice(written.indexOf("\n") + 1);
+    const stamp = written.slice(0, written.indexOf("\n") + 1);
+    expect(stamp, "client/api.d.ts is out of date: run `npm run client`").toBe(stampOf(await clientDocument(), types));
+  });
+});

@@ -8,6 +8,7 @@ import { createTokenCounter } from "./encoder.ts";
 import { createEncoderPool } from "./encoder-pool.ts";
 import { createScheduler } from "./scheduler.ts";
 import { embedFromCache } from "./vector-cache.ts";
+import { embedFromFile, RUNBOOK_VECTORS, readVectorFile } from "./vector-file.ts";
 import { createWindowSplitter, embedInWindows } from "./windows.ts";
 
 /** Each takes about 200 MB after its first batch. */
@@ -20,7 +21,10 @@ const { PORT, VECTOR_CACHE } = z
 const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
 const split = createWindowSplitter(await createTokenCounter());
 // Schedules windows instead of texts: a query waits for some windows of a long chunk, not for all.
-const embed = embedInWindows(split, createScheduler(pool.embed, pool.size));
-const app = createEmbeddingsApp(VECTOR_CACHE === undefined ? embed : embedFromCache(VECTOR_CACHE, embed));
+const compute = embedInWindows(split, createScheduler(pool.embed, pool.size));
+const embed = VECTOR_CACHE === undefined ? compute : embedFromCache(VECTOR_CACHE, compute);
+const shipped = readVectorFile(RUNBOOK_VECTORS);
+if (shipped.state === "unusable") console.warn(shipped.reason);
+const app = createEmbeddingsApp(shipped.state === "valid" ? embedFromFile(shipped.vectors, embed) : embed);
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
 process.on("SIGTERM", () => process.exit(0));

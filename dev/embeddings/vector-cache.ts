@@ -2,32 +2,25 @@
 // embed the same texts many times.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import type { Embed } from "./encoder.ts";
+import { embedderFingerprint } from "./fingerprint.ts";
 
 /** A write of another process takes a few milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 const rowSchema = z.object({ vector: z.instanceof(Uint8Array), tokens: z.int() });
 
-/** Hash of the packages and of the code that compute a vector. A change creates a new table. */
-function fingerprint(): string {
-  const hash = createHash("sha256");
-  const require = createRequire(import.meta.url);
-  for (const name of ["core", "embeddings", "model-embeddings-en"])
-    hash.update(readFileSync(require.resolve(`@energetic-ai/${name}/package.json`)));
-  for (const file of ["encoder.ts", "windows.ts"]) hash.update(readFileSync(new URL(file, import.meta.url)));
-  return hash.digest("hex").slice(0, 16);
-}
-
-/** @param path of the file; created when missing. @throws Error when it cannot be opened */
+/**
+ * A change of the embedder creates a new table.
+ * @param path of the file; created when missing. @throws Error when it cannot be opened
+ */
 export function embedFromCache(path: string, embed: Embed): Embed {
   mkdirSync(dirname(path), { recursive: true });
-  const table = `vectors_${fingerprint()}`;
+  const table = `vectors_${embedderFingerprint()}`;
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   // A lost write costs one computation: nothing is synced.
   database.exec("pragma journal_mode = wal; pragma synchronous = off");

@@ -147,7 +147,12 @@ async function findSkipped(
     .map(([source, origin]) => ({ source, origin }));
 }
 
-function runbookDocuments(domain: string, runbook: Runbook, { chunking, now }: SyncOptions): SearchDocument[] {
+/** The chunks of a runbook as they are stored. */
+export function runbookDocuments(
+  domain: string,
+  runbook: Runbook,
+  { chunking, now }: Pick<SyncOptions, "chunking" | "now">,
+): SearchDocument[] {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),

@@ -1,8 +1,9 @@
-// `npm start`: starts the stack, loads the runbooks, triages a sample incident (or the text of `--once`), prints the
-// answer and serves until it is stopped.
+// `npm start`: starts the stack, loads the runbooks, shows a demo of memory on the first start, prints how to use the
+// stack and serves until it is stopped. With `--once`, it triages a text and ends.
 
-import { resolve } from "node:path";
-import { Command } from "commander";
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command, Option } from "commander";
 import { hasFormerIndex, reindexAll } from "../cli/reindex-all.ts";
 import {
   describeSeed,
@@ -19,25 +20,41 @@ import { DependencyError } from "../functions/dependencies.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { REQUIRED_SERVICES, SERVICE_NAMES } from "./stack/services/service.ts";
 import type { Stack } from "./stack/stack.ts";
-import { readStackInfo } from "./stack/stack-info.ts";
+import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
 import { startStack } from "./stack/start-stack.ts";
 import { exitOnSignalWith, isStoppedBySignal } from "./stack/stop-on-signal.ts";
+import { type DemoResult, runDemo } from "./start/demo.ts";
 import { developerSettings } from "./start/developer-settings.ts";
-import { describeFailure, describeUse } from "./start/messages.ts";
-import { createStartView } from "./start/start-view.ts";
+import { describeDemo, describeFailure, describeUse } from "./start/messages.ts";
+import type { StartStep } from "./start/progress-lines.ts";
+import { createStartView, type StartView } from "./start/start-view.ts";
 
-const SAMPLE = { title: "api-gateway container exited with code 137", target: "api-gateway", severity: "critical" };
+/** In the data folder: the demo was shown, so later starts do not run it. */
+const DEMO_SHOWN = "demo-shown";
+
+interface StartOptions {
+  readonly once?: string;
+  readonly demo?: boolean;
+  readonly dir: string;
+}
 
 const program = new Command("npm start --")
-  .description("Starts the local stack, loads the runbooks, triages a sample incident and serves until Ctrl-C.")
+  .description(
+    "Starts the local stack, loads the runbooks and serves until Ctrl-C. The first start shows what memory does.",
+  )
   .option("--once <text>", "triage this text, print the answer and end")
+  .addOption(
+    new Option("--demo", "show what memory does, as the first start did; your own memory is not touched").conflicts(
+      "once",
+    ),
+  )
   .option("--dir <folder>", "data, logs and secrets of the stack", ".dejavu")
   .allowExcessArguments(false);
 
-const { once, dir } = program.parse().opts<{ once?: string; dir: string }>();
+const { dir, ...options } = program.parse().opts<StartOptions>();
 
 try {
-  process.exitCode = await main(resolve(REPO_DIR, dir), once);
+  process.exitCode = await main({ ...options, dir: resolve(REPO_DIR, dir) });
 } catch (error) {
   // Errors after a signal are consequences of the stop. The signal's handler ends the process.
   if (isStoppedBySignal()) await serveUntilStopped();
@@ -45,20 +62,26 @@ try {
   process.exitCode = 1;
 }
 
-async function main(dataDir: string, text: string | undefined): Promise<number> {
+async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOptions): Promise<number> {
   const reading = readStackInfo(dataDir);
   if (reading.state === "running") {
-    const { info } = reading;
-    if (text === undefined)
-      console.log(`Already running, process ${info.pid}.\n${describeUse(info, `${dataDir}/logs`)}`);
-    else console.log(await requestTriage(info, { title: text }));
+    if (once === undefined) await describeRunning(reading.info, { dataDir, isDemoWanted });
+    else console.log(await requestTriage(reading.info, { title: once }));
     return 0;
   }
-  const stack = await start(dataDir);
+  const isDemoShown = once === undefined && (isDemoWanted || !existsSync(join(dataDir, DEMO_SHOWN)));
+  const { stack, demo } = await start(dataDir, isDemoShown);
   try {
-    console.log(await requestTriage(stack.info, text === undefined ? SAMPLE : { title: text }));
-    if (text !== undefined) return 0;
-    console.log(describeUse(stack.info, `${dataDir}/logs`));
+    if (isStoppedBySignal()) await serveUntilStopped();
+    if (once !== undefined) {
+      console.log(await requestTriage(stack.info, { title: once }));
+      return 0;
+    }
+    if (demo) {
+      console.log(describeDemo(demo));
+      writeFileSync(join(dataDir, DEMO_SHOWN), "");
+    }
+    console.log(describeUse(stack.info, dataDir));
     // From here on, a signal is the normal end.
     exitOnSignalWith(0);
     await serveUntilStopped();
@@ -72,26 +95,59 @@ async function main(dataDir: string, text: string | undefined): Promise<number> 
   }
 }
 
-async function start(dataDir: string): Promise<Stack> {
-  const view = createStartView();
+async function describeRunning(
+  info: StackInfo,
+  { dataDir, isDemoWanted }: { readonly dataDir: string; readonly isDemoWanted: boolean },
+): Promise<void> {
+  if (isDemoWanted) {
+    const view = createStartView(["demo"]);
+    const demo = await tryDemo(view, { dir: dataDir, workerEnv: info.workerEnv }).finally(() => view.end());
+    if (demo) console.log(describeDemo(demo));
+  }
+  console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir)}`);
+}
+
+/** The demo starts its stack while the runbooks are loaded: each waits for its servers most of the time. */
+async function start(
+  dataDir: string,
+  withDemo: boolean,
+): Promise<{ readonly stack: Stack; readonly demo: DemoResult | undefined }> {
   const settings = developerSettings(process.env);
+  // With a collector of their own, developers see the traces there.
+  const services = settings.OTLP_ENDPOINT === undefined ? SERVICE_NAMES : REQUIRED_SERVICES;
+  const steps: StartStep[] = [...services, "migrations", "runbooks", ...(withDemo ? ["demo" as const] : [])];
+  const view = createStartView(steps);
   try {
-    const stack = await startStack({
-      dir: dataDir,
-      // With a collector of their own, developers see the traces there.
-      services: settings.OTLP_ENDPOINT === undefined ? SERVICE_NAMES : REQUIRED_SERVICES,
-      onProgress: view.onProgress,
-      extraWorkerVars: settings,
-    });
+    const stack = await startStack({ dir: dataDir, services, onProgress: view.onProgress, extraWorkerVars: settings });
+    const { workerEnv } = stack;
+    const abort = new AbortController();
+    const demo = withDemo ? tryDemo(view, { dir: dataDir, workerEnv, signal: abort.signal }) : undefined;
     try {
-      await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(stack.workerEnv, showProgress), describeSeed);
-      return stack;
+      await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(workerEnv, showProgress), describeSeed);
+      return { stack, demo: await demo };
     } catch (error) {
+      abort.abort(error);
+      await demo;
       if (!isStoppedBySignal()) await stack.stop();
       throw error;
     }
   } finally {
     await view.end();
+  }
+}
+
+/** @returns undefined when the demo fails, which is shown: Dejavu itself runs */
+async function tryDemo(view: StartView, options: Parameters<typeof runDemo>[0]): Promise<DemoResult | undefined> {
+  try {
+    return await view.step(
+      "demo",
+      (showProgress) => runDemo({ ...options, onProgress: showProgress }),
+      () => "on a throw-away stack",
+    );
+  } catch (error) {
+    const message = `${describeFailure(error)}\nOnly the demo failed. \`npm start -- --demo\` tries it again.`;
+    if (!isStoppedBySignal()) view.onProgress({ type: "note", message });
+    return undefined;
   }
 }
 

@@ -61,6 +61,11 @@ async function fill(paths: StackPaths, { registry, lock, isEphemeral, onNote }: 
   rmSync(paths.info, { force: true });
   const leftovers = await stopLeftovers(paths);
   if (leftovers.length > 0) onNote(`Stopped processes of an earlier run: ${leftovers.join(", ")}.`);
+  // A power cut keeps the cleanup process from deleting them. Nobody else can use the data of an ephemeral stack.
+  if (isEphemeral) {
+    for (const path of [paths.postgres, paths.chroma, paths.secrets, paths.ports])
+      rmSync(path, { recursive: true, force: true });
+  }
   // Every run writes both files before it creates a database.
   const isNew = !existsSync(paths.secrets) && !existsSync(paths.ports);
   const home = await findPostgresHome({ dir: paths.dir, dataDir: paths.postgres }, isEphemeral);

@@ -2,7 +2,7 @@
 
 import { type DefaultRenderer, Listr, type ListrTaskWrapper, type SimpleRenderer } from "listr2";
 import pc from "picocolors";
-import { type ProgressLines, STEP_TITLES, type StartStep } from "./progress-lines.ts";
+import { type ProgressLines, STEP_NAMES, STEP_TITLES, type StartStep } from "./progress-lines.ts";
 
 type Wrapper = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 
@@ -14,8 +14,8 @@ interface Line {
 }
 
 /** All lines run at once, because the stack starts its services in parallel. */
-export function createListrLines(): ProgressLines {
-  const steps = Object.keys(STEP_TITLES).filter((name): name is StartStep => name in STEP_TITLES);
+export function createListrLines(shown: readonly StartStep[]): ProgressLines {
+  const steps = STEP_NAMES.filter((step) => shown.includes(step));
   const lineOf = new Map<StartStep, Line>(
     steps.map((step) => [step, { outcome: Promise.withResolvers<void>(), task: undefined }]),
   );

@@ -1,32 +1,91 @@
 // Messages of `npm start`: how to use the stack, and why a start failed. Pure functions.
 
-import { relative } from "node:path";
+import { isAbsolute, relative } from "node:path";
 import pc from "picocolors";
+import wrapAnsi from "wrap-ansi";
+import type { PastFix } from "../../functions/schemas/answer.ts";
+import { percentOf } from "../../functions/schemas/past-incident-text.ts";
+import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import type { StackInfo } from "../stack/stack-info.ts";
 import { StackError } from "../stack/system/errors.ts";
+import type { DemoResult } from "./demo.ts";
 
-/** How to call a running stack. */
-export function describeUse(info: StackInfo, logsDir: string): string {
-  const body = `'{"title": "api-gateway container exited with code 137"}'`;
+/** Columns. Every line but a longer path fits. */
+const WIDTH = 80;
+
+/** How to call a running stack. @param dataDir its data folder */
+export function describeUse(info: StackInfo, dataDir: string): string {
+  const { worker } = info.urls;
+  const folder = shorten(dataDir);
+  const token = `node -p "require('${isAbsolute(folder) ? folder : `./${folder}`}/secrets.json').token"`;
   return [
     "",
-    `${pc.bold("Dejavu is ready")} at ${pc.cyan(info.urls.worker)}. Ask it from another terminal:`,
+    `${pc.bold("Dejavu is ready")} at ${pc.cyan(worker)}. Try it from another terminal:`,
     "",
-    `  npm run triage -- "pod stuck in CrashLoopBackOff"`,
+    ...example('npm run -s dejavu -- triage "pod stuck in CrashLoopBackOff" --target checkout', [
+      "what it can be, how to confirm it, and what to do",
+    ]),
+    ...example("kubectl describe pod x | npm run -s dejavu -- triage", [
+      "the same for a description, a log, a trace or an alert from a pipe",
+    ]),
+    ...example('npm run -s dejavu -- resolve last "what fixed it"', [
+      "records the fix, which comes back with the next such failure",
+    ]),
     "",
-    `  curl ${info.urls.worker}/v1/triage \\`,
-    `    -H "authorization: Bearer ${info.token}" \\`,
-    `    -H "content-type: application/json" \\`,
-    `    -d ${body}`,
-    "",
-    ...(info.logs.collector === undefined
-      ? []
-      : [`To see the newest triage step by step: ${pc.cyan("npm run trace")}.`]),
-    `The API is described at ${info.urls.worker}/docs; agents connect to ${info.urls.worker}/mcp with the same token.`,
-    "",
-    pc.dim(`Logs are in ${shorten(logsDir)}/. Ctrl-C stops everything.`),
+    `API       ${worker}/docs`,
+    `Agents    ${worker}/mcp (MCP)`,
+    `Token     of both: ${token}`,
+    ...(info.logs.collector === undefined ? [] : ["Traces    npm run trace, the newest triage step by step"]),
+    `Logs      ${folder}/logs/`,
+    pc.dim("Ctrl-C stops everything. `npm start -- --demo` shows what memory does."),
     "",
   ].join("\n");
+}
+
+function example(command: string, meaning: readonly string[]): string[] {
+  return [`  ${pc.cyan(command)}`, ...meaning.map((line) => pc.dim(`      ${line}`))];
+}
+
+const OUTCOME_WORDS: Record<TriageResult["outcome"], string> = {
+  cause: "known failure",
+  possible: "possible, not confirmed",
+  unknown: "unknown",
+  benign: "no incident",
+};
+
+/** What the demo reported, and what came back. */
+export function describeDemo({ first, fix, second }: DemoResult): string {
+  const lines = (text: string, first = "     ") =>
+    wrapAnsi(text, WIDTH - 5)
+      .split("\n")
+      .map((line, i) => (i === 0 ? first : "     ") + line);
+  const [past] = second.answer.worked_before;
+  return [
+    "",
+    `${pc.bold("What memory does")}, shown on a throw-away stack. Yours is not touched.`,
+    "",
+    ...lines(`${pc.bold(first.target ?? "")} is reported: "${first.title}", with a log`, "  1. "),
+    ...lines(verdictOf(first)),
+    ...lines(`Its fix is recorded: "${fix}"`, "  2. "),
+    ...lines(`${pc.bold(second.target ?? "")} fails, in other words: "${second.title}"`, "  3. "),
+    ...lines(verdictOf(second)),
+    ...(past === undefined ? lines("No past incident is like it.") : lines(pc.green(pastFixOf(past)))),
+  ].join("\n");
+}
+
+function verdictOf({ outcome, confidence, sources }: TriageResult): string {
+  const runbook = sources.find(({ kind }) => kind === "runbook");
+  const about = runbook === undefined ? "" : `: ${runbook.title}`;
+  return `→ ${OUTCOME_WORDS[outcome]}, confidence ${confidence.toFixed(2)}${about}`;
+}
+
+/** `→ Seen before on checkout, 99 % the same failure. Fixed by: …, worked 1 of 1.` */
+function pastFixOf({ recurrence, probability, fix }: PastFix): string {
+  const targets = recurrence?.targets ?? [];
+  const place = targets.length === 0 ? "" : ` on ${targets.join(", ")}`;
+  const likely = probability === null ? "" : `, ${percentOf(probability)} the same failure`;
+  const fixed = fix === null ? "No fix is recorded." : `Fixed by: ${fix.text} Worked ${fix.worked} of ${fix.tried}.`;
+  return `→ Seen before${place}${likely}. ${fixed}`;
 }
 
 function shorten(path: string): string {

@@ -3,8 +3,8 @@
 
 import type { StepName } from "../stack/stack.ts";
 
-/** The steps of the stack, then loading the runbooks. */
-export type StartStep = StepName | "runbooks";
+/** The steps of the stack, then loading the runbooks and the demo of memory. */
+export type StartStep = StepName | "runbooks" | "demo";
 
 export const STEP_TITLES: Record<StartStep, string> = {
   postgres: "PostgreSQL",
@@ -16,7 +16,11 @@ export const STEP_TITLES: Record<StartStep, string> = {
   collector: "Traces",
   worker: "Worker",
   runbooks: "Runbooks",
+  demo: "Demo",
 };
+
+/** In the order of their display. */
+export const STEP_NAMES = Object.keys(STEP_TITLES).filter((name): name is StartStep => name in STEP_TITLES);
 
 /** Display of steps. */
 export interface ProgressLines {

@@ -3,6 +3,7 @@
 
 import pc from "picocolors";
 import type { ProgressEvent } from "../stack/stack.ts";
+import { isStoppedBySignal } from "../stack/stop-on-signal.ts";
 import { createListrLines } from "./listr-lines.ts";
 import { createPlainLines, type ProgressLines, STEP_TITLES, type StartStep } from "./progress-lines.ts";
 
@@ -20,9 +21,10 @@ export interface StartView {
   end(): Promise<void>;
 }
 
-export function createStartView(): StartView {
+/** @param steps those that will run */
+export function createStartView(steps: readonly StartStep[]): StartView {
   const isInteractive = process.stdout.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
-  const lines: ProgressLines = isInteractive ? createListrLines() : createPlainLines();
+  const lines: ProgressLines = isInteractive ? createListrLines(steps) : createPlainLines();
   return {
     onProgress(event) {
       switch (event.type) {
@@ -47,7 +49,8 @@ export function createStartView(): StartView {
         lines.ready(step, withDuration(performance.now() - startedAt, describe(result)));
         return result;
       } catch (error) {
-        lines.failed(step, error instanceof Error ? error.message : String(error));
+        if (isStoppedBySignal()) lines.cancelled(step);
+        else lines.failed(step, error instanceof Error ? error.message : String(error));
         throw error;
       }
     },

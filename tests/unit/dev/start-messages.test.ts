@@ -1,0 +1,102 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
+import { createStackInfo, urlsOf } from "../../../dev/stack/stack-info.ts";
+import { describeDemo, describeUse } from "../../../dev/start/messages.ts";
+import { EMPTY_ANSWER, pastFixSchema } from "../../../functions/schemas/answer.ts";
+import { sampleResult } from "../investigation/samples.ts";
+
+const DATA_DIR = `${REPO_DIR}/.dejavu`;
+const PORTS = {
+  postgres: 1,
+  postgrest: 2,
+  postgrestAdmin: 3,
+  gateway: 4,
+  chroma: 5,
+  embeddings: 6,
+  collector: 7,
+  worker: 8787,
+};
+const SECRETS = {
+  version: 1,
+  token: "dejavu_secret",
+  postgresPassword: "p",
+  authenticatorPassword: "a",
+  jwtSecret: "j".repeat(32),
+  anonKey: "anon",
+  serviceRoleKey: "service",
+} as const;
+
+function infoOf(services: Parameters<typeof createStackInfo>[0]["services"]) {
+  const urls = urlsOf(PORTS, SECRETS);
+  return createStackInfo({
+    ports: PORTS,
+    urls,
+    secrets: SECRETS,
+    workerEnv: {},
+    services,
+    paths: stackPaths(DATA_DIR),
+  });
+}
+
+const linesOf = (text: string) => stripVTControlCharacters(text).split("\n");
+
+describe("the last lines of a start", () => {
+  const text = describeUse(infoOf(["worker", "collector"]), DATA_DIR);
+
+  it("fit into 20 lines of 80 columns", () => {
+    const lines = linesOf(text);
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("name the address and how to print the token, and do not print it", () => {
+    expect(text).toContain("http://127.0.0.1:8787");
+    expect(text).toContain(`node -p "require('./.dejavu/secrets.json').token"`);
+    expect(text).not.toContain(SECRETS.token);
+  });
+
+  it("name the traces only when they are collected", () => {
+    expect(text).toContain("npm run trace");
+    expect(describeUse(infoOf(["worker"]), DATA_DIR)).not.toContain("npm run trace");
+  });
+});
+
+describe("the text of the demo", () => {
+  const first = sampleResult({ title: "checkout is slow", target: "checkout", outcome: "cause", confidence: 0.9 });
+  const fix = "Closed the leak.";
+  const second = sampleResult({ title: "invoices hang", target: "invoices", outcome: "possible", confidence: 0.5 });
+
+  it("says what was reported, what was answered, and which fix came back", () => {
+    const past = pastFixSchema.parse({
+      text: "",
+      citations: [],
+      probability: 0.93,
+      recurrence: { count: 1, first_at: "", last_at: "", targets: ["checkout"], more_targets: 0 },
+      fix: {
+        text: fix,
+        by: null,
+        at: "",
+        conditions: null,
+        tried: 2,
+        worked: 1,
+        last_worked_at: null,
+        came_back_at: null,
+      },
+    });
+    const text = linesOf(
+      describeDemo({ first, fix, second: { ...second, answer: { ...second.answer, worked_before: [past] } } }),
+    );
+    expect(text.filter((line) => line.length > 80)).toEqual([]);
+    const flat = text.join(" ").replace(/\s+/g, " ");
+    expect(flat).toContain('checkout is reported: "checkout is slow"');
+    expect(flat).toContain("known failure, confidence 0.90");
+    expect(flat).toContain("possible, not confirmed, confidence 0.50");
+    expect(flat).toContain("Seen before on checkout, 93 % the same failure. Fixed by: Closed the leak. Worked 1 of 2.");
+  });
+
+  it("says so when nothing comes back", () => {
+    const unlike = { ...second, answer: { ...EMPTY_ANSWER, summary: second.answer.summary } };
+    expect(describeDemo({ first, fix, second: unlike })).toContain("No past incident is like it.");
+  });
+});

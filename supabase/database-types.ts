@@ -54,7 +54,7 @@ export interface Database {
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
-      list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string; p_severity?: string; p_status?: string; p_target?: string }; Returns: Json[] };
+      list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_session_id?: string; p_severity?: string; p_status?: string; p_target?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
       list_observations: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };

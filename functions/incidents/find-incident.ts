@@ -12,10 +12,13 @@ export type FoundIncident =
   | { readonly state: "none" }
   | { readonly state: "ambiguous" };
 
-/** The digits of such a name in lower case, without hyphens; undefined for any other text. */
-export function incidentDigits(name: string): string | undefined {
+/**
+ * The digits of such a name in lower case, without hyphens; undefined for any other text.
+ * @param minLength least number of digits
+ */
+export function incidentDigits(name: string, minLength: number = MIN_NAME_LENGTH): string | undefined {
   const digits = name.toLowerCase().replaceAll("-", "");
-  const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= MIN_NAME_LENGTH && digits.length <= DIGITS_OF_AN_ID;
+  const isName = /^[0-9a-f]+$/.test(digits) && digits.length >= minLength && digits.length <= DIGITS_OF_AN_ID;
   return isName ? digits : undefined;
 }
 

@@ -85,6 +85,8 @@ export interface IncidentPage {
   readonly target?: string | undefined;
   readonly severity?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** The first hex digits of the id, without hyphens. */
+  readonly digits?: string | undefined;
 }
 
 /** Newest first. @throws DependencyError */
@@ -99,6 +101,7 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
       ...(page.target !== undefined ? { p_target: page.target } : {}),
       ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
       ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
+      ...(page.digits !== undefined ? { p_hex: page.digits } : {}),
     },
     z.array(incidentRowSchema),
     { retries: 1 },

@@ -1,6 +1,7 @@
 // Stored incidents: list, read, resolve, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { incidentDigits } from "../../incidents/find-incident.ts";
 import { incidentAlertsSchema } from "../../incidents/grouped-alerts.ts";
 import {
   getIncident,
@@ -90,6 +91,24 @@ const incidentDetailSchema = incidentSchema
 
 const idParam = z.object({ id: z.uuid() });
 
+const MIN_PREFIX_DIGITS = 4;
+
+const idPrefix = z
+  .string()
+  .transform((text, context) => {
+    const digits = incidentDigits(text, MIN_PREFIX_DIGITS);
+    if (digits !== undefined) return digits;
+    const message = `must be the beginning of an id: at least ${MIN_PREFIX_DIGITS} of its hexadecimal digits`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  })
+  .optional()
+  .openapi({
+    type: "string",
+    description: `The beginning of an id, at least ${MIN_PREFIX_DIGITS} digits; hyphens may be left out.`,
+    example: "3f2a8c1e",
+  });
+
 const listQuery = z.strictObject({
   ...pageQuery(timeAndId),
   domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
@@ -97,6 +116,7 @@ const listQuery = z.strictObject({
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),
   session_id: filledText(128).optional(),
+  id_prefix: idPrefix,
 });
 
 const listRoute = createRoute({
@@ -228,10 +248,10 @@ const NO_SUCH_INCIDENT = "No incident has this id. List incidents with GET /v1/i
 
 export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
-    const { limit, cursor, session_id, ...filters } = c.req.valid("query");
+    const { limit, cursor, session_id, id_prefix, ...filters } = c.req.valid("query");
     const { database } = c.get("services");
-    const before = cursor ?? null;
-    const rows = await listIncidents(database, { ...filters, sessionId: session_id, limit: limit + 1, before });
+    const rowsAfter = { limit: limit + 1, before: cursor ?? null };
+    const rows = await listIncidents(database, { ...filters, ...rowsAfter, sessionId: session_id, digits: id_prefix });
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
     return c.json({ incidents: page.map(renderIncident), next_cursor }, 200);
   })

@@ -2,7 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import type { z } from "zod";
+
 import type {
   ObservationEntry,
   OutboxEntry,
@@ -10,13 +10,12 @@ import type {
   ProcedureEntry,
   Session,
 } from "../functions/memory/memory-lists.ts";
-import type { memorySearchSchema } from "../functions/routes/v1/memory-search.ts";
+
 import { describeHit, likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
 import type { RenderOptions } from "./render-triage.ts";
+import type { MemorySearchResult } from "./service/memory-search.ts";
 import { oneLine, renderTable } from "./table.ts";
-
-export type MemorySearchResult = z.infer<typeof memorySearchSchema>;
 
 export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "There are no observations yet.";

@@ -28,7 +28,10 @@ type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** Renders the verdict first, then evidence, causes and steps, then the sources. */
-export function renderTriage(result: TriageResult, { width, color }: RenderOptions): string {
+export function renderTriage(
+  result: TriageResult,
+  { width, color }: RenderOptions & { readonly full?: boolean },
+): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const numbers = new Map(result.sources.map((source, i) => [source.id, i + 1]));
   const cite = (ids: readonly string[]) => paint("dim", ids.map((id) => `[${numbers.get(id) ?? "?"}]`).join(""));

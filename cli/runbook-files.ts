@@ -1,7 +1,7 @@
 // Reads folders of runbooks: a domain each, with Markdown files that may have YAML front matter, and a `domain.yaml`.
 
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
@@ -9,7 +9,7 @@ import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
 import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
 
 // Other fields, such as title and owner, are the author's own.
-const frontMatterSchema = z.object({
+export const frontMatterSchema = z.object({
   incident_type: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/)
@@ -21,8 +21,8 @@ const frontMatterSchema = z.object({
 const EXPECTED_LAYOUT =
   "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain.";
 
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
-const DEFINITION_FILE = "domain.yaml";
+export const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
+export const DEFINITION_FILE = "domain.yaml";
 /** Says what a folder is for, so it is no runbook. */
 const README = /^readme\.md$/i;
 
@@ -34,18 +34,42 @@ export interface DomainFolder {
   readonly runbooks: readonly Runbook[];
 }
 
+/** A file of a domain. */
+export interface RunbookFile {
+  /** Name of the runbook: the domain, and the path in its folder. */
+  readonly source: string;
+  /** Where the file is. */
+  readonly path: string;
+}
+
+/** The files of a domain, which have not been read yet. */
+export interface DomainFiles {
+  readonly name: string;
+  /** Where the `domain.yaml` is; null without one. */
+  readonly definition: string | null;
+  readonly runbooks: readonly RunbookFile[];
+}
+
 /**
- * Reads a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of its
- * subfolders is one. Every Markdown file of a domain is read, at any depth, sorted by name. Files and folders whose name
- * starts with a dot, and README.md files, are skipped.
+ * Reads a folder of runbooks.
  * @throws Error when the folder has the wrong layout, or a file is not readable or not valid; the message names it
  */
 export async function readDomainFolders(directory: string): Promise<DomainFolder[]> {
+  return Promise.all((await findDomainFiles(directory)).map(readDomainFolder));
+}
+
+/**
+ * Finds the files of a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of
+ * its subfolders is one. Every Markdown file of a domain is a runbook, at any depth, sorted by name. Files and folders whose
+ * name starts with a dot, and README.md files, are skipped.
+ * @throws Error when the folder has the wrong layout
+ */
+export async function findDomainFiles(directory: string): Promise<DomainFiles[]> {
   const { files, folders } = await listFolder(directory);
   const isDomain = files.some((name) => name === DEFINITION_FILE || isRunbook(name));
   const domains = isDomain
-    ? [await readDomainFolder(directory, await singleDomainName(directory, folders))]
-    : await Promise.all(folders.map((name) => readDomainFolder(join(directory, name), domainName(directory, name))));
+    ? [await filesOfDomain(directory, await singleDomainName(directory, folders))]
+    : await Promise.all(folders.map((name) => filesOfDomain(join(directory, name), domainName(directory, name))));
   if (domains.every(({ runbooks, definition }) => runbooks.length === 0 && definition === null))
     throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
   return domains;
@@ -60,15 +84,29 @@ async function singleDomainName(directory: string, folders: readonly string[]): 
         `${directory} holds runbooks itself, and its folder ${folder}/ is a domain with a ${DEFINITION_FILE}. Move the runbooks into a folder of their own.`,
       );
   }
-  return domainName(dirname(directory), basename(directory));
+  const path = resolve(directory);
+  return domainName(dirname(path), basename(path));
 }
 
-async function readDomainFolder(directory: string, name: string): Promise<DomainFolder> {
-  const definition = await readDefinition(directory, name);
-  const runbooks: Runbook[] = [];
-  for (const path of await markdownFiles(directory))
-    runbooks.push(parseRunbook(`${name}/${path}`, await readFile(join(directory, path), "utf8")));
-  return { name, definition, runbooks };
+async function filesOfDomain(directory: string, name: string): Promise<DomainFiles> {
+  const { files } = await listFolder(directory);
+  const paths = await markdownFiles(directory);
+  return {
+    name,
+    definition: files.includes(DEFINITION_FILE) ? join(directory, DEFINITION_FILE) : null,
+    runbooks: paths.map((path) => ({ source: `${name}/${path}`, path: join(directory, path) })),
+  };
+}
+
+async function readDomainFolder({ name, definition, runbooks }: DomainFiles): Promise<DomainFolder> {
+  const read: Runbook[] = [];
+  for (const { source, path } of runbooks) read.push(parseRunbook(source, await readFile(path, "utf8")));
+  const source = `${name}/${DEFINITION_FILE}`;
+  return {
+    name,
+    definition: definition === null ? null : readDefinitionText(source, await readFile(definition, "utf8")),
+    runbooks: read,
+  };
 }
 
 function domainName(parent: string, folder: string): string {
@@ -76,13 +114,9 @@ function domainName(parent: string, folder: string): string {
   throw new Error(`${join(parent, folder)} cannot be a domain: its name ${DOMAIN_NAME_RULE}. Rename the folder.`);
 }
 
-async function readDefinition(directory: string, name: string): Promise<DomainDefinition | null> {
-  const { files } = await listFolder(directory);
-  if (!files.includes(DEFINITION_FILE)) return null;
-  const source = `${name}/${DEFINITION_FILE}`;
-  const parsed = domainDefinitionSchema.safeParse(
-    readYaml(source, await readFile(join(directory, DEFINITION_FILE), "utf8")) ?? {},
-  );
+/** Parses a `domain.yaml`. @throws Error when it is not valid; the message names the source */
+export function readDefinitionText(source: string, text: string): DomainDefinition {
+  const parsed = domainDefinitionSchema.safeParse(readYaml(source, text) ?? {});
   if (parsed.success) return parsed.data;
   throw new Error(`${source} is not valid:\n${describeIssues(parsed.error.issues)}`);
 }

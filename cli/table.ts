@@ -74,3 +74,8 @@ function displayWidth(text: string): number {
 function letters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
+
+/** A page of a list, with the cursor of the next one. */
+export function withMoreRows(table: string, nextCursor: string | null): string {
+  return nextCursor === null ? table : `${table}\n\nThere are more rows. The next page: --cursor ${nextCursor}`;
+}

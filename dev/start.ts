@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { hasFormerIndex, reindexAll } from "../cli/reindex-all.ts";
+import { requestTriage } from "../cli/request-triage.ts";
 import {
   describeSeed,
   findMissing,
@@ -14,7 +15,6 @@ import {
   removeRunbooks,
   type SeedReport,
 } from "../cli/seed-runbooks.ts";
-import { requestTriage } from "../cli/triage.ts";
 import type { Environment } from "../functions/config.ts";
 import { DependencyError } from "../functions/dependencies.ts";
 import { REPO_DIR } from "./stack/paths.ts";

@@ -4,11 +4,10 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
+import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { withEvidence } from "./create-incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
-
-export const INCIDENT_STATUSES = ["queued", "investigating", "triaged", "failed", "resolved"] as const;
 
 export const incidentRowSchema = z.object({
   id: z.string(),

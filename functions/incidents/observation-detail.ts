@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { explainRecord } from "../memory/explain-record.ts";
 import { OBSERVATION_EXAMPLE, observationEntrySchema } from "../memory/memory-lists.ts";
-import { INCIDENT_STATUSES } from "./incident-records.ts";
+import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 
 const observedIncidentSchema = z.object({
   id: z.string(),

@@ -2,9 +2,9 @@
 
 import type { Classification, DomainRoute } from "./domain.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
+import type { Severity } from "./incident-values.ts";
 
-export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export { SEVERITIES, type Severity } from "./incident-values.ts";
 
 /** A line of the report's logs that shows the failure. */
 export interface ErrorLine {

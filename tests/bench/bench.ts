@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { postTriage } from "../../cli/triage.ts";
+import { postTriage } from "../../cli/service/triage-client.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { recallLimits } from "../../functions/investigation/recall/recall.ts";
 import { triage } from "../../functions/investigation/triage.ts";

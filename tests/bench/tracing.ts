@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { postTriage } from "../../cli/triage.ts";
+import { postTriage } from "../../cli/service/triage-client.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { lyingServer } from "../integration/support/servers/lying-server.ts";
 import { startBareWorker } from "./latency/bare-worker.ts";

@@ -3,8 +3,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readEvents, type StreamedEvent } from "../../cli/event-stream.ts";
-import { followTriage, postTriage } from "../../cli/triage.ts";
+import { readEvents, type StreamedEvent } from "../../cli/service/event-stream.ts";
+import { followTriage, postTriage } from "../../cli/service/triage-client.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import type { ModelReply } from "../integration/support/servers/model-server.ts";
 import { type RerankServer, rerankServer } from "../integration/support/servers/rerank-server.ts";

@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { postTriage } from "../../cli/triage.ts";
+import { postTriage } from "../../cli/service/triage-client.ts";
 import { startBareWorker } from "../bench/latency/bare-worker.ts";
 import { createHarness, info, workerEnv } from "../integration/support/harness.ts";
 import { loadFreshRunbooks } from "../integration/support/inventory.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { followTriage, postTriage } from "../../cli/triage.ts";
+import { followTriage, postTriage } from "../../cli/service/triage-client.ts";
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";

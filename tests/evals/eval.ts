@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { findService, type ServiceAddress, terminal } from "../../cli/find-service.ts";
+import { localService } from "../../cli/checkout.ts";
 import { runningStack, showProgress } from "../../cli/find-stores.ts";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { findService, type ServiceAddress } from "../../cli/service/find-service.ts";
+import { terminal } from "../../cli/service/terminal.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { developerSettings } from "../../dev/start/developer-settings.ts";
@@ -160,7 +162,11 @@ interface TestedInstance extends ServiceAddress, AsyncDisposable {
 async function findInstance({ url, fresh }: EvalOptions): Promise<TestedInstance> {
   if (url !== undefined && fresh) throw new Error("Use either --url or --fresh, not both.");
   if (url !== undefined || (!fresh && runningStack() !== null))
-    return { ...findService(url), isThrowAway: false, [Symbol.asyncDispose]: async () => {} };
+    return {
+      ...findService({ url: url }, { env: process.env, localService }),
+      isThrowAway: false,
+      [Symbol.asyncDispose]: async () => {},
+    };
   console.error(
     `${fresh ? "" : "No local stack is running. "}Starting a throw-away stack and loading the runbooks (half a minute) …`,
   );
@@ -210,7 +216,7 @@ function reportProgress(done: number, total: number, text: string): void {
 }
 
 async function writeCasesFromFeedback(options: EvalOptions): Promise<number> {
-  const { url, token } = findService(options.url);
+  const { url, token } = findService({ url: options.url }, { env: process.env, localService });
   const dejavu = createDejavu(overHttp(url, token), { clock: CLOCK, timeoutMs: options.timeout * 1_000 });
   const { ratings, isTruncated } = await readRatings(dejavu);
   const cases = casesOf(ratings);

@@ -1,26 +1,15 @@
 // RFC 9457 problem documents: a stable type, a plain sentence and the request id. The precise reason goes to the log.
 
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
+import type { problemSchema } from "../../schemas/problem.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** A named schema: the API document holds it once. */
-export const problemSchema = z
-  .object({
-    type: z.string().describe("Stable code of the error. Compare this, not the text."),
-    title: z.string(),
-    status: z.number().int(),
-    detail: z.string().describe("What is wrong and what to do."),
-    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    dependencies: z.array(z.string()).optional().describe("Roles of the dependencies that failed, such as `database`."),
-    request_id: z.string(),
-  })
-  .openapi("Problem");
 type ProblemDocument = z.infer<typeof problemSchema>;
 
 const TITLES = {

@@ -1,8 +1,9 @@
 // Creates OpenAPI routers that reject invalid input with a problem document.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { problemSchema } from "../../schemas/problem.ts";
 import type { AppEnv } from "./app-env.ts";
-import { problem, problemSchema } from "./problem.ts";
+import { problem } from "./problem.ts";
 
 /** Bounds the size of the problem document for any request. */
 const MAX_ERRORS = 20;

@@ -2,8 +2,8 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
-import { INCIDENT_STATUSES } from "../../incidents/incident-records.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
+import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";

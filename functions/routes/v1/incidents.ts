@@ -5,7 +5,6 @@ import { incidentDigits } from "../../incidents/find-incident.ts";
 import { incidentAlertsSchema } from "../../incidents/grouped-alerts.ts";
 import {
   getIncident,
-  INCIDENT_STATUSES,
   type IncidentRow,
   type IncidentWithHistory,
   incidentEventSchema,
@@ -20,6 +19,7 @@ import type { InvestigationServices } from "../../investigation/run/services.ts"
 import { deleteRecord } from "../../memory/delete-record.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
+import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";

@@ -2,7 +2,7 @@
 // when the rate limit says so.
 
 import { z } from "zod";
-import { problemIn } from "../../../cli/find-service.ts";
+import { problemIn } from "../../../cli/service/problem-error.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { AskBody, SetupStep } from "../case-files/case-schema.ts";
 

@@ -2,7 +2,7 @@
 // error.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readEvents } from "../../../cli/event-stream.ts";
+import { readEvents } from "../../../cli/service/event-stream.ts";
 import { detectInjection } from "../../../functions/guardrails/injection/detect-injection.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";

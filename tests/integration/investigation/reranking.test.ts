@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readEvents } from "../../../cli/event-stream.ts";
+import { readEvents } from "../../../cli/service/event-stream.ts";
 import { ConfigError } from "../../../functions/config.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";

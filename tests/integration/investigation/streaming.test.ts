@@ -1,7 +1,7 @@
 // Streamed triages.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readEvents, type StreamedEvent } from "../../../cli/event-stream.ts";
+import { readEvents, type StreamedEvent } from "../../../cli/service/event-stream.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";

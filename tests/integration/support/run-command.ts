@@ -10,15 +10,20 @@ export interface CommandResult {
   readonly problems: string;
 }
 
-/** @param script path in the repository, such as "cli/token.ts" @param env the whole environment */
+/** @param script path in the repository, such as "cli/dejavu.ts" @param env the whole environment @param input standard input */
 export function runCommand(
   script: string,
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  input = "",
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(REPO_DIR, script), ...words], { env }, (_, out, problems) =>
+    const options = { env, maxBuffer: 32_000_000 };
+    const child = execFile(process.execPath, [join(REPO_DIR, script), ...words], options, (_, out, problems) =>
       resolve({ code: child.exitCode ?? -1, out, problems }),
     );
+    // A command that ends without reading its input closes the pipe.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
   });
 }

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readEvents } from "../../../cli/event-stream.ts";
+import { readEvents } from "../../../cli/service/event-stream.ts";
 import { PROMPT_VERSION } from "../../../functions/investigation/prompts/version.ts";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import {
-  type MemorySearchResult,
   renderObservations,
   renderOutbox,
   renderPastAnswers,
@@ -9,6 +8,7 @@ import {
   renderSearch,
   renderSessions,
 } from "../../../cli/render-memory.ts";
+import type { MemorySearchResult } from "../../../cli/service/memory-search.ts";
 import { fixEntry } from "../../../functions/memory/fixes.ts";
 import type { ObservationEntry, PastAnswerEntry } from "../../../functions/memory/memory-lists.ts";
 import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  parseTokenArguments,
-  pickToken,
-  renderCreated,
-  renderRevoked,
-  renderTokens,
-} from "../../../cli/token-command.ts";
+import { newTokenOf } from "../../../cli/commands/tokens.ts";
+import { pickToken, renderCreated, renderRevoked, renderTokens } from "../../../cli/render-tokens.ts";
 import type { AccessToken } from "../../../functions/access/access-tokens.ts";
 
 const WIDE = { width: 300, color: false };
@@ -28,51 +23,26 @@ const OLDER: AccessToken = {
   last_used_at: null,
 };
 
-describe("the arguments", () => {
-  const command = (...words: readonly string[]) => parseTokenArguments(words).command;
-
-  it("create a token", () => {
-    expect(command("create", "--name", "grafana", "--scopes", "triage, read")).toEqual({
-      name: "create",
-      body: { name: "grafana", scopes: ["triage", "read"] },
+describe("a new token", () => {
+  it("has scopes, and an end if one is named", () => {
+    expect(newTokenOf({ name: "grafana", scopes: "triage, read" })).toEqual({
+      name: "grafana",
+      scopes: ["triage", "read"],
     });
-    expect(command("create", "--name", "ci", "--scopes", "read", "--expires-in-days", "90")).toEqual({
-      name: "create",
-      body: { name: "ci", scopes: ["read"], expires_in_days: 90 },
+    expect(newTokenOf({ name: "ci", scopes: "read", expiresInDays: "90" })).toEqual({
+      name: "ci",
+      scopes: ["read"],
+      expires_in_days: 90,
     });
   });
 
-  it("list or revoke tokens, with a URL", () => {
-    expect(parseTokenArguments(["list", "--json", "--url", "https://dejavu.example"])).toEqual({
-      command: { name: "list" },
-      url: "https://dejavu.example",
-      json: true,
-    });
-    expect(command("revoke", "grafana")).toEqual({ name: "revoke", token: "grafana" });
-  });
-
-  it.each([[[]], [["--help"]], [["create", "--help"]]])("ask for help with %j", (words) => {
-    expect(command(...words)).toEqual({ name: "help" });
-  });
-
-  it.each<[string, readonly string[]]>([
-    ["Unknown command frobnicate", ["frobnicate"]],
-    ["--name", ["create", "--scopes", "read"]],
-    ["--scopes", ["create", "--name", "a"]],
-    [
-      'Unknown scope "reed". The scopes are triage, read, feedback, ingest, admin',
-      ["create", "--name", "a", "--scopes", "reed"],
-    ],
-    ['Unknown scope ""', ["create", "--name", "a", "--scopes", ""]],
-    ["whole number of days", ["create", "--name", "a", "--scopes", "read", "--expires-in-days", "0"]],
-    ["whole number of days", ["create", "--name", "a", "--scopes", "read", "--expires-in-days", "1.5"]],
-    ["no further argument", ["create", "grafana", "--name", "a", "--scopes", "read"]],
-    ["no further argument", ["list", "grafana"]],
-    ["Name the token", ["revoke"]],
-    ["needs quotes", ["revoke", "on", "call"]],
-    ["--scope", ["create", "--scope", "read"]],
-  ])("are rejected with %j: %j", (message, words) => {
-    expect(() => parseTokenArguments(words)).toThrow(message);
+  it.each([
+    ['Unknown scope "reed". The scopes are triage, read, feedback, ingest, admin', { scopes: "reed" }],
+    ['Unknown scope ""', { scopes: "" }],
+    ["whole number of days", { scopes: "read", expiresInDays: "0" }],
+    ["whole number of days", { scopes: "read", expiresInDays: "1.5" }],
+  ])("is rejected with %j: %j", (message, options) => {
+    expect(() => newTokenOf({ name: "a", ...options })).toThrow(message);
   });
 });
 
@@ -82,19 +52,26 @@ describe("the selected token", () => {
     expect(pickToken([GRAFANA], "grafana")).toBe(GRAFANA);
   });
 
+  it("is found by the first characters of its id", () => {
+    expect(pickToken([GRAFANA, { ...OLDER, id: "abcd0000-0000-4000-8000-00000000000b" }], "ABCD")).toMatchObject({
+      created_at: OLDER.created_at,
+    });
+    expect(() => pickToken([GRAFANA, OLDER], "0000")).toThrow("2 tokens have an id that begins with 0000");
+  });
+
   it("is not a revoked one of that name", () => {
     expect(pickToken([GRAFANA, { ...OLDER, revoked_at: OLDER.created_at }], "grafana")).toBe(GRAFANA);
   });
 
   it("must be named by its id if two have the name", () => {
     expect(() => pickToken([GRAFANA, OLDER], "grafana")).toThrow(
-      `2 tokens have this name. Use an id:\n  ${GRAFANA.id}  of 2026-11-20 09:00 UTC\n  ${OLDER.id}  of 2026-01-02 03:04 UTC`,
+      `2 tokens have this name. Use an id:\n  ${GRAFANA.id}  grafana, of 2026-11-20 09:00 UTC\n  ${OLDER.id}  grafana, of 2026-01-02 03:04 UTC`,
     );
   });
 
   it("is an error if no name matches", () => {
     expect(() => pickToken([{ ...GRAFANA, revoked_at: GRAFANA.created_at }], "grafana")).toThrow(
-      "npm run token -- list",
+      "dejavu tokens list",
     );
   });
 });

@@ -1,0 +1,45 @@
+// `dejavu ask`: asks a question, alone or in a session.
+
+import { CommandError } from "../service/command-error.ts";
+import type { Invocation } from "../service/invocation.ts";
+import { type LastIncident, readLast, storeLast } from "../service/last-incident.ts";
+import { followTriageOn } from "../service/triage-client.ts";
+import { showStep } from "../service/triage-progress.ts";
+import { renderAnswer } from "./triage.ts";
+
+export interface AskOptions {
+  readonly continue?: boolean;
+  readonly session?: string;
+  readonly full?: boolean;
+}
+
+export async function run({ args, options, cli }: Invocation<AskOptions>): Promise<void> {
+  const question = args.join(" ").trim();
+  if (question === "")
+    throw new CommandError("usage", 'Give a question: dejavu ask "why would a container exit with code 137?"');
+  if (options.continue && options.session !== undefined)
+    throw new CommandError("usage", "Use one of --continue and --session.");
+  const service = await cli.service();
+  const last = readLast(cli.env, service.key);
+  const session = options.continue ? sessionOf(last) : options.session;
+  cli.whenInterrupted(() => "Stopped. The answer may be stored: see dejavu list.");
+  const body = { question, ...(session === undefined ? {} : { session_id: session }) };
+  const result = await followTriageOn(service, body, (event) => showStep(cli, event));
+  cli.progress("");
+  // A question about an incident leaves that incident the last one.
+  const isContinued = last !== null && last.session_id === result.session_id;
+  storeLast(cli.env, service.key, {
+    incident_id: isContinued ? last.incident_id : result.incident_id,
+    session_id: result.session_id,
+    at: result.created_at,
+  });
+  cli.print(options.json ? JSON.stringify(result, null, 2) : renderAnswer(cli, result, options));
+}
+
+function sessionOf(last: LastIncident | null): string {
+  if (last !== null) return last.session_id;
+  throw new CommandError(
+    "notFound",
+    "There is no session to continue: nothing was triaged on this service from here. Name one with --session.",
+  );
+}

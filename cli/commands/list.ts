@@ -1,0 +1,50 @@
+// `dejavu list`: incidents, newest first.
+
+import { z } from "zod";
+import { call, parseAnswer } from "../service/client.ts";
+import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
+import { type Invocation, printResult, type RenderSize } from "../service/invocation.ts";
+import { renderTable, withMoreRows } from "../table.ts";
+
+export interface ListOptions {
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly domain?: string;
+  readonly status?: string;
+  readonly severity?: string;
+  readonly target?: string;
+  readonly session?: string;
+}
+
+/** Maximum width in columns. */
+const WIDTH = 200;
+/** Enough characters of an id to name an incident; more are needed only by chance. */
+const SHOWN_ID_LENGTH = 8;
+
+const pageSchema = z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() });
+
+export async function run({ options, cli }: Invocation<ListOptions>): Promise<void> {
+  const { limit, cursor, domain, status, severity, target, session } = options;
+  const service = await cli.service();
+  const query = { limit, cursor, domain, status, severity, target, session_id: session };
+  const answer = await call(service, { path: "/v1/incidents", query });
+  const { incidents, next_cursor } = parseAnswer(service, answer, pageSchema);
+  printResult({ cli, options }, answer, () =>
+    withMoreRows(renderIncidents(incidents, cli.terminal(WIDTH)), next_cursor),
+  );
+}
+
+export function renderIncidents(incidents: readonly IncidentFields[], size: RenderSize): string {
+  if (incidents.length === 0) return 'There are no such incidents yet. Report one: dejavu triage "<what happened>"';
+  const header = ["id", "reported (UTC)", "status", "severity", "target", "title", "fixed by"];
+  const rows = incidents.map((each) => [
+    each.id.slice(0, SHOWN_ID_LENGTH),
+    minuteOf(each.created_at),
+    each.status,
+    each.severity,
+    each.target ?? "-",
+    each.title,
+    each.resolution ?? "-",
+  ]);
+  return renderTable(header, rows, size);
+}

@@ -1,0 +1,68 @@
+// `dejavu resolve`: records what fixed an incident, and what did not help.
+
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { CommandError } from "../service/command-error.ts";
+import { type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
+import { incidentId } from "../service/incident-id.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+import { printable } from "../service/problem-error.ts";
+
+export interface ResolveOptions {
+  readonly didNotHelp?: readonly string[];
+  readonly conditions?: string;
+  readonly fix?: string;
+  readonly by?: string;
+  readonly answerRight?: boolean;
+  readonly answerWrong?: boolean;
+}
+
+export async function run({ args, options, cli }: Invocation<ResolveOptions>): Promise<void> {
+  const [idText = "", ...words] = args;
+  const fix = words.join(" ").trim();
+  const failed = options.didNotHelp ?? [];
+  const isOpen = fix === "" && options.fix === undefined;
+  if (isOpen && failed.length === 0)
+    throw new CommandError("usage", `Say what fixed it: dejavu resolve ${idText} "<what fixed it>"`);
+  if (options.answerRight && options.answerWrong)
+    throw new CommandError("usage", "Use one of --answer-right and --answer-wrong.");
+  if (isOpen && (options.answerRight || options.answerWrong))
+    throw new CommandError("usage", "--answer-right and --answer-wrong need a fix.");
+  const service = await cli.service();
+  const id = await incidentId(service, cli.env, idText);
+  const common = optional({ conditions: options.conditions });
+  const post = (path: string, body: object) =>
+    call(service, { method: "POST", path: pathOf("incidents", id, path), body });
+  let answer: unknown;
+  if (isOpen)
+    for (const action of failed)
+      answer = await post("tries", { action, helped: false, ...common, ...optional({ by: options.by }) });
+  else
+    answer = await post("resolve", {
+      ...optional({ resolution: fix === "" ? undefined : fix, fix_id: options.fix, resolved_by: options.by }),
+      ...common,
+      ...(failed.length === 0 ? {} : { did_not_help: failed }),
+      ...(options.answerRight || options.answerWrong ? { worked: options.answerRight === true } : {}),
+    });
+  const incident = parseAnswer(service, answer, incidentDetailSchema);
+  printResult({ cli, options }, answer, () => describe(incident, { failed, isOpen }));
+}
+
+function describe(
+  incident: IncidentDetail,
+  { failed, isOpen }: { readonly failed: readonly string[]; readonly isOpen: boolean },
+): string {
+  const didNotHelp = failed.map((action) => `  did not help: ${printable(action)}`);
+  if (isOpen) return [`Recorded for ${nameOf(incident)}, which stays open:`, ...didNotHelp].join("\n");
+  return [
+    `Resolved ${nameOf(incident)}.`,
+    ...(incident.resolution === null ? [] : [`  fixed by: ${printable(incident.resolution)}`]),
+    ...didNotHelp,
+    "The next time that this failure is reported, the answer shows it.",
+  ].join("\n");
+}
+
+function optional(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

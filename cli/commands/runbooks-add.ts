@@ -1,0 +1,165 @@
+// `dejavu runbooks add`: adds or updates the runbooks of a file or a folder, through the API.
+
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { z } from "zod";
+import { findDomainFiles, type RunbookFile, readDefinitionText } from "../runbook-files.ts";
+import { callFor, pathOf } from "../service/client.ts";
+import { CommandError, EXIT_CODES } from "../service/command-error.ts";
+import type { Service } from "../service/find-service.ts";
+import type { Cli, Invocation } from "../service/invocation.ts";
+import { printable } from "../service/problem-error.ts";
+import { runbookPath } from "../service/runbook-source.ts";
+
+export interface AddOptions {
+  readonly domain?: string;
+}
+
+interface Failure {
+  readonly source: string;
+  readonly reason: string;
+}
+
+interface Report {
+  readonly domains: string[];
+  readonly added: string[];
+  readonly changed: string[];
+  readonly unchanged: string[];
+  readonly failed: Failure[];
+}
+
+/** One thing to send. */
+interface Work {
+  readonly source: string;
+  readonly store: (service: Service) => Promise<"domains" | "added" | "changed" | "unchanged">;
+}
+
+/** Embedding a long runbook may take a while. */
+const STORE_TIMEOUT_MS = 120_000;
+/** A refused token or an unreachable service would fail for every file. */
+const MAX_EQUAL_FAILURES = 3;
+
+const storedSchema = z.object({
+  title: z.string(),
+  upserted: z.number(),
+  removed: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export async function run({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
+  const [path = ""] = args;
+  const work = await workOf(path, options.domain);
+  const service = await cli.service();
+  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed: [] };
+  cli.whenInterrupted(() => `Stopped. ${summary(report)} Repeat the command to add the rest.`);
+  await storeAll(work, { service, cli, report });
+  for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
+  cli.print(options.json ? JSON.stringify(report, null, 2) : describe(report));
+  if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
+}
+
+async function storeAll(
+  work: readonly Work[],
+  { service, cli, report }: { readonly service: Service; readonly cli: Cli; readonly report: Report },
+): Promise<void> {
+  let equal = 0;
+  for (const [i, { source, store }] of work.entries()) {
+    cli.progress(`${i + 1} of ${work.length}: ${source}`);
+    try {
+      report[await store(service)].push(source);
+      equal = 0;
+    } catch (error) {
+      const reason = printable(error instanceof Error ? error.message : String(error));
+      equal = report.failed.at(-1)?.reason === reason ? equal + 1 : 1;
+      report.failed.push({ source, reason });
+      const isRefused = error instanceof CommandError && error.exitCode === EXIT_CODES.notAllowed;
+      if (isRefused) throw error;
+      if (equal === MAX_EQUAL_FAILURES && i + 1 < work.length && error instanceof CommandError && !error.problem) {
+        cli.note(`Stopped after ${equal} files with the same error. ${work.length - i - 1} files were not sent.`);
+        break;
+      }
+    }
+  }
+  cli.progress("");
+}
+
+/** @throws CommandError, Error for a wrong layout */
+async function workOf(path: string, domain: string | undefined): Promise<Work[]> {
+  if (await isFolder(path)) {
+    if (domain !== undefined)
+      throw new CommandError(
+        "usage",
+        `--domain is for a single file: a folder's name is the domain. ${path} is a folder.`,
+      );
+    const domains = await findDomainFiles(path);
+    return domains.flatMap(({ name, definition, runbooks }) => [
+      ...(definition === null ? [] : [definitionWork(name, definition)]),
+      ...runbooks.map(runbookWork),
+    ]);
+  }
+  if (domain === undefined)
+    throw new CommandError(
+      "usage",
+      `Name the technology or team of the file: dejavu runbooks add ${path} --domain <name>`,
+    );
+  if (!path.endsWith(".md")) throw new CommandError("usage", `${path} is no Markdown file: its name must end in .md.`);
+  return [runbookWork({ source: `${domain}/${basename(path)}`, path })];
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new CommandError(
+      "usage",
+      code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read (${code}).`,
+    );
+  }
+}
+
+function definitionWork(name: string, file: string): Work {
+  const source = `${name}/domain.yaml`;
+  return {
+    source,
+    store: async (service) => {
+      const body = readDefinitionText(source, await readFile(file, "utf8"));
+      await callFor(service, { method: "PUT", path: pathOf("domains", name), body }, z.object({ name: z.string() }));
+      return "domains";
+    },
+  };
+}
+
+function runbookWork({ source, path }: RunbookFile): Work {
+  return {
+    source,
+    store: async (service) => {
+      const markdown = new Uint8Array(await readFile(path));
+      const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
+      const stored = await callFor(service, request, storedSchema);
+      if (stored.created_at === stored.updated_at && stored.upserted > 0) return "added";
+      return stored.upserted + stored.removed > 0 ? "changed" : "unchanged";
+    },
+  };
+}
+
+function describe(report: Report): string {
+  const [first] = [...report.added, ...report.changed, ...report.unchanged];
+  const next =
+    first === undefined
+      ? []
+      : ["", "Try it with words of a report:", '  dejavu search "<error line>"', '  dejavu triage "<error line>"'];
+  return [summary(report), ...next].join("\n");
+}
+
+function summary({ domains, added, changed, unchanged, failed }: Report): string {
+  const counts = [
+    ...(domains.length === 0 ? [] : [`${domains.length} ${domains.length === 1 ? "domain" : "domains"} defined`]),
+    `${added.length} added`,
+    `${changed.length} changed`,
+    `${unchanged.length} unchanged`,
+    `${failed.length} failed`,
+  ];
+  return `Runbooks: ${counts.join(", ")}.`;
+}

@@ -1,0 +1,25 @@
+// `dejavu show`: an incident with its answer, timeline and alerts.
+
+import { renderIncidentHistory } from "../render-incident.ts";
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { incidentDetailSchema } from "../service/incident.ts";
+import { incidentId } from "../service/incident-id.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+import { renderAnswer } from "./triage.ts";
+
+/** Maximum width in columns. */
+const WIDTH = 110;
+
+export async function run({ args, options, cli }: Invocation<{ readonly full?: boolean }>): Promise<void> {
+  const [text = ""] = args;
+  const service = await cli.service();
+  const id = await incidentId(service, cli.env, text);
+  const answer = await call(service, { path: pathOf("incidents", id) });
+  const incident = parseAnswer(service, answer, incidentDetailSchema);
+  printResult({ cli, options }, answer, () =>
+    [
+      renderIncidentHistory(incident, cli.terminal(WIDTH)),
+      ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, options)]),
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,65 @@
+// `dejavu tokens`: creates, lists and revokes access tokens.
+
+import { z } from "zod";
+import { type AccessToken, accessTokenSchema } from "../../functions/access/access-tokens.ts";
+import { SCOPES } from "../../functions/access/caller.ts";
+import { pickToken, renderCreated, renderRevoked, renderTokens } from "../render-tokens.ts";
+import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
+import { CommandError } from "../service/command-error.ts";
+import type { Service } from "../service/find-service.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+
+/** Maximum width in columns. */
+const WIDTH = 200;
+const PATH = pathOf("admin", "tokens");
+
+const createdSchema = accessTokenSchema.extend({ token: z.string() });
+const pageSchema = z.object({ tokens: z.array(accessTokenSchema), next_cursor: z.string().nullable() });
+
+export interface CreateOptions {
+  readonly name: string;
+  readonly scopes: string;
+  readonly expiresInDays?: string;
+}
+
+export async function create({ options, cli }: Invocation<CreateOptions>): Promise<void> {
+  const body = newTokenOf(options);
+  const service = await cli.service();
+  const answer = await call(service, { method: "POST", path: PATH, body });
+  const created = parseAnswer(service, answer, createdSchema);
+  printResult({ cli, options }, answer, () => renderCreated(created));
+}
+
+export async function list({ options, cli }: Invocation): Promise<void> {
+  const tokens = await listAll(await cli.service());
+  printResult({ cli, options }, tokens, () => renderTokens(tokens, new Date(), cli.terminal(WIDTH)));
+}
+
+export async function revoke({ args, options, cli }: Invocation): Promise<void> {
+  const [idOrName = ""] = args;
+  const service = await cli.service();
+  const token = pickToken(await listAll(service), idOrName);
+  await call(service, { method: "DELETE", path: `${PATH}/${encodeURIComponent(token.id)}` });
+  printResult({ cli, options }, { id: token.id, name: token.name }, () => renderRevoked(token));
+}
+
+async function listAll(service: Service): Promise<AccessToken[]> {
+  const tokens: AccessToken[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await callFor(service, { path: PATH, query: { limit: "100", cursor } }, pageSchema);
+    tokens.push(...page.tokens);
+    if (page.next_cursor === null) return tokens;
+    cursor = page.next_cursor;
+  }
+}
+
+/** @throws CommandError for an unknown scope or an impossible number of days */
+export function newTokenOf({ name, scopes, expiresInDays: days }: CreateOptions) {
+  const names = scopes.split(",").map((scope) => scope.trim());
+  const unknown = names.find((scope) => !SCOPES.some((each) => each === scope));
+  if (unknown !== undefined)
+    throw new CommandError("usage", `Unknown scope "${unknown}". The scopes are ${SCOPES.join(", ")}.`);
+  if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days))
+    throw new CommandError("usage", "--expires-in-days must be a whole number of days.");
+  return { name, scopes: names, ...(days === undefined ? {} : { expires_in_days: Number(days) }) };
+}

@@ -1,0 +1,72 @@
+// `dejavu triage`: triages a text, standard input, files or a pasted alert, and prints the answer.
+
+import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { readInput, type TriageBody } from "../input/read-input.ts";
+import { renderTriage } from "../render-triage.ts";
+import { CommandError } from "../service/command-error.ts";
+import type { Cli, Invocation } from "../service/invocation.ts";
+import { storeLast } from "../service/last-incident.ts";
+import { labelsOf, reportStdin } from "../service/report-input.ts";
+import { followTriageOn } from "../service/triage-client.ts";
+import { showStep } from "../service/triage-progress.ts";
+
+export interface TriageOptions {
+  readonly file?: readonly string[];
+  readonly logs?: readonly string[];
+  readonly target?: string;
+  readonly severity?: string;
+  readonly label?: readonly string[];
+  readonly runbook?: string;
+  readonly session?: string;
+  readonly full?: boolean;
+}
+
+/** Maximum width in columns. */
+const WIDTH = 110;
+
+export async function run({ args, options, cli }: Invocation<TriageOptions>): Promise<void> {
+  const fields = fieldsOf(options);
+  const service = await cli.service();
+  const files = [...(options.file ?? []), ...(options.logs ?? [])];
+  const { requests, notes } = await readInput({ words: args, files, stdin: reportStdin() });
+  for (const note of notes) cli.note(note);
+  if (requests.length === 0) throw new CommandError("usage", NOTHING_TO_TRIAGE);
+  cli.whenInterrupted(() => "Stopped. The triage may finish on the service: see dejavu list.");
+  const results: TriageResult[] = [];
+  for (const request of requests) {
+    const result = await followTriageOn(service, merge(request, fields), (event) => showStep(cli, event));
+    cli.progress("");
+    storeLast(cli.env, service.key, {
+      incident_id: result.incident_id,
+      session_id: result.session_id,
+      at: result.created_at,
+    });
+    if (!options.json) cli.print(`${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, options)}`);
+    results.push(result);
+  }
+  if (options.json) cli.print(JSON.stringify(results.length === 1 ? results[0] : results, null, 2));
+}
+
+export function renderAnswer(cli: Cli, result: TriageResult, { full = false }: { readonly full?: boolean }): string {
+  return renderTriage(result, { ...cli.terminal(WIDTH), full });
+}
+
+const NOTHING_TO_TRIAGE =
+  'Nothing to triage. Give a text, a file or standard input:\n  dejavu triage "pod stuck in CrashLoopBackOff"\n  kubectl describe pod <pod> | dejavu triage';
+
+/** The fields that the options set. */
+function fieldsOf({ target, severity, label = [], runbook, session }: TriageOptions) {
+  return {
+    ...(target === undefined ? {} : { target }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(label.length === 0 ? {} : { labels: labelsOf(label) }),
+    ...(runbook === undefined ? {} : { runbook_url: runbook }),
+    ...(session === undefined ? {} : { session_id: session }),
+  };
+}
+
+/** Options win; labels are joined. */
+function merge(request: TriageBody, fields: ReturnType<typeof fieldsOf>) {
+  const labels = { ...request.labels, ...fields.labels };
+  return { ...request, ...fields, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+}

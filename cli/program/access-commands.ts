@@ -1,0 +1,42 @@
+// Commands about this command line: sign in, sign out, open the page.
+
+import { addCommand, type Parent } from "./command-builder.ts";
+
+export function addAccessCommands(parent: Parent): void {
+  addCommand(parent, {
+    usage: "login",
+    description: "sign in to a service: verify a token and store it",
+    define: (command) =>
+      command
+        .option("--url <url>", "the service")
+        .option("--profile <name>", 'name of the profile; "default" by default')
+        .option("--token-stdin", "read the token from standard input")
+        .option("--default", "use this profile if none is named")
+        .option("--insecure", "allow plain http to another machine")
+        .option("--list", "list the profiles")
+        .option("--json", "with --list: print JSON"),
+    callsService: false,
+    notes:
+      "The token is stored in a file that only you can read: $XDG_CONFIG_HOME/dejavu/config.json, or ~/.config/dejavu/config.json.",
+    examples: [
+      "dejavu login --url https://dejavu.example.workers.dev",
+      "dejavu login --url https://dejavu.example.workers.dev --profile work --token-stdin < token.txt",
+      "dejavu login --list",
+    ],
+    load: () => import("../commands/login.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "logout [profile]",
+    description: "delete a profile with its token: the default one, or one by name",
+    callsService: false,
+    notes: "The token stays valid for others who have it; revoke it with: dejavu tokens revoke <name>",
+    examples: ["dejavu logout", "dejavu logout work"],
+    load: () => import("../commands/logout.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "open",
+    description: "open the page of the service in a browser, or print its address",
+    examples: ["dejavu open", "dejavu open --profile work"],
+    load: () => import("../commands/open.ts").then(({ run }) => run),
+  });
+}

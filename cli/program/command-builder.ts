@@ -1,0 +1,96 @@
+// Adds commands to the program. The code of a command is loaded when it runs, so that help and completion start fast.
+
+import { type Command as CommanderCommand, Option } from "commander";
+import type { LocalService } from "../service/find-service.ts";
+import type { Cli, Command, CommonOptions } from "../service/invocation.ts";
+
+/** Loads the code behind a command. */
+export type Load<Options> = () => Promise<Command<Options>>;
+
+/** The parts that only a checkout has. */
+export interface Checkout {
+  readonly localService: () => LocalService | null;
+  readonly loadTrace: Load<{ readonly list?: boolean; readonly dir?: string }>;
+  readonly loadEval: Load<object>;
+}
+
+export type CreateCli = (options: CommonOptions) => Cli;
+
+export interface CommandSpec<Options> {
+  /** Name and arguments, such as `show <id>`. */
+  readonly usage: string;
+  readonly description: string;
+  /** Command lines without `dejavu`. */
+  readonly examples: readonly string[];
+  readonly load: Load<Options>;
+  /** Adds options and closed lists of arguments. */
+  readonly define?: (command: CommanderCommand) => CommanderCommand;
+  /** Text after the options. */
+  readonly notes?: string;
+  readonly alias?: string;
+  readonly isHidden?: boolean;
+  /** Whether it has --json, --url and --profile. True by default. */
+  readonly callsService?: boolean;
+}
+
+export interface Parent {
+  readonly command: CommanderCommand;
+  readonly createCli: CreateCli;
+}
+
+/** Adds a command that calls a service, unless the specification says otherwise. */
+export function addCommand<Options>({ command: parent, createCli }: Parent, spec: CommandSpec<Options>): void {
+  const command = parent.command(spec.usage, { hidden: spec.isHidden ?? false }).description(spec.description);
+  if (spec.alias !== undefined) command.alias(spec.alias);
+  spec.define?.(command);
+  if (spec.callsService !== false) addServiceOptions(command);
+  command.addHelpText("after", afterHelp(spec));
+  command.action(async () => {
+    const options = command.optsWithGlobals<Options & CommonOptions>();
+    const run = await spec.load();
+    await run({ args: command.args, options, cli: createCli(options) });
+  });
+}
+
+/** Adds a command with subcommands. */
+export function addGroup(
+  { command: parent, createCli }: Parent,
+  { name, alias, description }: { readonly name: string; readonly alias?: string; readonly description: string },
+): Parent {
+  const command = parent.command(name).description(description);
+  if (alias !== undefined) command.alias(alias);
+  return { command, createCli };
+}
+
+/** `--json`, `--url` and `--profile`. */
+export function addServiceOptions(command: CommanderCommand): CommanderCommand {
+  return command
+    .option("--json", "print JSON: the API's response, unchanged")
+    .option("--url <url>", "the service to call; DEJAVU_TOKEN holds its token")
+    .option("--profile <name>", 'a profile of "dejavu login"');
+}
+
+/** An option with a closed list of values, which help and completion show. */
+export function choice(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values);
+}
+
+/** An option that may be repeated. */
+export function repeated(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, previous: readonly string[] = []) => [
+    ...previous,
+    value,
+  ]);
+}
+
+/** The options of a list. */
+export function pageOptions(command: CommanderCommand): CommanderCommand {
+  return command
+    .option("--limit <n>", "rows, 1 to 100; 20 by default")
+    .option("--cursor <cursor>", "next_cursor of the page before");
+}
+
+function afterHelp({ notes, examples }: Pick<CommandSpec<never>, "notes" | "examples">): string {
+  const lines = examples.map((example) => `  $ ${example}`);
+  return `${notes === undefined ? "" : `\n${notes}\n`}\nExamples:\n${lines.join("\n")}`;
+}

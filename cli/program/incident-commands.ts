@@ -1,0 +1,125 @@
+// Commands about incidents: triage, ask, resolve, similar, list, show, feedback.
+
+import type { Command } from "commander";
+import { INCIDENT_STATUSES, SEVERITIES } from "../../functions/schemas/incident-values.ts";
+import { addCommand, choice, type Parent, pageOptions, repeated } from "./command-builder.ts";
+
+const withReport = (command: Command) =>
+  command
+    .addOption(
+      repeated("-f, --file <file>", "a file with a report, a log or an alert; - is standard input; repeatable"),
+    )
+    .option("--target <name>", "affected service, host or object")
+    .addOption(choice("--severity <level>", "severity", SEVERITIES))
+    .addOption(repeated("--label <key=value>", "a label of the alert; repeatable"));
+
+export function addIncidentCommands(parent: Parent): void {
+  addTriageCommands(parent);
+  addOutcomeCommands(parent);
+  addLookups(parent);
+}
+
+function addTriageCommands(parent: Parent): void {
+  addCommand(parent, {
+    usage: "triage [text...]",
+    description: "triage an incident: a text, standard input, a file or a pasted alert",
+    define: (command) =>
+      withReport(command)
+        .addOption(repeated("--logs <file>", "as --file").hideHelp())
+        .option("--runbook <name>", "URL or path of a stored runbook, which is recalled first")
+        .option("--session <id>", "the session of the triage")
+        .option("--full", "print the whole answer"),
+    notes:
+      "Takes an error line, a stack trace, a log of any length, or the JSON of an alert of Alertmanager, Grafana or PagerDuty.",
+    examples: [
+      'dejavu triage "pod stuck in CrashLoopBackOff" --target checkout --label namespace=shop',
+      "kubectl describe pod checkout-7d9f | dejavu triage",
+      'dejavu triage "checkout fails since 03:10" --file app.log --full',
+      "dejavu triage < alert.json --json",
+    ],
+    load: () => import("../commands/triage.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "ask [question...]",
+    description: "ask a question, alone or in a session",
+    define: (command) =>
+      command
+        .option("--continue", "in the session of the last triage or question")
+        .option("--session <id>", "in this session")
+        .option("--full", "print the whole answer"),
+    examples: [
+      'dejavu ask "why would a container exit with code 137?"',
+      'dejavu ask --continue "what did we rule out?"',
+      'dejavu ask --session on-call "what did we find?"',
+    ],
+    load: () => import("../commands/ask.ts").then(({ run }) => run),
+  });
+}
+
+function addOutcomeCommands(parent: Parent): void {
+  addCommand(parent, {
+    usage: "resolve <id> [fix...]",
+    description: "record what fixed an incident, and what did not help",
+    define: (command) =>
+      command
+        .addOption(repeated("--did-not-help <action>", "an action that was tried and did not help; repeatable"))
+        .option("--conditions <text>", "versions or conditions under which it helps")
+        .option("--fix <id>", "a recorded fix that was applied again, from a past incident")
+        .option("--by <name>", "who fixed it")
+        .option("--answer-right", "Dejavu's answer led to the fix")
+        .option("--answer-wrong", "Dejavu's answer was wrong; withdraws its conclusion"),
+    notes:
+      "Later incidents of the same failure show the fix. Without a fix, --did-not-help is recorded and the incident stays open.",
+    examples: [
+      'dejavu resolve last "Raised the memory limit to 1 GiB"',
+      'dejavu resolve 3f2a "Rolled back to 4.1" --did-not-help "Restarted the pod" --conditions "gateway 4.2"',
+      'dejavu resolve last --did-not-help "Restarted the pod"',
+    ],
+    load: () => import("../commands/resolve.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "feedback <id> <rating> [comment...]",
+    description: "rate the answer to an incident",
+    define: (command) => {
+      command.registeredArguments[1]?.choices(["up", "down", "none"]);
+      return command.option("--by <name>", "your name; feedback without one counts as one person's");
+    },
+    notes: "One rating for each person; none removes it.",
+    examples: ['dejavu feedback last up "The second step was it."', "dejavu feedback 3f2a8c1e down"],
+    load: () => import("../commands/feedback.ts").then(({ run }) => run),
+  });
+}
+
+function addLookups(parent: Parent): void {
+  addCommand(parent, {
+    usage: "similar [text...]",
+    description: "show past incidents that are alike; nothing is stored",
+    define: (command) =>
+      command
+        .option("--domain <name>", "only this technology or team")
+        .option("--all", "also the less likely ones")
+        .addOption(repeated("-f, --file <file>", "a file with the report; - is standard input")),
+    examples: ['dejavu similar "gateway killed, exit code 137"', "journalctl -u redis -n 200 | dejavu similar"],
+    load: () => import("../commands/similar.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "list",
+    description: "list incidents, newest first",
+    define: (command) =>
+      pageOptions(command)
+        .option("--domain <name>", "of this technology or team")
+        .addOption(choice("--status <status>", "with this status", INCIDENT_STATUSES))
+        .addOption(choice("--severity <level>", "of this severity", SEVERITIES))
+        .option("--target <name>", "of this service, host or object")
+        .option("--session <id>", "of this session"),
+    examples: ["dejavu list", "dejavu list --status triaged --target checkout", "dejavu list --json --limit 100"],
+    load: () => import("../commands/list.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
+    usage: "show <id>",
+    description: "show an incident with its answer, timeline and alerts",
+    define: (command) => command.option("--full", "print the whole answer"),
+    examples: ["dejavu show last", "dejavu show 3f2a --full", "dejavu show 3f2a8c1e --json"],
+    load: () => import("../commands/show.ts").then(({ run }) => run),
+  });
+}

@@ -1,0 +1,91 @@
+// Commands about runbooks and domains.
+
+import { addCommand, addGroup, type Parent, pageOptions } from "./command-builder.ts";
+
+export function addKnowledgeCommands(parent: Parent): void {
+  addCommand(parent, {
+    usage: "search <text...>",
+    description: "search runbooks as a triage does, and show why each was found; nothing is stored",
+    define: (command) =>
+      command
+        .option("--domain <name>", "only this technology or team")
+        .option("--limit <n>", "hits, 1 to 50; 5 by default"),
+    examples: ['dejavu search "sorry, too many clients already"', 'dejavu search "queue grows" --domain payments'],
+    load: () => import("../commands/search.ts").then(({ run }) => run),
+  });
+  addRunbooks(addGroup(parent, { name: "runbooks", description: "add, list, show, check and remove runbooks" }));
+  addDomains(addGroup(parent, { name: "domains", description: "list, show, add and remove technologies and teams" }));
+}
+
+function addRunbooks(runbooks: Parent): void {
+  addCommand(runbooks, {
+    usage: "add <path>",
+    description: "add or update runbooks: a Markdown file, or a folder",
+    define: (command) => command.option("--domain <name>", "technology or team of a single file"),
+    notes:
+      "A folder with Markdown files is one domain of the folder's name; otherwise each of its folders is one. A domain.yaml\ndescribes its domain. Needs a token with the scope ingest. Repeat it as often as you like.",
+    examples: [
+      "dejavu runbooks add ./runbooks",
+      "dejavu runbooks add payments-declined.md --domain payments",
+      "dejavu runbooks add ./runbooks --json",
+    ],
+    load: () => import("../commands/runbooks-add.ts").then(({ run }) => run),
+  });
+  addCommand(runbooks, {
+    usage: "check <folder>",
+    description: "check a folder of runbooks without a service: front matter, layout, sections, commands",
+    define: (command) => command.option("--json", "print the problems as JSON"),
+    callsService: false,
+    examples: ["dejavu runbooks check ./runbooks", "dejavu runbooks check ./runbooks --json"],
+    load: () => import("../commands/runbooks-check.ts").then(({ run }) => run),
+  });
+  addCommand(runbooks, {
+    usage: "list",
+    description: "list runbooks by name",
+    define: (command) => pageOptions(command).option("--domain <name>", "of this technology or team"),
+    examples: ["dejavu runbooks list --domain payments"],
+    load: () => import("../commands/runbooks-list.ts").then(({ run }) => run),
+  });
+  addCommand(runbooks, {
+    usage: "show <source>",
+    description: "print a runbook",
+    examples: ["dejavu runbooks show payments/declined.md"],
+    load: () => import("../commands/runbooks-show.ts").then(({ run }) => run),
+  });
+  addCommand(runbooks, {
+    usage: "rm <source>",
+    description: "remove a runbook",
+    examples: ["dejavu runbooks rm payments/declined.md"],
+    load: () => import("../commands/runbooks-rm.ts").then(({ run }) => run),
+  });
+}
+
+function addDomains(domains: Parent): void {
+  addCommand(domains, {
+    usage: "list",
+    description: "list domains, with the number of their texts and incidents",
+    define: pageOptions,
+    examples: ["dejavu domains list"],
+    load: () => import("../commands/domains.ts").then(({ list }) => list),
+  });
+  addCommand(domains, {
+    usage: "show <name>",
+    description: "show the definition of a domain",
+    examples: ["dejavu domains show payments"],
+    load: () => import("../commands/domains.ts").then(({ show }) => show),
+  });
+  addCommand(domains, {
+    usage: "add <name> <file>",
+    description: "define a domain by a domain.yaml, or replace its definition",
+    examples: ["dejavu domains add payments ./runbooks/payments/domain.yaml"],
+    load: () => import("../commands/domains.ts").then(({ add }) => add),
+  });
+  addCommand(domains, {
+    usage: "rm <name>",
+    description: "remove a domain; its incidents and their memory stay",
+    define: (command) =>
+      command.option("--force", "with its runbooks and documents").option("--yes", "with --force: do not ask"),
+    examples: ["dejavu domains rm payments", "dejavu domains rm payments --force --yes"],
+    load: () => import("../commands/domains.ts").then(({ remove }) => remove),
+  });
+}

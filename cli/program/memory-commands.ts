@@ -1,0 +1,105 @@
+// Commands about memory: lists, search, and corrections.
+
+import { addCommand, addGroup, type Parent, pageOptions } from "./command-builder.ts";
+
+export function addMemoryCommands(parent: Parent): void {
+  const memory = addGroup(parent, { name: "memory", description: "look at memory, and correct it" });
+  addMemoryLists(memory);
+  addMemoryRecords(memory);
+  addCorrections(memory);
+}
+
+function addMemoryLists(memory: Parent): void {
+  addCommand(memory, {
+    usage: "list",
+    description: "list observations, last seen first",
+    define: (command) => pageOptions(command).option("--domain <name>", "only this technology or team"),
+    examples: ["dejavu memory", "dejavu memory list --domain docker --limit 50"],
+    load: () => import("../commands/memory-lists.ts").then(({ observations }) => observations),
+  });
+  addCommand(memory, {
+    usage: "past-answers",
+    description: "list past answers, newest first",
+    define: (command) =>
+      pageOptions(command)
+        .option("--domain <name>", "only this technology or team")
+        .option("--session <id>", "only this session"),
+    examples: ["dejavu memory past-answers --session on-call"],
+    load: () => import("../commands/memory-lists.ts").then(({ pastAnswers }) => pastAnswers),
+  });
+  addCommand(memory, {
+    usage: "sessions",
+    description: "list sessions with past answers",
+    define: pageOptions,
+    examples: ["dejavu memory sessions"],
+    load: () => import("../commands/memory-lists.ts").then(({ sessions }) => sessions),
+  });
+  addCommand(memory, {
+    usage: "procedures",
+    description: "list procedures, last used first",
+    define: (command) => pageOptions(command).option("--domain <name>", "only this technology or team"),
+    examples: ["dejavu memory procedures"],
+    load: () => import("../commands/memory-lists.ts").then(({ procedures }) => procedures),
+  });
+  addCommand(memory, {
+    usage: "outbox",
+    description: "list pending index writes",
+    define: pageOptions,
+    examples: ["dejavu memory outbox"],
+    load: () => import("../commands/memory-lists.ts").then(({ outbox }) => outbox),
+  });
+}
+
+function addMemoryRecords(memory: Parent): void {
+  addCommand(memory, {
+    usage: "show <id>",
+    description: "show a record: its fixes and incidents, and why it is as it is",
+    examples: ["dejavu memory show 3f2a"],
+    load: () => import("../commands/memory-show.ts").then(({ run }) => run),
+  });
+  addCommand(memory, {
+    usage: "search <text...>",
+    description: "show what a query recalls, with the parts of each score",
+    define: (command) =>
+      command
+        .option("--domain <name>", "only this technology or team")
+        .option("--session <id>", "ranks past answers of this session higher"),
+    examples: ['dejavu memory search "gateway killed, exit code 137"'],
+    load: () => import("../commands/memory-search.ts").then(({ run }) => run),
+  });
+}
+
+function addCorrections(memory: Parent): void {
+  addCommand(memory, {
+    usage: "split <id> <incident...>",
+    description: "give incidents of another failure a record of their own",
+    define: (command) => command.option("--reason <text>", "why; kept with the judgement"),
+    examples: ['dejavu memory split 3f2a 9b2f --reason "The disk was full."'],
+    load: () => import("../commands/memory-corrections.ts").then(({ split }) => split),
+  });
+  addCommand(memory, {
+    usage: "join <id> <other>",
+    description: "join two records of one failure; the other one is deleted",
+    define: (command) => command.option("--reason <text>", "why; kept with the judgement"),
+    examples: ["dejavu memory join 3f2a c41d"],
+    load: () => import("../commands/memory-corrections.ts").then(({ join }) => join),
+  });
+  addCommand(memory, {
+    usage: "review <id> <score>",
+    description: 'rank a record higher or lower: -1 to 2, or "none"',
+    notes: 'A negative score follows "--".',
+    examples: ["dejavu memory review 3f2a 1.5", "dejavu memory review 3f2a -- -1"],
+    load: () => import("../commands/memory-corrections.ts").then(({ review }) => review),
+  });
+  addCommand(memory, {
+    usage: "rm <kind> <id>",
+    description: "delete a record, with all that is derived from it",
+    define: (command) => {
+      command.registeredArguments[0]?.choices(["incident", "observation", "past-answer", "procedure", "session"]);
+      return command.option("--yes", "do not ask");
+    },
+    notes: "Needs a token with the scope admin.",
+    examples: ["dejavu memory rm observation 3f2a", "dejavu memory rm session on-call --yes"],
+    load: () => import("../commands/memory-rm.ts").then(({ run }) => run),
+  });
+}

@@ -1,0 +1,71 @@
+// The commands of `dejavu`, with their options, help and completion.
+
+import tab from "@bomb.sh/tab/commander";
+import { Command } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { addAccessCommands } from "./access-commands.ts";
+import type { Checkout, CreateCli, Parent } from "./command-builder.ts";
+import { addIncidentCommands } from "./incident-commands.ts";
+import { addKnowledgeCommands } from "./knowledge-commands.ts";
+import { addMemoryCommands } from "./memory-commands.ts";
+import { addOperationCommands } from "./operation-commands.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+const AFTER_HELP = `
+Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack
+of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last".
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 not found; 4 not signed in or not allowed; 130 stopped by Ctrl-C.
+
+Examples:
+  $ dejavu triage "pod stuck in CrashLoopBackOff" --target checkout
+  $ kubectl describe pod checkout-7d9f | dejavu triage
+  $ dejavu resolve last "Raised the memory limit to 1 GiB"
+  $ dejavu triage --help`;
+
+/** Writes usage errors to standard error and throws a CommanderError; the caller sets the exit code. */
+export function createProgram(createCli: CreateCli, checkout: () => Promise<Checkout>): Command {
+  const program = new Command("dejavu")
+    .description("Triages incidents and remembers what fixed them.")
+    .version(packageJson.version, "--version", "print the version")
+    .option("--no-color", "print without colours; as NO_COLOR")
+    .helpOption("-h, --help", "print this")
+    .helpCommand("help [command]", "print the help of a command")
+    .exitOverride()
+    .showHelpAfterError("Add --help for the usage.")
+    .allowExcessArguments(false)
+    .addHelpText("after", AFTER_HELP);
+  const parent: Parent = { command: program, createCli };
+  program.commandsGroup("Incidents:");
+  addIncidentCommands(parent);
+  program.commandsGroup("Runbooks and domains:");
+  addKnowledgeCommands(parent);
+  program.commandsGroup("Memory:");
+  addMemoryCommands(parent);
+  program.commandsGroup("Operation:");
+  addOperationCommands(parent, checkout);
+  program.commandsGroup("This command line:");
+  addAccessCommands(parent);
+  addCompletion(program);
+  return program;
+}
+
+/** `dejavu completion <shell>` prints the script, which calls the hidden `dejavu complete`. */
+function addCompletion(program: Command): void {
+  tab(program, { completionCommandName: "completion" });
+  const completion = program.commands.find((command) => command.name() === "completion");
+  completion
+    ?.description("print the completion script of a shell")
+    .addHelpText(
+      "after",
+      `
+Put one of these into the start file of your shell. "dejavu" must be on the PATH.
+
+Examples:
+  $ source <(dejavu completion bash)         # ~/.bashrc
+  $ source <(dejavu completion zsh)          # ~/.zshrc, after compinit
+  $ dejavu completion fish | source          # ~/.config/fish/config.fish`,
+    )
+    .registeredArguments[0]?.choices(SHELLS);
+}

@@ -1,0 +1,77 @@
+// An incident's state, timeline and alerts as text for a terminal. Pure functions.
+
+import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
+import type { RenderOptions } from "./render-triage.ts";
+import { type IncidentDetail, minuteOf } from "./service/incident.ts";
+import { oneLine, renderTable } from "./table.ts";
+
+const INDENT = "  ";
+
+export function renderIncidentHistory(incident: IncidentDetail, options: RenderOptions): string {
+  const { width, color } = options;
+  const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
+  const lines = (text: string, indent = "") =>
+    wrapAnsi(oneLine(text), width - indent.length, { hard: true })
+      .split("\n")
+      .map((line) => indent + line);
+  const section = (title: string, rows: readonly string[]) => (rows.length === 0 ? [] : ["", bold(title), ...rows]);
+  return [
+    ...lines(incident.title).map(bold),
+    ...lines(headOf(incident)),
+    ...(incident.resolution === null ? [] : lines(fixOf(incident))),
+    ...section(
+      "Timeline (UTC)",
+      incident.events.flatMap((event) => lines(describeEvent(event), INDENT)),
+    ),
+    ...section(`Alerts: ${incident.alerts.total}, ${incident.alerts.firing} firing`, alertTable(incident, options)),
+    ...(incident.triage === null ? ["", ...lines(withoutAnswer(incident))] : []),
+  ].join("\n");
+}
+
+function headOf({ id, status, severity, target, domain, session_id, created_at }: IncidentDetail): string {
+  const facts = [
+    status,
+    `severity ${severity}`,
+    ...(target === null ? [] : [`target ${target}`]),
+    `domain ${domain.name}`,
+    `reported ${minuteOf(created_at)} UTC`,
+    `session ${session_id}`,
+    id,
+  ];
+  return facts.join(" · ");
+}
+
+function fixOf({ resolution, resolved_by, resolved_at }: IncidentDetail): string {
+  const details = [
+    ...(resolved_by === null ? [] : [resolved_by]),
+    ...(resolved_at === null ? [] : [minuteOf(resolved_at)]),
+  ];
+  return `Fixed by: ${resolution}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+}
+
+function describeEvent({ at, kind, detail }: IncidentDetail["events"][number]): string {
+  const facts = Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${Array.isArray(value) ? value.join(", ") : String(value)}`);
+  return `${minuteOf(at)}  ${kind.replaceAll("_", " ")}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}`;
+}
+
+function alertTable({ alerts }: IncidentDetail, options: RenderOptions): string[] {
+  if (alerts.latest.length === 0) return [];
+  const rows = alerts.latest.map((alert) => [
+    minuteOf(alert.last_received_at),
+    alert.source,
+    alert.status,
+    String(alert.times),
+    alert.target ?? "-",
+    alert.title,
+  ]);
+  return [renderTable(["last received (UTC)", "source", "status", "times", "target", "title"], rows, options)];
+}
+
+function withoutAnswer({ triage_unreadable, status }: IncidentDetail): string {
+  return triage_unreadable
+    ? "An answer is stored in a format that this version of Dejavu cannot read."
+    : `There is no answer yet: the incident is ${status}.`;
+}

@@ -1,0 +1,53 @@
+// What a command gets: its arguments and options, the streams, and the service that it calls.
+
+import type { Service } from "./find-service.ts";
+import type { Environment } from "./private-file.ts";
+
+export interface RenderSize {
+  /** Maximum width in columns. */
+  readonly width: number;
+  readonly color: boolean;
+}
+
+/** Options of every command that calls a service. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+  readonly profile?: string;
+}
+
+export interface Cli {
+  readonly env: Environment;
+  /** Prints to standard output. */
+  readonly print: (text: string) => void;
+  /** Prints to standard error. */
+  readonly note: (text: string) => void;
+  /** Shows progress on one line of a terminal, and nothing elsewhere; "" clears it. */
+  readonly progress: (text: string) => void;
+  /** The size of the terminal. @param maxColumns upper limit of the width */
+  readonly terminal: (maxColumns: number) => RenderSize;
+  /** The service that the options choose. @throws CommandError */
+  readonly service: () => Promise<Service>;
+  /** Ends with this code, unless an error decides otherwise. */
+  readonly exitWith: (code: number) => void;
+  /** Sets what is said if Ctrl-C stops the command. */
+  readonly whenInterrupted: (describe: () => string) => void;
+}
+
+export interface Invocation<Options = object> {
+  /** An omitted argument is missing; a variadic one gives several. */
+  readonly args: readonly string[];
+  readonly options: Options & CommonOptions;
+  readonly cli: Cli;
+}
+
+export type Command<Options = object> = (invocation: Invocation<Options>) => Promise<void>;
+
+/** Prints the response of the API as JSON, or the text for people. */
+export function printResult(
+  { cli, options }: Pick<Invocation, "cli" | "options">,
+  answer: unknown,
+  describe: () => string,
+): void {
+  cli.print(options.json ? JSON.stringify(answer, null, 2) : describe());
+}

@@ -1,0 +1,19 @@
+// Standard input of commands that take a report.
+
+import { CommandError } from "./command-error.ts";
+
+/** Standard input if a pipe or a file feeds it; null on a terminal. */
+export function reportStdin(): NodeJS.ReadableStream | null {
+  return process.stdin.isTTY ? null : process.stdin;
+}
+
+/** Splits `key=value`. @throws CommandError */
+export function labelsOf(labels: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    labels.map((label) => {
+      const at = label.indexOf("=");
+      if (at < 1) throw new CommandError("usage", `--label must be key=value, not "${label}".`);
+      return [label.slice(0, at), label.slice(at + 1)];
+    }),
+  );
+}

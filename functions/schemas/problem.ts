@@ -1,0 +1,16 @@
+// RFC 9457 problem documents: the body of every error response.
+
+import { z } from "@hono/zod-openapi";
+
+/** A named schema: the API document holds it once. */
+export const problemSchema = z
+  .object({
+    type: z.string().describe("Stable code of the error. Compare this, not the text."),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().describe("What is wrong and what to do."),
+    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    dependencies: z.array(z.string()).optional().describe("Roles of the dependencies that failed, such as `database`."),
+    request_id: z.string(),
+  })
+  .openapi("Problem");

@@ -1,0 +1,270 @@
+// How commands choose the service and keep tokens, and what they say of services that fail, stall or lie.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import { createHarness, emptyStores } from "../support/harness.ts";
+import { listen } from "../support/servers/listen.ts";
+import { createPerson } from "./support/person.ts";
+
+const { services } = createHarness();
+const server = await listen(services);
+const { url } = server;
+const TOKEN = services.config.DEJAVU_TOKEN ?? "";
+
+beforeEach(() => emptyStores(services));
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A server that is no Dejavu. */
+async function fake(listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> {
+  const http = createServer(listener).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const address = http.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+describe("dejavu login", () => {
+  it("stores a verified token for its owner only, and uses it", async () => {
+    await using dana = await createPerson();
+    const login = await dana.dejavu(["login", "--url", `${url}/`, "--profile", "work", "--token-stdin"], {
+      input: `${TOKEN}\n`,
+    });
+    expect(login).toMatchObject({ code: 0, problems: "", out: expect.stringContaining("the profile work") });
+    expect(login.out).not.toContain(TOKEN);
+    expect((await stat(dana.config)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dana.config, ".."))).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(await readFile(dana.config, "utf8"))).toEqual({
+      default: "work",
+      profiles: { work: { url, token: TOKEN } },
+    });
+    expect(await dana.dejavu(["list"])).toMatchObject({ code: 0 });
+    expect((await dana.dejavu(["login", "--list"])).out).toMatch(/work +http:\S+ +default/);
+    expect((await dana.dejavu(["open"])).out).toBe(`${url}/\n`);
+    expect(await dana.dejavu(["logout"])).toMatchObject({ code: 0 });
+    expect(await readFile(dana.config, "utf8")).not.toContain(TOKEN);
+  });
+
+  it("stores no token that the service refuses, or that would cross the network in the clear", async () => {
+    await using dana = await createPerson();
+    const wrong = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: "djv_wrong" });
+    expect(wrong).toMatchObject({ code: 4, out: "", problems: expect.stringContaining("A valid bearer token is needed") });
+    const clear = await dana.dejavu(["login", "--url", "http://dejavu.example", "--token-stdin"], { input: TOKEN });
+    expect(clear).toMatchObject({ code: 2, problems: expect.stringContaining("not encrypted") });
+    const empty = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: " \n" });
+    expect(empty).toMatchObject({ code: 2, problems: expect.stringContaining("This is no token") });
+    const asked = await dana.dejavu(["login", "--url", url]);
+    expect(asked).toMatchObject({ code: 2, problems: expect.stringContaining("--token-stdin") });
+    await expect(stat(dana.config)).rejects.toThrow("ENOENT");
+  });
+
+  it("accepts a token that may not read", async () => {
+    await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });
+    const created = await dana.dejavu(["tokens", "create", "--name", "ci", "--scopes", "triage"]);
+    const token = created.out.trimEnd().split("\n").at(-1) ?? "";
+    const login = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: token });
+    expect(login).toMatchObject({ code: 0 });
+    const refused = await dana.dejavu(["list", "--profile", "default"]);
+    expect(refused).toMatchObject({ code: 4, problems: expect.stringContaining("The token does not allow this") });
+  });
+
+  it("reads a terminal without echo", async () => {
+    await using dana = await createPerson();
+    // `script` gives the command a terminal.
+    const command = `${process.execPath} ${join(REPO_DIR, "cli/dejavu.ts")} login --url ${url}`;
+    const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env: dana.env });
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (!shown.includes("Token of") && (shown + text).includes("Token of")) child.stdin.write(`${TOKEN}x\u007f\r`);
+      shown += text;
+    });
+    const [code] = await once(child, "exit");
+    expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("Signed in") });
+    expect(shown).not.toContain(TOKEN.slice(0, 8));
+  });
+});
+
+describe("the chosen service", () => {
+  it("never gets a token of another origin", async () => {
+    const headers: (string | undefined)[] = [];
+    await using other = await fake((request, response) => {
+      headers.push(request.headers.authorization);
+      response.end("{}");
+    });
+    await using dana = await createPerson();
+    await dana.dejavu(["login", "--url", url, "--profile", "work", "--token-stdin"], { input: TOKEN });
+    const byUrl = await dana.dejavu(["list", "--url", other.url]);
+    expect(byUrl).toMatchObject({ code: 4, problems: expect.stringContaining(`There is no token for ${other.url}`) });
+    const both = await dana.dejavu(["list", "--url", other.url, "--profile", "work"]);
+    expect(both).toMatchObject({ code: 2, problems: expect.stringContaining(`is not sent to ${other.url}`) });
+    const ofEnvironment = await dana.dejavu(["list", "--url", other.url], {
+      env: { DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN },
+    });
+    expect(ofEnvironment.code).toBe(4);
+    expect(headers).toEqual([]);
+    // The profile's token goes to its own origin.
+    expect(await dana.dejavu(["list", "--url", url])).toMatchObject({ code: 0 });
+  });
+
+  it("does not follow a redirect", async () => {
+    await using other = await fake((_, response) => response.writeHead(302, { location: `${url}/v1/incidents` }).end());
+    await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: TOKEN });
+    expect(await dana.dejavu(["list"])).toMatchObject({ code: 1, problems: expect.stringContaining("redirects to") });
+  });
+
+  it.each([
+    ["an unknown profile", ["--profile", "nowhere"], {}, 2, 'has no profile "nowhere"'],
+    ["a URL that is none", ["--url", "dejavu"], {}, 2, "--url must be an address such as"],
+    ["a URL with a password", ["--url", "http://a:b@127.0.0.1"], {}, 2, "must hold no user name, password"],
+    ["DEJAVU_URL without a token", [], { DEJAVU_URL: "https://dejavu.example" }, 4, "DEJAVU_TOKEN is not"],
+  ])("is refused for %s", async (_, words, env, code, message) => {
+    await using dana = await createPerson(env);
+    expect(await dana.dejavu(["list", ...words])).toMatchObject({
+      code,
+      out: "",
+      problems: expect.stringContaining(message),
+    });
+  });
+
+  it("is not read from a file that others can read, or that is broken", async () => {
+    await using dana = await createPerson();
+    await mkdir(join(dana.config, ".."), { recursive: true });
+    await writeFile(dana.config, `{"default":"a","profiles":{"a":{"url":"${url}","token":"${TOKEN}"}}}`);
+    await chmod(dana.config, 0o644);
+    const open = await dana.dejavu(["list"]);
+    expect(open).toMatchObject({ code: 1, problems: expect.stringContaining(`chmod 600 ${dana.config}`) });
+    await chmod(dana.config, 0o600);
+    expect(await dana.dejavu(["list"])).toMatchObject({ code: 0 });
+    await writeFile(dana.config, "{");
+    expect(await dana.dejavu(["list"])).toMatchObject({ code: 1, problems: expect.stringContaining("is not valid") });
+  });
+
+  it("keeps the other profiles and a symbolic link when one is added", async () => {
+    await using dana = await createPerson();
+    await dana.dejavu(["login", "--url", url, "--profile", "a", "--token-stdin"], { input: TOKEN });
+    await dana.dejavu(["login", "--url", url, "--profile", "b", "--token-stdin"], { input: TOKEN });
+    const config = JSON.parse(await readFile(dana.config, "utf8"));
+    expect([config.default, Object.keys(config.profiles)]).toEqual(["a", ["a", "b"]]);
+    const removed = await dana.dejavu(["logout", "a"]);
+    expect(removed.out).toContain("The default is b now.");
+  });
+});
+
+describe("a service that fails", () => {
+  it.each<[string, RequestListener, string]>([
+    ["answers with HTML", (_, response) => response.end("<html>"), "is not one of Dejavu's"],
+    ["answers with other JSON", (_, response) => response.end('{"incidents": 5}'), "is not one of Dejavu's"],
+    ["fails without a problem document", (_, response) => response.writeHead(502).end("bad"), "status 502"],
+    ["closes the connection", (request) => void request.socket.destroy(), "it closed the connection"],
+    [
+      "sends control characters",
+      (_, response) =>
+        response.writeHead(503).end(
+          JSON.stringify({ type: "t", title: "\u001b[2Jgone", status: 503, detail: "Wait.", request_id: "r-1" }),
+        ),
+      "[2Jgone. Wait.\nRequest id: r-1",
+    ],
+  ])("%s", async (_, listener, message) => {
+    await using other = await fake(listener);
+    await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
+    const { code, out, problems } = await dana.dejavu(["list"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(problems).toContain(message);
+    expect(problems).not.toMatch(/\u001b|\n +at |a-token/);
+  });
+
+  it("is unreachable", async () => {
+    await using dana = await createPerson({ DEJAVU_URL: "http://127.0.0.1:9", DEJAVU_TOKEN: "a-token" });
+    const { code, problems } = await dana.dejavu(["list"]);
+    expect(code).toBe(1);
+    expect(problems).toContain("Dejavu at http://127.0.0.1:9 (chosen by DEJAVU_URL) cannot be reached");
+  });
+
+  it("ends a stream of events too early, or sends another shape", async () => {
+    const streams = ["event: token\ndata: {}\n\n", 'event: done\ndata: {"a":1}\n\n', "event: done\ndata: {\n\n"];
+    for (const stream of streams) {
+      await using other = await fake((_, response) =>
+        response.writeHead(200, { "content-type": "text/event-stream" }).end(stream),
+      );
+      await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
+      const { code, out, problems } = await dana.dejavu(["triage", "x"]);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(problems).toMatch(/before the triage finished|is not one of Dejavu's/);
+    }
+  });
+
+  it("stalls until Ctrl-C, which ends the command with 130", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using other = await fake(() => resolve());
+    await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
+    const child = spawn(process.execPath, [join(REPO_DIR, "cli/dejavu.ts"), "triage", "x"], {
+      env: dana.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let problems = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      problems += text;
+    });
+    await promise;
+    child.kill("SIGINT");
+    const [code] = await once(child, "close");
+    expect({ code, problems }).toEqual({
+      code: 130,
+      problems: "Stopped. The triage may finish on the service: see dejavu list.\n",
+    });
+  });
+});
+
+describe("the command line", () => {
+  it.each([
+    ["a misspelt command", ["traige"], "Did you mean triage?"],
+    ["a misspelt subcommand", ["memory", "serch", "x"], "Did you mean search?"],
+    ["a misspelt option", ["list", "--domian", "docker"], "Did you mean --domain?"],
+    ["a value that is not in the list", ["list", "--status", "open"], "Allowed choices are queued"],
+    ["a missing argument", ["show"], "missing required argument 'id'"],
+    ["an extra argument", ["list", "docker"], "too many arguments"],
+    ["no command", [], "Usage: dejavu"],
+  ])("exits with 2 for %s", async (_, words, message) => {
+    await using dana = await createPerson();
+    expect(await dana.dejavu(words)).toMatchObject({ code: 2, out: "", problems: expect.stringContaining(message) });
+  });
+
+  it("prints help with examples for every command, and the version", async () => {
+    await using dana = await createPerson();
+    const groups = { "": await commandsOf([]), runbooks: [], domains: [], memory: [], tokens: [], jobs: [] };
+    for (const group of Object.keys(groups))
+      for (const name of await commandsOf(group === "" ? [] : [group])) {
+        if (Object.hasOwn(groups, name) || name === "help" || name === "eval") continue;
+        const { code, out } = await dana.dejavu([...(group === "" ? [] : [group]), name, "--help"]);
+        expect({ name, code }).toEqual({ name, code: 0 });
+        expect(out).toMatch(/\nExamples:\n {2}\$ /);
+      }
+    expect(await dana.dejavu(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+
+    async function commandsOf(path: readonly string[]): Promise<string[]> {
+      const { out } = await dana.dejavu([...path, "--help"]);
+      const lists = out.split("\n").filter((line) => /^ {2}[a-z-]+(?:\|[a-z]+)?(?: |$)/.test(line));
+      return lists.map((line) => /[a-z-]+/.exec(line)?.[0] ?? "");
+    }
+  });
+
+  it("survives a reader that closes the pipe", async () => {
+    await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });
+    const command = `"${process.execPath}" "${join(REPO_DIR, "cli/dejavu.ts")}" --help | head -1`;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    execFile("bash", ["-c", `set -o pipefail; ${command}`], { env: dana.env }, (error, out, problems) =>
+      resolve(`${error?.code ?? 0} ${out}${problems}`),
+    );
+    expect(await promise).toBe("0 Usage: dejavu [options] [command]\n");
+  });
+});

@@ -28,8 +28,9 @@ export async function readSecret(question: string): Promise<string> {
       "usage",
       "There is no terminal to ask for the token. Send it to standard input, with --token-stdin.",
     );
-  stderr.write(question);
+  // Before the question, so that nothing that is typed after it is shown.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding("utf8");
   try {
     return await readHiddenLine(stdin);

@@ -253,7 +253,7 @@ describe("the command line", () => {
 
     async function commandsOf(path: readonly string[]): Promise<string[]> {
       const { out } = await dana.dejavu([...path, "--help"]);
-      const lists = out.split("\n").filter((line) => /^ {2}[a-z-]+(?:\|[a-z]+)?(?: |$)/.test(line));
+      const lists = out.split("\n").filter((line) => /^ {2}[a-z][a-z-]*(?:\|[a-z]+)?(?: |$)/.test(line));
       return lists.map((line) => /[a-z-]+/.exec(line)?.[0] ?? "");
     }
   });

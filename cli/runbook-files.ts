@@ -12,7 +12,7 @@ import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
 export const frontMatterSchema = z.object({
   incident_type: z
     .string()
-    .regex(/^[a-z][a-z0-9_]*$/)
+    .regex(/^[a-z][a-z0-9_]*$/, "must be lower-case words joined by underscores")
     .optional(),
   // YAML reads 429 as a number.
   tags: z.array(z.union([z.string().min(1), z.number().transform(String)])).default([]),

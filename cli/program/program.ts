@@ -1,16 +1,15 @@
 // The commands of `dejavu`, with their options, help and completion.
 
-import tab from "@bomb.sh/tab/commander";
 import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import { complete } from "../completion/complete.ts";
+import { completionScript, SHELLS } from "../completion/scripts.ts";
 import { addAccessCommands } from "./access-commands.ts";
-import type { Checkout, CreateCli, Parent } from "./command-builder.ts";
+import { addCommand, type Checkout, type CreateCli, type Parent } from "./command-builder.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
 import { addOperationCommands } from "./operation-commands.ts";
-
-const SHELLS = ["bash", "zsh", "fish"] as const;
 
 const AFTER_HELP = `
 Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack
@@ -47,25 +46,43 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
   addOperationCommands(parent, checkout);
   program.commandsGroup("This command line:");
   addAccessCommands(parent);
-  addCompletion(program);
+  addCompletion(parent);
   return program;
 }
 
 /** `dejavu completion <shell>` prints the script, which calls the hidden `dejavu complete`. */
-function addCompletion(program: Command): void {
-  tab(program, { completionCommandName: "completion" });
-  const completion = program.commands.find((command) => command.name() === "completion");
-  completion
-    ?.description("print the completion script of a shell")
-    .addHelpText(
-      "after",
-      `
-Put one of these into the start file of your shell. "dejavu" must be on the PATH.
-
-Examples:
-  $ source <(dejavu completion bash)         # ~/.bashrc
-  $ source <(dejavu completion zsh)          # ~/.zshrc, after compinit
-  $ dejavu completion fish | source          # ~/.config/fish/config.fish`,
-    )
-    .registeredArguments[0]?.choices(SHELLS);
+function addCompletion({ command: program, createCli }: Parent): void {
+  addCommand(
+    { command: program, createCli },
+    {
+      usage: "completion <shell>",
+      description: "print the completion script of bash, zsh or fish",
+      define: (command) => {
+        command.registeredArguments[0]?.choices(SHELLS);
+        return command;
+      },
+      callsService: false,
+      notes: 'Put one of these into the start file of your shell. "dejavu" must be a command there.',
+      examples: [
+        "source <(dejavu completion bash)        # ~/.bashrc",
+        "source <(dejavu completion zsh)         # ~/.zshrc, after compinit",
+        "dejavu completion fish | source         # ~/.config/fish/config.fish",
+      ],
+      load: async () => async ({ args, cli }) => cli.print(completionScript(args[0] ?? "") ?? ""),
+    },
+  );
+  addCommand(
+    { command: program, createCli },
+    {
+      usage: "complete [words...]",
+      description: "complete a command line; the last word is at the cursor",
+      isHidden: true,
+      callsService: false,
+      examples: ["dejavu complete -- runbooks a"],
+      load: async () => async ({ args, cli }) => {
+        const lines = complete(program, args).map(({ value, description }) => `${value}\t${description}`);
+        if (lines.length > 0) cli.print(lines.join("\n"));
+      },
+    },
+  );
 }

@@ -26,6 +26,8 @@ const PROGRAMS = {
     package: "prometheus-alertmanager",
     isInstalled: true,
   },
+  zsh: { names: ["zsh"], package: "zsh", isInstalled: true },
+  fish: { names: ["fish"], package: "fish", isInstalled: true },
 } as const satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof PROGRAMS;

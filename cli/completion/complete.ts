@@ -1,0 +1,103 @@
+// Completes a command line from the definitions of the program: commands, options, and values of closed lists.
+
+import type { Argument, Command, Option } from "commander";
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** The command that the words lead to. */
+interface Position {
+  readonly command: Command;
+  /** Number of its arguments before the word at the cursor. */
+  readonly operands: number;
+  /** The option whose value is at the cursor. */
+  readonly option: Option | undefined;
+  /** Whether `--` ended the options. */
+  readonly hasOptionsEnded: boolean;
+}
+
+/**
+ * The words that may stand at the cursor; none where a file or free text is expected.
+ * @param words without the program; the last one is at the cursor, and may be empty or incomplete
+ */
+export function complete(program: Command, words: readonly string[]): Candidate[] {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? "";
+  const { command, operands, option, hasOptionsEnded } = positionAfter(program, before);
+  // bash splits `--status=triaged` at the sign, and completes the last part.
+  if (option !== undefined) return matching(choicesOf(option), current === "=" ? "" : current);
+  if (current.startsWith("-") && !hasOptionsEnded) return completeOption(program, command, current);
+  const argument = command.registeredArguments[operands] ?? variadic(command);
+  return matching([...(operands === 0 ? subcommandsOf(command) : []), ...choicesOf(argument)], current);
+}
+
+function positionAfter(program: Command, before: readonly string[]): Position {
+  let command = program;
+  let operands = 0;
+  let option: Option | undefined;
+  let hasOptionsEnded = false;
+  for (const word of before) {
+    if (word === "=" && option !== undefined) continue;
+    if (option !== undefined) {
+      option = undefined;
+    } else if (word === "--") {
+      hasOptionsEnded = true;
+    } else if (word.startsWith("-") && !hasOptionsEnded) {
+      const match = findOption([command, program], word);
+      option = match !== undefined && takesValue(match) && !word.includes("=") ? match : undefined;
+    } else {
+      const next = operands === 0 && !hasOptionsEnded ? findSubcommand(command, word) : undefined;
+      if (next === undefined) operands += 1;
+      else command = next;
+    }
+  }
+  return { command, operands, option, hasOptionsEnded };
+}
+
+function completeOption(program: Command, command: Command, current: string): Candidate[] {
+  const [name = "", value] = current.split("=", 2);
+  if (value !== undefined) {
+    const option = findOption([command, program], name);
+    return matching(choicesOf(option), value).map((each) => ({ ...each, value: `${name}=${each.value}` }));
+  }
+  const options = command.createHelp().visibleOptions(command);
+  return matching(
+    options.flatMap(({ long, description }) => (long ? [{ value: long, description }] : [])),
+    current,
+  );
+}
+
+function subcommandsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => ({ value: each.name(), description: each.description() }));
+}
+
+function choicesOf(place: Option | Argument | undefined): Candidate[] {
+  return (place?.argChoices ?? []).map((value) => ({ value, description: "" }));
+}
+
+function variadic(command: Command): Argument | undefined {
+  const last = command.registeredArguments.at(-1);
+  return last?.variadic ? last : undefined;
+}
+
+function findSubcommand(command: Command, word: string): Command | undefined {
+  return command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+}
+
+function findOption(commands: readonly Command[], word: string): Option | undefined {
+  const [name] = word.split("=", 1);
+  return commands.flatMap(({ options }) => options).find(({ long, short }) => long === name || short === name);
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+function matching(candidates: readonly Candidate[], current: string): Candidate[] {
+  return candidates.filter(({ value }) => value.startsWith(current));
+}

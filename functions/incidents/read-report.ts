@@ -1,0 +1,72 @@
+// Reads a text of any form as a report: a title, and the evidence. Pure functions, linear in the text.
+
+import { findHeadline } from "../retrieval/headline/find-headline.ts";
+import { structuredMessage } from "../retrieval/headline/structured-line.ts";
+import { isIntroduction, isMachineLine, isWritten } from "../retrieval/headline/written-line.ts";
+import { type FittedLog, fitLog } from "../retrieval/text/fit-log.ts";
+import { truncate } from "../schemas/incident.ts";
+
+export interface Report {
+  /** One line of at most 1,000 characters. */
+  readonly title: string;
+  /** The evidence, at most 500,000 characters; undefined when the title says everything. */
+  readonly logs?: string;
+  /** Whether a person wrote the title. Otherwise it quotes the evidence. */
+  readonly isWritten: boolean;
+}
+
+/** Characters; the same limit as in the API. */
+const MAX_TITLE_LENGTH = 1_000;
+/** Characters. Of a longer line that a program wrote, only the message is the title. */
+const MAX_MACHINE_LINE_LENGTH = 300;
+/** Lines that are searched for the form of a log. */
+const MAX_FORM_LINES = 60;
+/** Lines at the start that may only introduce the text. */
+const MAX_INTRODUCTION_LINES = 4;
+
+/**
+ * A short line stays the title. So does a first line that a person wrote, with the other lines as evidence. Of anything
+ * else the headline is the title and the whole text the evidence. Returns null for a text without visible characters.
+ */
+export function readReport(text: string): Report | null {
+  return reportOf(fitLog(text));
+}
+
+/** The same for a text that is already fitted. */
+export function reportOf({ text }: Pick<FittedLog, "text">): Report | null {
+  const lines = text.split(/\r\n|\r|\n/);
+  const filled = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));
+  const [first] = filled;
+  if (first === undefined) return null;
+  if (filled.length === 1) return reportOfLine((lines[first] ?? "").trim());
+  const written = writtenLine(lines, filled);
+  if (written === null) return { title: titleOf(findHeadline(text)), logs: text, isWritten: false };
+  const title = (lines[written] ?? "").trim();
+  const others = lines.filter((_, at) => at !== written).join("\n").trim();
+  return { title: titleOf(title), logs: title.length > MAX_TITLE_LENGTH ? text : others, isWritten: true };
+}
+
+function reportOfLine(line: string): Report {
+  const message = line.startsWith("{") ? structuredMessage(line) : null;
+  if (message !== null) return { title: titleOf(message), logs: line, isWritten: false };
+  if (line.length <= MAX_MACHINE_LINE_LENGTH) return { title: line, isWritten: true };
+  if (isMachineLine(line)) return { title: titleOf(findHeadline(line)), logs: line, isWritten: false };
+  if (line.length <= MAX_TITLE_LENGTH) return { title: line, isWritten: true };
+  return { title: titleOf(line), logs: line, isWritten: true };
+}
+
+/** The index of the first line that a person wrote about the failure; null when a program wrote the first line. */
+function writtenLine(lines: readonly string[], filled: readonly number[]): number | null {
+  const isAboveLog = filled.slice(1, MAX_FORM_LINES).some((at) => isMachineLine(lines[at] ?? ""));
+  for (const at of filled.slice(0, MAX_INTRODUCTION_LINES)) {
+    const line = lines[at] ?? "";
+    if (isMachineLine(line)) return null;
+    if (isIntroduction(line)) continue;
+    return isWritten(line, isAboveLog) ? at : null;
+  }
+  return null;
+}
+
+function titleOf(text: string): string {
+  return truncate(text.replace(/\s+/g, " ").trim(), MAX_TITLE_LENGTH);
+}

@@ -1,0 +1,86 @@
+// The outermost message and the root cause of a stack trace. Pure functions.
+
+/** Lines between an exception and the end of its trace that are searched. */
+const MAX_TRACE_LINES = 4_000;
+
+const FRAME =
+  /^\s+at\s|^\s*\.{3} \d+ (?:more|common)|^\s+File "|^\s+from \S+:\d+:in|^\s*#\d+ |^\s+\([\w ]+ [\w.-]+\) \S+:\d+:|^\s*--- End of |^\s*at async\s/;
+const CAUSE = /^\s*(?:(?:│\s*)?Caused by: |---> |\[cause\]: )(?=\S)/;
+/** The causes follow as a list. */
+const CAUSES = /^\s*Caused by:\s*$/;
+const ITEM = /^\s+(?:\d{1,3}: )?(\S.*)$/;
+const SCRIPT_TRACE = /^\s*(?:\S+\s+\| )?Traceback \(/;
+const SCRIPT_LINK = /^(?:During handling of the above|The above exception was the direct cause)/;
+/** An announcement whose message is on the next line. */
+const ANNOUNCES = /\bpanicked at \S+:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
+
+export interface TraceMessages {
+  /** Index of the line that the program reported. */
+  readonly outer: number;
+  /** Index of the innermost cause; null without one. */
+  readonly root: number | null;
+}
+
+/** The trace that contains a line; a line outside of any trace is its own outermost message. */
+export function traceAround(lines: readonly string[], at: number): TraceMessages {
+  return scriptTrace(lines, at) ?? nestedTrace(lines, at) ?? { outer: at, root: null };
+}
+
+/** The index of the line that holds the message that a line announces. */
+export function messageIndex(lines: readonly string[], at: number): number {
+  if (!ANNOUNCES.test((lines[at] ?? "").trim())) return at;
+  const next = lines.findIndex((line, i) => i > at && line.trim() !== "");
+  return next === -1 || next > at + 2 ? at : next;
+}
+
+/** Exceptions above their frames, with causes below them. */
+function nestedTrace(lines: readonly string[], at: number): TraceMessages | null {
+  let outer = at;
+  while (outer > Math.max(0, at - MAX_TRACE_LINES) && isInside(lines[outer] ?? "")) outer -= 1;
+  // A blank line parts a report from the list of its causes.
+  if (outer !== at && (lines[outer] ?? "").trim() === "" && CAUSES.test(lines[outer + 1] ?? "")) outer -= 1;
+  let root: number | null = null;
+  const end = Math.min(lines.length, outer + MAX_TRACE_LINES);
+  for (let i = outer + 1; i < end; i++) {
+    const line = lines[i] ?? "";
+    if (CAUSES.test(line)) return { outer, root: lastItem(lines, i) ?? root };
+    if (CAUSE.test(line)) root = i;
+    else if (!isInside(line) && !(line.trim() === "" && CAUSES.test(lines[i + 1] ?? ""))) break;
+  }
+  return outer === at && root === null ? null : { outer, root };
+}
+
+function isInside(line: string): boolean {
+  return FRAME.test(line) || CAUSE.test(line);
+}
+
+/** The last line of the indented list below a heading. */
+function lastItem(lines: readonly string[], heading: number): number | null {
+  let last: number | null = null;
+  for (let i = heading + 1; i < lines.length && ITEM.test(lines[i] ?? ""); i++) last = i;
+  return last;
+}
+
+/** Traces whose exception stands below the frames, the root cause first. */
+function scriptTrace(lines: readonly string[], at: number): TraceMessages | null {
+  const exceptions: number[] = [];
+  let isLinked = false;
+  let isInTrace = false;
+  for (let i = Math.max(0, at - MAX_TRACE_LINES); i < Math.min(lines.length, at + MAX_TRACE_LINES); i++) {
+    const line = lines[i] ?? "";
+    if (SCRIPT_LINK.test(line)) isLinked = true;
+    else if (SCRIPT_TRACE.test(line)) {
+      if (!isLinked && exceptions.includes(at)) break;
+      if (!isLinked) exceptions.length = 0;
+      isInTrace = true;
+      isLinked = false;
+    } else if (isInTrace && /^\S/.test(line)) {
+      exceptions.push(i);
+      isInTrace = false;
+    }
+  }
+  if (!exceptions.includes(at)) return null;
+  const outer = exceptions.at(-1) ?? at;
+  const root = exceptions[0] ?? at;
+  return { outer, root: root === outer ? null : root };
+}

@@ -1,36 +1,221 @@
-// Reads what people have: words, files and standard input.
+// Reads the input of a command, as arguments, files, standard input or JSON alerts, into bodies of POST /v1/triage.
 
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+import { createReadStream, statSync } from "node:fs";
+import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
+import { fitLog, MAX_LOG_LENGTH } from "../../functions/retrieval/text/fit-log.ts";
+import { describedTarget } from "./described-object.ts";
+import { readAlerts } from "./read-alerts.ts";
+import { readText, type SourceText } from "./read-text.ts";
+import { chunksOf, chunksWithin, isPiped } from "./standard-input.ts";
+import type { TriageBody } from "./triage-body.ts";
 
-/** The body of POST /v1/triage. */
-export interface TriageBody {
-  readonly title?: string;
-  readonly question?: string;
-  readonly target?: string;
-  readonly severity?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly logs?: string;
-  readonly runbook_url?: string;
-}
+export type { TriageBody } from "./triage-body.ts";
 
-/** @throws Error for a file that cannot be read */
-export async function readInput({
-  words,
-  files,
-  stdin,
-}: {
+const STANDARD_INPUT = "-";
+const STANDARD_INPUT_NAME = "Standard input";
+/** Milliseconds without a first byte after which a pipe that nobody asked to read is left. */
+const FIRST_BYTE_TIMEOUT_MS = 10_000;
+const MAX_QUESTION_LENGTH = 4_000;
+
+export interface InputOptions {
+  /** The arguments, joined by a blank. A single `-` stands for standard input. */
   readonly words: readonly string[];
+  /** Paths; `-` stands for standard input. */
   readonly files: readonly string[];
+  /** Read for `-`, when there are neither words nor files, and when a shell piped something into it. */
   readonly stdin: NodeJS.ReadableStream | null;
-}): Promise<{ readonly requests: readonly TriageBody[]; readonly notes: readonly string[] }> {
-  const texts = await Promise.all(files.map((path) => (path === "-" ? read(stdin) : readFile(path, "utf8"))));
-  const logs = (files.length === 0 ? [await read(stdin)] : texts).join("\n").trim();
-  const title = words.join(" ").trim() || (logs.split("\n", 1)[0] ?? "").slice(0, 1_000);
-  if (title === "") return { requests: [], notes: [] };
-  return { requests: [{ title, ...(logs === "" ? {} : { logs }) }], notes: [] };
+  /** The field of a title that a person wrote. Default: `title`. */
+  readonly as?: "title" | "question";
+  /** Prints a line for the person at the terminal. Default: to standard error. */
+  readonly say?: (text: string) => void;
+  readonly now?: Date;
+  readonly firstByteTimeoutMs?: number;
 }
 
-async function read(stdin: NodeJS.ReadableStream | null): Promise<string> {
-  return stdin === null ? "" : text(stdin);
+export interface Input {
+  /** At least one, within the limits of the service. */
+  readonly requests: readonly TriageBody[];
+  /** What was left out or changed, as sentences. */
+  readonly notes: readonly string[];
+}
+
+interface Source extends SourceText {
+  readonly name: string;
+}
+
+/** @throws Error that says what is wrong with the input and what to do */
+export async function readInput(options: InputOptions): Promise<Input> {
+  const words = options.words
+    .filter((word) => word !== STANDARD_INPUT)
+    .join(" ")
+    .trim();
+  const notes: string[] = [];
+  const sources = await readSources(options, words, notes);
+  notes.push(...sources.flatMap((source) => source.notes));
+  for (const { name, text } of sources) if (text.trim() === "") throw new Error(emptyMessage(name));
+  if (words === "" && sources.length === 0) throw new Error(NOTHING);
+  const alerts = alertsIn(sources, words, options.now ?? new Date());
+  notes.push(...(alerts?.notes ?? []));
+  const evidence = evidenceOf(alerts?.others ?? sources, notes);
+  if (alerts) return { requests: withContext(alerts.requests, { words: alerts.words, evidence, notes }), notes };
+  if (words !== "" && sources.length === 0) notes.push(...pathNotes(options.words));
+  return { requests: [requestOf(words, evidence, options, notes)], notes };
+}
+
+const NOTHING =
+  'There is nothing to triage. Pass a text ("checkout returns 502"), a file (--file app.log), or pipe the output of a command.';
+
+function emptyMessage(name: string): string {
+  const advice =
+    name === STANDARD_INPUT_NAME ? "Did the command before the pipe print to standard error? Add 2>&1 to it." : "";
+  return `${name} is empty: there is nothing to read. ${advice}`.trim();
+}
+
+async function readSources(
+  { files, stdin, ...options }: InputOptions,
+  words: string,
+  notes: string[],
+): Promise<Source[]> {
+  const { say = (text) => console.error(text), firstByteTimeoutMs = FIRST_BYTE_TIMEOUT_MS } = options;
+  const isAsked = options.words.includes(STANDARD_INPUT) || files.includes(STANDARD_INPUT);
+  const isNeeded = isAsked || (words === "" && files.length === 0);
+  if (isAsked && stdin === null) throw new Error("Standard input is closed. Pass a file with --file.");
+  const sources: Source[] = [];
+  for (const path of files) if (path !== STANDARD_INPUT) sources.push(await readFileSource(path));
+  if (stdin === null || (!isNeeded && !isPiped(stdin))) return sources;
+  if (isNeeded)
+    return [...sources, { ...(await readText(chunksOf(stdin, say), STANDARD_INPUT_NAME)), name: STANDARD_INPUT_NAME }];
+  const onTimeout = () => {
+    notes.push(
+      `Standard input sent nothing for ${firstByteTimeoutMs / 1_000} s and was left out. Pass "-" to wait for it.`,
+    );
+  };
+  const piped = await readText(chunksWithin(stdin, firstByteTimeoutMs, onTimeout), STANDARD_INPUT_NAME);
+  // Nobody asked for it, so nothing is missing when it is empty.
+  return piped.text.trim() === "" ? sources : [...sources, { ...piped, name: STANDARD_INPUT_NAME }];
+}
+
+async function readFileSource(path: string): Promise<Source> {
+  try {
+    return { ...(await readText(createReadStream(path), path)), name: path };
+  } catch (error) {
+    const reason = FILE_ERRORS[errorCode(error)];
+    throw reason === undefined ? error : new Error(`${path} ${reason}`, { cause: error });
+  }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist. Check the path.",
+  EISDIR: "is a folder. Pass a file.",
+  EACCES: "cannot be read: permission denied.",
+};
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+interface AlertsInSources {
+  readonly requests: readonly TriageBody[];
+  readonly notes: readonly string[];
+  /** Sources that hold no alerts. */
+  readonly others: readonly Source[];
+  /** The words, if they are no alert themselves. */
+  readonly words: string;
+}
+
+function alertsIn(sources: readonly Source[], words: string, now: Date): AlertsInSources | null {
+  const read = sources.map((source) => ({
+    source,
+    alerts: source.json === null ? null : readAlerts(source.json, now),
+  }));
+  const pasted = words === "" ? null : readAlerts(words, now);
+  const all = [pasted, ...read.map(({ alerts }) => alerts)].filter((alerts) => alerts !== null);
+  if (all.length === 0) return null;
+  return {
+    requests: all.flatMap(({ requests }) => requests),
+    notes: all.flatMap((alerts) => alerts.notes),
+    others: read.filter(({ alerts }) => alerts === null).map(({ source }) => source),
+    words: pasted === null ? words : "",
+  };
+}
+
+/** Adds words and other evidence to alerts. The words are the title of a single alert, with its own title as evidence. */
+function withContext(
+  requests: readonly TriageBody[],
+  { words, evidence, notes }: { readonly words: string; readonly evidence: string; readonly notes: string[] },
+): readonly TriageBody[] {
+  if (words !== "" && requests.length > 1)
+    notes.push("The alerts keep their own titles; the words are added to their evidence.");
+  return requests.map((request) => {
+    const report = words === "" ? null : readReport(words);
+    const [title, other] =
+      report !== null && requests.length === 1 ? [report.title, request.title] : [request.title, words];
+    const logs = joinEvidence([other ?? "", request.logs ?? "", evidence], notes);
+    return { ...request, ...(title === undefined ? {} : { title }), ...(logs === "" ? {} : { logs }) };
+  });
+}
+
+function joinEvidence(texts: readonly string[], notes: string[]): string {
+  const fitted = fitLog(texts.filter((text) => text !== "").join("\n"));
+  notes.push(...cutNotes({ ...fitted, name: "The evidence" }));
+  return fitted.text;
+}
+
+/** The text of all sources, each below its name if there are several, cut to the limit. */
+function evidenceOf(sources: readonly Source[], notes: string[]): string {
+  for (const source of sources) notes.push(...cutNotes(source));
+  const [only] = sources;
+  if (only === undefined) return "";
+  if (sources.length === 1) return only.text;
+  const share = Math.floor(MAX_LOG_LENGTH / sources.length) - 300;
+  const parts = sources.map(({ name, text }) => {
+    const fitted = fitLog(text, share);
+    if (fitted.linesOmitted > 0) notes.push(...cutNotes({ ...fitted, name }));
+    return `==> ${name.slice(-200)} <==\n${fitted.text}`;
+  });
+  return parts.join("\n");
+}
+
+const COUNT = new Intl.NumberFormat("en-US");
+
+function cutNotes({ name, lines, linesOmitted, charactersOmitted }: Omit<Source, "text" | "json" | "notes">): string[] {
+  const kept = COUNT.format(lines - linesOmitted);
+  return [
+    ...(linesOmitted > 0
+      ? [
+          `${name} has ${COUNT.format(lines)} lines; ${kept} were kept: its start, its end and the error lines between them.`,
+        ]
+      : []),
+    ...(charactersOmitted > 0
+      ? [
+          `${name} has very long lines; ${COUNT.format(charactersOmitted)} characters in the middle of them were left out.`,
+        ]
+      : []),
+  ];
+}
+
+/** "app.log" as the only word is more likely a file than a title. */
+function pathNotes(words: readonly string[]): string[] {
+  const [path, ...others] = words;
+  if (path === undefined || others.length > 0 || path.length > 1_000) return [];
+  return statSync(path, { throwIfNoEntry: false })?.isFile()
+    ? [`"${path}" is also a file. To triage its content, pass --file ${path}.`]
+    : [];
+}
+
+function requestOf(words: string, evidence: string, { as }: InputOptions, notes: string[]): TriageBody {
+  const report = words === "" ? reportOf({ text: evidence }) : readReport(words);
+  if (report === null) throw new Error("The text has no visible characters. Pass what happened, in words.");
+  if (words.length > MAX_LOG_LENGTH)
+    notes.push("The text is too long: its start, its end and its error lines were kept.");
+  const logs = words === "" ? (report.logs ?? "") : joinEvidence([report.logs ?? "", evidence], notes);
+  return {
+    ...headlineOf(report, as),
+    ...describedTarget(evidence === "" ? words : evidence),
+    ...(logs === "" ? {} : { logs }),
+  };
+}
+
+function headlineOf({ title, isWritten }: Report, as: InputOptions["as"]): Pick<TriageBody, "title" | "question"> {
+  return as === "question" && isWritten ? { question: title.slice(0, MAX_QUESTION_LENGTH).toWellFormed() } : { title };
 }

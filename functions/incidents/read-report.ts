@@ -42,7 +42,10 @@ export function reportOf({ text }: Pick<FittedLog, "text">): Report | null {
   const written = writtenLine(lines, filled);
   if (written === null) return { title: titleOf(findHeadline(text)), logs: text, isWritten: false };
   const title = (lines[written] ?? "").trim();
-  const others = lines.filter((_, at) => at !== written).join("\n").trim();
+  const others = lines
+    .filter((_, at) => at !== written)
+    .join("\n")
+    .trim();
   return { title: titleOf(title), logs: title.length > MAX_TITLE_LENGTH ? text : others, isWritten: true };
 }
 

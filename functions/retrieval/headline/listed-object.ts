@@ -41,9 +41,17 @@ export function describedState(texts: readonly string[]): string | null {
 /** A condition or an event without its columns for times and reporters; null for other lines. */
 export function readableState(text: string): string | null {
   const condition = CONDITION.exec(text);
-  if (condition) return `${condition[1]}: ${text.split(/ {2,}|\t+/).at(-1)?.trim() ?? ""}`;
+  if (condition)
+    return `${condition[1]}: ${
+      text
+        .split(/ {2,}|\t+/)
+        .at(-1)
+        ?.trim() ?? ""
+    }`;
   const event = messageOf(text);
-  return event === text ? null : event.replace(/^([A-Z]\w+) /, "$1: ");
+  const [reason = ""] = event.split(" ", 1);
+  const message = event.slice(reason.length + 1);
+  return event === text ? null : message.startsWith(reason) ? message : `${reason}: ${message}`;
 }
 
 /** The name and the state in a row of a listing; null when no line above it names the columns. */

@@ -15,7 +15,9 @@ const END = "[\\])]?[:,]?(?:\\s+|$)";
 
 /** A time at the start of a line, as logs write it. */
 const TIMES: readonly RegExp[] = [
-  new RegExp(`^[[(<]?\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:[T ,]{1,2}\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?)?${ZONE}${END}`),
+  new RegExp(
+    `^[[(<]?\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:[T ,]{1,2}\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?)?${ZONE}${END}`,
+  ),
   new RegExp(`^[[(<]?${CLOCK}${ZONE}${END}`),
   new RegExp(`^\\[?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? ${MONTH} {1,2}\\d{1,2} ${CLOCK}(?: \\d{4})?${END}`),
   new RegExp(`^\\[?\\d{1,2}[-/ ]${MONTH}[-/ ]\\d{4}[: ]${CLOCK}${ZONE}${END}`),
@@ -36,7 +38,7 @@ const LEVEL =
 const BRACKETED_LEVEL = /^[[(<](?:fatal|critical|crit|emerg|alert|error|err|warning|warn|info|notice|debug)[\])>]:?\s+/;
 const LOWER_LEVEL = /^(?:fatal|critical|crit|error|err|warning|warn|info|notice|debug)(?::\s+|\s{2,}|\t)(?=\S)/;
 /** Marks that a build system or a program draws in front of a line. */
-const MARKS = /^(?:##\[[a-z]{1,20}\]|::[a-z]{1,20}(?: [^:]{0,200})?::|[│║▶●✖✗×*>!|]\s{1,8}|E\s{2,8}|-\s)/;
+const MARKS = /^(?:##\[[a-z]{1,20}\]|::[a-z]{1,20}(?: [^:]{0,200})?::|[│║▶●✖✗×*>!|]{1,2}\s{1,8}|E\s{2,8}|-\s)/;
 /** The name of a container or process that the output of several is prefixed with. */
 const STREAM_NAME = /^(?:\[[\w./:-]{1,120}\] |[\w.-]{1,64} {0,20}\| )/;
 /** The parts between the time and the message. */
@@ -95,7 +97,8 @@ function withoutFirstPart(text: string, isLogged: boolean): Rest | null {
   }
   for (const pattern of [...TIMES, LEVEL, BRACKETED_LEVEL]) {
     const rest = afterMatch(pattern, text);
-    if (rest !== null) return { text: rest, isLogged: true };
+    // "ERROR 1205 (HY000): …" is a numbered error, and no log line.
+    if (rest !== null && (isLogged || pattern !== LEVEL || !/^\d/.test(rest))) return { text: rest, isLogged: true };
   }
   for (const pattern of [MARKS, STREAM_NAME, ANNOUNCEMENTS, ...(isLogged ? [LOWER_LEVEL, ...FIELDS] : [])]) {
     const rest = afterMatch(pattern, text);

@@ -7,7 +7,17 @@ const MAX_JSON_LENGTH = 100_000;
 const MAX_PAIRS_LENGTH = 4_000;
 
 const MESSAGE_KEYS = ["message", "msg", "short_message", "log", "event", "body", "MESSAGE", "summary", "text", "title"];
-const CAUSE_KEYS = ["error", "err", "exception", "error.message", "error_message", "exception.message", "cause", "reason", "detail"];
+const CAUSE_KEYS = [
+  "error",
+  "err",
+  "exception",
+  "error.message",
+  "error_message",
+  "exception.message",
+  "cause",
+  "reason",
+  "detail",
+];
 
 const fields = z.record(z.string(), z.unknown());
 type Fields = z.infer<typeof fields>;

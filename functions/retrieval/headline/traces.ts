@@ -8,11 +8,12 @@ const FRAME =
 const CAUSE = /^\s*(?:(?:│\s*)?Caused by: |---> |\[cause\]: )(?=\S)/;
 /** The causes follow as a list. */
 const CAUSES = /^\s*Caused by:\s*$/;
-const ITEM = /^\s+(?:\d{1,3}: )?(\S.*)$/;
+const ITEM = /^\s+\S/;
 const SCRIPT_TRACE = /^\s*(?:\S+\s+\| )?Traceback \(/;
 const SCRIPT_LINK = /^(?:During handling of the above|The above exception was the direct cause)/;
 /** An announcement whose message is on the next line. */
-const ANNOUNCES = /\bpanicked at \S+:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
+const ANNOUNCES =
+  /\bpanicked at \S+:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
 
 export interface TraceMessages {
   /** Index of the line that the program reported. */

@@ -10,11 +10,13 @@ const MIN_PLAIN_SHARE = 0.6;
 
 /** Words that people use about their systems and programs do not. */
 const PERSONAL = words(
-  "we we've we're we'd our us i i'm i've i'd my me you your they customers customer users people someone somebody anybody anyone team " +
-    "everybody everyone colleagues since yesterday today tonight morning afternoon evening night weekend week anymore again suddenly " +
-    "keeps keep kept always sometimes randomly why how what which help please hi hello hey thanks seeing see saw getting get gets " +
-    "got below above attached following looks seems slow deploy deployed upgraded upgrade rollout release noticed started stopped weird strange " +
-    "after reports report complains complain",
+  "we we've we're we'd our us i i'm i've i'd my me customers users people someone somebody anybody anyone team everybody everyone " +
+    "colleagues since yesterday today tonight morning afternoon evening weekend anymore suddenly keeps keep kept always sometimes " +
+    "randomly hi hello hey thanks seeing getting gets got looks seems weird strange complain complains",
+);
+/** Words that programs use, too. */
+const COLLOQUIAL = words(
+  "again why how what which help please you your after slow deploy deployed upgrade upgraded rollout release noticed below attached report reports night week",
 );
 /** Words that only introduce a text. */
 const INTRODUCING = words(
@@ -38,25 +40,33 @@ export function isWritten(line: string, isAboveLog: boolean): boolean {
   if (isMachineLine(text)) return false;
   const parts = text.split(/\s+/);
   const plain = parts.filter(isPlainWord);
-  if (parts.length < MIN_WORDS || plain.length / parts.length < MIN_PLAIN_SHARE) return false;
+  if (parts.length < MIN_WORDS) return plain.length === parts.length && !/:$/.test(text);
+  if (plain.length / parts.length < MIN_PLAIN_SHARE) return false;
   if (/\?$/.test(text) || plain.some((part) => PERSONAL.has(bare(part)))) return true;
-  return isAboveLog && plain.length === parts.length && !/:\s/.test(text);
+  const isColloquial = plain.some((part) => COLLOQUIAL.has(bare(part)));
+  return isAboveLog && (isColloquial || plain.length === parts.length) && !/:\s|["'`]/.test(text);
 }
 
 /** Whether a line only introduces the text below it: "here is the log:". */
 export function isIntroduction(line: string): boolean {
   const text = line.slice(0, MAX_READ_LENGTH).trim();
-  const parts = text.split(/\s+/).map(bare).filter((part) => part !== "");
+  const parts = text
+    .split(/\s+/)
+    .map(bare)
+    .filter((part) => part !== "");
   if (parts.length === 0) return true;
   if (parts.every((part) => INTRODUCING.has(part))) return true;
-  const isAnnounced = /^(?:here|this is|below|see|attached|the (?:log|output|error)|logs?|output|from|error)\b.{0,200}:$/i.test(text);
+  const isAnnounced =
+    /^(?:here|this is|below|see|attached|the (?:log|output|error)|logs?|output|from|error)\b.{0,200}:$/i.test(text);
   return isAnnounced && !parts.some((part) => FAILURE_WORDS.has(part) && !INTRODUCING.has(part));
 }
 
 /** Whether a program wrote the line, by its start and its form. */
 export function isMachineLine(line: string): boolean {
   const text = line.slice(0, MAX_READ_LENGTH);
-  return MACHINE.test(text) || hasLogPrefix(text) || COLUMNS.test(text.trim()) || PAIRS.test(text) || CODE_END.test(text);
+  return (
+    MACHINE.test(text) || hasLogPrefix(text) || COLUMNS.test(text.trim()) || PAIRS.test(text) || CODE_END.test(text)
+  );
 }
 
 function isPlainWord(word: string): boolean {
@@ -64,7 +74,10 @@ function isPlainWord(word: string): boolean {
 }
 
 function bare(word: string): string {
-  return word.toLowerCase().replaceAll("’", "'").replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  return word
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
 }
 
 function words(list: string): ReadonlySet<string> {

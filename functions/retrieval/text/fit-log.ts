@@ -237,10 +237,10 @@ class ErrorBlocks {
     const { weight, template } = this.#scanner;
     if (weight === 0) return 0;
     const repeats = this.#repeats.get(template) ?? 0;
-    if (repeats >= MAX_REPEATS || !meansFailure(text)) return 0;
+    if (repeats >= MAX_REPEATS) return 0;
     if (this.#repeats.size >= MAX_TEMPLATES) this.#repeats.clear();
     this.#repeats.set(template, repeats + 1);
-    return weight;
+    return meansFailure(text) ? weight : 0;
   }
 
   #dropLightest(): void {

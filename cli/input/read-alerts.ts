@@ -1,0 +1,78 @@
+// Alerts in JSON as monitoring systems send and list them, detected by their shape. Pure functions.
+
+import { createTargetOf } from "../../functions/incidents/webhooks/alert-target.ts";
+import { EMPTY_CATALOG } from "../../functions/knowledge/domains/domain-catalog.ts";
+import type { Alert, AlertDelivery } from "../../functions/schemas/alert.ts";
+import { SEVERITIES } from "../../functions/schemas/incident.ts";
+import { eventOf, opsgenieAlerts, pagerdutyAlerts } from "./incident-alerts.ts";
+import { legacyAlert, prometheusAlerts } from "./prometheus-alerts.ts";
+import type { TriageBody } from "./triage-body.ts";
+
+/** Alerts that are triaged at once. */
+const MAX_ALERTS = 10;
+
+export interface AlertRequests {
+  readonly requests: readonly TriageBody[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * The firing alerts, the most severe first, and notes on those that are left out. Null for a text that holds no alerts.
+ * @throws Error when no alert is firing
+ */
+export function readAlerts(text: string, now: Date): AlertRequests | null {
+  const payload = jsonOf(text);
+  if (payload === undefined) return null;
+  if (Array.isArray(payload) && payload.length === 0)
+    throw new Error("The input is an empty JSON list: no alert is firing, so there is nothing to triage.");
+  const context = { receivedAt: now, targetOf: createTargetOf(EMPTY_CATALOG) };
+  const event = eventOf(payload);
+  if (event !== null) return { requests: [event], notes: [] };
+  const delivery =
+    prometheusAlerts(payload, context) ??
+    legacyAlert(payload, context) ??
+    pagerdutyAlerts(payload, context) ??
+    opsgenieAlerts(payload, context);
+  return delivery === null ? null : chooseAlerts(delivery);
+}
+
+function jsonOf(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: any other text.
+    return undefined;
+  }
+}
+
+function chooseAlerts({ alerts, ignored, truncated }: AlertDelivery): AlertRequests {
+  const firing = alerts.filter(({ status }) => status === "firing");
+  const resolved = alerts.length - firing.length;
+  const notes = [
+    ...(resolved > 0 ? [`${count(resolved, "resolved alert")} skipped.`] : []),
+    ...(ignored.length > 0 ? [`${count(ignored.length, "alert")} skipped: ${ignored[0]?.rule ?? ""}.`] : []),
+    ...(truncated > 0 ? [`The sender left out ${count(truncated, "alert")}.`] : []),
+  ];
+  if (firing.length === 0) throw new Error(["No alert is firing, so there is nothing to triage.", ...notes].join(" "));
+  const bySeverity = firing.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  const chosen = bySeverity.slice(0, MAX_ALERTS);
+  if (chosen.length < firing.length)
+    notes.push(`${firing.length} alerts are firing; the ${MAX_ALERTS} most severe are triaged.`);
+  return { requests: chosen.map(bodyOf), notes };
+}
+
+function bodyOf({ title, severity, labels, target, description, runbook }: Alert): TriageBody {
+  return {
+    title,
+    severity,
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(target === null ? {} : { target }),
+    ...(description === null ? {} : { logs: description }),
+    ...(runbook === null ? {} : { runbook_url: runbook }),
+  };
+}
+
+function count(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? "" : "s"}`;
+}

@@ -89,7 +89,7 @@ const event = z.looseObject({
     component: z.string().nullish(),
     group: z.string().nullish(),
     class: z.string().nullish(),
-    custom_details: z.unknown(),
+    custom_details: z.unknown().optional(),
   }),
 });
 

@@ -24,7 +24,6 @@ const alert = z.looseObject({
   endsAt: z.string().nullish(),
   fingerprint: z.string().nullish(),
   valueString: z.string().nullish(),
-  value: z.unknown(),
 });
 type PastedAlert = z.infer<typeof alert>;
 const group = z.looseObject({

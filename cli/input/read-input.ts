@@ -1,6 +1,6 @@
 // Reads the input of a command, as arguments, files, standard input or JSON alerts, into bodies of POST /v1/triage.
 
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
 import { fitLog, MAX_LOG_LENGTH } from "../../functions/retrieval/text/fit-log.ts";
 import { describedTarget } from "./described-object.ts";
@@ -197,8 +197,8 @@ function cutNotes({ name, lines, linesOmitted, charactersOmitted }: Omit<Source,
 /** "app.log" as the only word is more likely a file than a title. */
 function pathNotes(words: readonly string[]): string[] {
   const [path, ...others] = words;
-  if (path === undefined || others.length > 0 || path.length > 1_000) return [];
-  return statSync(path, { throwIfNoEntry: false })?.isFile()
+  if (path === undefined || others.length > 0) return [];
+  return existsSync(path) && statSync(path).isFile()
     ? [`"${path}" is also a file. To triage its content, pass --file ${path}.`]
     : [];
 }

@@ -2,9 +2,10 @@
 
 import { findHeadline } from "../retrieval/headline/find-headline.ts";
 import { structuredMessage } from "../retrieval/headline/structured-line.ts";
-import { isIntroduction, isMachineLine, isWritten } from "../retrieval/headline/written-line.ts";
+import { isIntroduction, isLogged, isMachineLine, isWritten } from "../retrieval/headline/written-line.ts";
 import { type FittedLog, fitLog } from "../retrieval/text/fit-log.ts";
 import { truncate } from "../schemas/incident.ts";
+import type { TriageRequest } from "./create-incident.ts";
 
 export interface Report {
   /** One line of at most 1,000 characters. */
@@ -17,6 +18,7 @@ export interface Report {
 
 /** Characters; the same limit as in the API. */
 const MAX_TITLE_LENGTH = 1_000;
+const MAX_QUESTION_LENGTH = 4_000;
 /** Characters. Of a longer line that a program wrote, only the message is the title. */
 const MAX_MACHINE_LINE_LENGTH = 300;
 /** Lines that are searched for the form of a log. */
@@ -32,7 +34,26 @@ export function readReport(text: string): Report | null {
   return reportOf(fitLog(text));
 }
 
-/** The same for a text that is already fitted. */
+/**
+ * A question as people ask it, with what they pasted into it moved to the evidence: a question with an injected instruction
+ * is refused, and of evidence only the line is removed.
+ */
+export function readQuestion(
+  text: string,
+  logs: string | undefined,
+): Pick<TriageRequest, "title" | "question" | "logs"> {
+  const isShort = text.length <= MAX_QUESTION_LENGTH;
+  const isPasted = text.includes("\n") && text.split("\n").some(isLogged);
+  const report = isShort && !isPasted ? null : readReport(text);
+  if (report === null) return { question: text.slice(0, MAX_QUESTION_LENGTH), logs };
+  const evidence = [report.logs, logs].filter((each) => each !== undefined && each !== "").join("\n");
+  return {
+    ...(report.isWritten ? { question: report.title } : { title: report.title }),
+    logs: evidence === "" ? undefined : fitLog(evidence).text,
+  };
+}
+
+/** `readReport` for a text that is already fitted. */
 export function reportOf({ text }: Pick<FittedLog, "text">): Report | null {
   const lines = text.split(/\r\n|\r|\n/);
   const filled = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));

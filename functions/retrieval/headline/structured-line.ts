@@ -25,6 +25,8 @@ type Fields = z.infer<typeof fields>;
 /** The message and the cause of a structured line; null for any other line, and without a message. */
 export function structuredMessage(line: string): string | null {
   const text = line.trim();
+  const property = PROPERTY.exec(text);
+  if (property) return propertyText(property[1] ?? "", property[2] ?? "");
   const json = jsonAtEnd(text);
   if (json === null) return messageOfPairs(text);
   const message = messageOfFields(json.fields);
@@ -73,6 +75,14 @@ function jsonAtEnd(text: string): { readonly before: string; readonly fields: Fi
     // Not JSON: the line is read as text.
     return null;
   }
+}
+
+/** A line of a JSON document that is written over several lines. */
+const PROPERTY = /^"([\w.@ -]{1,80})":\s*"((?:[^"\\]|\\.){1,4000})",?$/;
+
+function propertyText(key: string, value: string): string {
+  const text = value.replace(/\\(["\\])/g, "$1").replace(/\\[nrt]/g, " ");
+  return MESSAGE_KEYS.includes(key) || CAUSE_KEYS.includes(key) ? text : `${key}: ${text}`;
 }
 
 const PAIR = /(?:^|\s)(msg|message|err|error|reason|cause)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))/g;

@@ -4,7 +4,10 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./app-env.ts";
+import { useIssueMessages } from "./issue-messages.ts";
 import { problem } from "./problem.ts";
+
+useIssueMessages();
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -108,18 +111,24 @@ export async function readAtMost(
   return bytes;
 }
 
-/** Text that can be stored: without NUL, which Postgres rejects, and without lone surrogates, which UTF-8 cannot encode. */
-export function text(maxLength: number) {
+const COUNT = new Intl.NumberFormat("en-US");
+
+/**
+ * Text that can be stored: without NUL, which Postgres rejects, and without lone surrogates, which UTF-8 cannot encode.
+ * @param advice a sentence on what to do with a longer text
+ */
+export function text(maxLength: number, advice?: string) {
+  const tooLong = `must have at most ${COUNT.format(maxLength)} characters${advice === undefined ? "" : `. ${advice}`}`;
   return z
     .string()
-    .max(maxLength)
+    .max(maxLength, tooLong)
     .refine((value) => !value.includes("\0"), "must not contain NUL characters")
     .refine((value) => value.isWellFormed(), "must not contain lone surrogates");
 }
 
 /** Such text, trimmed and not empty. */
-export function filledText(maxLength: number) {
-  return text(maxLength)
+export function filledText(maxLength: number, advice?: string) {
+  return text(maxLength, advice)
     .refine((value) => value.trim() !== "", "must not be empty")
     .transform((value) => value.trim());
 }

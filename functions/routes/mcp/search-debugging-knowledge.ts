@@ -1,6 +1,7 @@
 // Tool search_debugging_knowledge: runs a triage and returns its answer and confidence.
 
 import { z } from "zod";
+import { readQuestion } from "../../incidents/read-report.ts";
 import { triage } from "../../investigation/triage.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
@@ -22,8 +23,8 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
   scope: "triage",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
-    question: filledText(4_000).describe(
-      "What is wrong, with the exact error message, code or exit status. Do not paraphrase those.",
+    question: filledText(500_000).describe(
+      "What is wrong, with the exact error message, code or exit status. Do not paraphrase those. Logs that are pasted here are read as logs.",
     ),
     target: target.describe("The service, host, container or object affected, such as `api-gateway`."),
     logs: logs.describe("The last part of the logs, verbatim. Secrets are removed before anything is stored."),
@@ -54,7 +55,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     report?.("Searching runbooks and past incidents.");
     const work = triage(
       services,
-      { question, target, logs, labels, session_id: sessionId, reportedBy: caller.id },
+      { ...readQuestion(question, logs), target, labels, session_id: sessionId, reportedBy: caller.id },
       { idempotency: null, runInBackground, cancelled, ...(emit ? { emit } : {}) },
     );
     // The triage continues after the client disconnects, so that its result is stored.

@@ -30,7 +30,7 @@ export const COMMON_HEADERS = {
   },
 };
 
-const INVALID_FIELD = { errors: [{ field: "limit", message: "Too big: expected number to be <=100" }] };
+const INVALID_FIELD = { errors: [{ field: "limit", message: "must be at most 100" }] };
 
 export const COMMON_RESPONSES = {
   MalformedBody: problemOf(400, "The body could not be read."),

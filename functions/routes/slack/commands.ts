@@ -2,6 +2,7 @@
 
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { incidentDigits } from "../../incidents/find-incident.ts";
+import { readReport } from "../../incidents/read-report.ts";
 
 export type Command =
   | { readonly name: "help" }
@@ -45,16 +46,18 @@ export function readCommand(text: string): Command {
 }
 
 /**
- * The first line is the question, the others are pasted logs. The guardrails reject an instruction in a question, but
- * only remove one from logs.
+ * A first line that a person wrote is the question, the others are logs. Of a pasted text the headline is the title, and
+ * all of it logs: the guardrails reject an instruction in a question, but only remove one from a title and from logs.
  */
 export function triageRequestOf(text: string, sessionId: string): TriageRequest {
-  const [first = "", ...others] = text.split(/\r?\n/);
-  const isLong = first.length > MAX_QUESTION;
-  const logs = (isLong ? [first, ...others] : others).join("\n").trim();
+  const { title, logs, isWritten } = readReport(text) ?? {
+    title: cut(text, MAX_QUESTION),
+    logs: undefined,
+    isWritten: true,
+  };
   return {
-    question: cut(first, MAX_QUESTION),
-    ...(logs === "" ? {} : { logs }),
+    ...(isWritten ? { question: title } : { title }),
+    ...(logs === undefined ? {} : { logs }),
     session_id: sessionId,
     reportedBy: "slack",
   };

@@ -8,11 +8,14 @@ import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, text } from "../http/input.ts";
 
 const MAX_LABELS = 64;
+const LONG_TEXT =
+  "Put a stack trace, a log or another long text into logs, and the line that says what failed here; the command line finds that line by itself";
+const LONG_LOG = "Send its end and the lines around the errors; the command line cuts a longer log by itself";
 
 export const triageRequestSchema = z
   .strictObject({
-    title: filledText(1_000).optional().openapi({ example: "api-gateway container exited with code 137" }),
-    question: filledText(4_000).optional(),
+    title: filledText(1_000, LONG_TEXT).optional().openapi({ example: "api-gateway container exited with code 137" }),
+    question: filledText(4_000, LONG_TEXT).optional(),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
     severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
     labels: z
@@ -20,7 +23,9 @@ export const triageRequestSchema = z
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
       .optional()
       .openapi({ example: { container_runtime: "docker" } }),
-    logs: text(500_000).optional().openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
+    logs: text(500_000, LONG_LOG)
+      .optional()
+      .openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
     runbook_url: filledText(2_048).optional().openapi({
       description: "A URL or a path that ends in the name of a stored runbook. That runbook is recalled first.",
     }),
@@ -35,7 +40,7 @@ export const triageRequestSchema = z
   })
   .refine((request) => request.title !== undefined || request.question !== undefined, {
     path: ["title"],
-    message: "is needed, unless there is a question",
+    message: "is missing. Send a title, which says what failed, or a question",
   });
 
 /** Without an example: Swagger UI would send it with every request, and a second body under the same key is an error. */

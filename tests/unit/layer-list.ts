@@ -19,6 +19,11 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: "retrieval/text/", purpose: "tokens, log trimming", imports: ["retrieval/error-lines/"] },
   {
+    name: "retrieval/headline/",
+    purpose: "the headline of a pasted text",
+    imports: ["retrieval/error-lines/", "retrieval/text/"],
+  },
+  {
     name: "retrieval/chunking/",
     purpose: "documents to chunks",
     imports: ["retrieval/error-lines/", "retrieval/text/"],

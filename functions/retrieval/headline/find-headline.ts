@@ -16,10 +16,10 @@ const MAX_OUTER_LENGTH = 120;
 const MIN_SHARE = 0.7;
 /** Lines that end a run say that it failed, and not why. */
 const ENDING =
-  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|=+|-+$|--- end of|to see the full|for more information)/i;
+  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|=+|-+$|--- end of|to see the full|for more information)/i;
 /** Lines without a message. */
 const NOISE =
-  /^(?:debug\d?:|traceback \(|during handling of|the above exception|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;
+  /^(?:debug\d?:|\[?[\w.-]{1,60}(?:@[\w.-]{1,60})?[ :][~/][\w.~/-]{0,100}\]? ?[>$#]\s|\[[\w.-]{1,60}@[^\]]{1,100}\][$#]\s|ps [a-z]:[^>]{0,100}>\s|traceback \(|during handling of|the above exception|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;
 
 /** The headline of the text. @param text at least one visible character */
 export function findHeadline(text: string): string {

@@ -28,7 +28,8 @@ const TIMES: readonly RegExp[] = [
 ];
 /** The time of a system log, its host, and the program with its process id. */
 const SYSTEM_LOG = new RegExp(
-  `^(?:<\\d{1,3}>)?${MONTH} {1,2}\\d{1,2} ${CLOCK} [\\w.:-]{1,64} ([\\w@./()-]{1,64}?)(?:\\[\\d{1,10}\\])?: `,
+  `^(?:<\\d{1,3}>)?\\p{L}{3,5}\\.? {1,2}\\d{1,2} ${CLOCK} [\\w.:-]{1,64} ([\\w@./()-]{1,64}?)(?:\\[\\d{1,10}\\])?: `,
+  "u",
 );
 /** Programs that only forward what others report. */
 const FORWARDERS = /^(?:systemd|kernel|audit|init)$/;
@@ -38,7 +39,8 @@ const LEVEL =
 const BRACKETED_LEVEL = /^[[(<](?:fatal|critical|crit|emerg|alert|error|err|warning|warn|info|notice|debug)[\])>]:?\s+/;
 const LOWER_LEVEL = /^(?:fatal|critical|crit|error|err|warning|warn|info|notice|debug)(?::\s+|\s{2,}|\t)(?=\S)/;
 /** Marks that a build system or a program draws in front of a line. */
-const MARKS = /^(?:##\[[a-z]{1,20}\]|::[a-z]{1,20}(?: [^:]{0,200})?::|[│║▶●✖✗×*>!|]{1,2}\s{1,8}|E\s{2,8}|-\s)/;
+const MARKS =
+  /^(?:#\d{1,4} (?:\d{1,6}\.\d{1,4} )?|##\[[a-z]{1,20}\]|::[a-z]{1,20}(?: [^:]{0,200})?::|[│║▶●✖✗×*>!|]{1,2}\s{1,8}|E\s{2,8}|-\s)/;
 /** The name of a container or process that the output of several is prefixed with. */
 const STREAM_NAME = /^(?:\[[\w./:-]{1,120}\] |[\w.-]{1,64} {0,20}\| )/;
 /** The parts between the time and the message. */

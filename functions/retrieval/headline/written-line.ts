@@ -7,6 +7,8 @@ const MAX_READ_LENGTH = 1_000;
 const MIN_WORDS = 3;
 /** Share of the words that are plain: letters only, apart from punctuation at the end. */
 const MIN_PLAIN_SHARE = 0.6;
+const MIN_SENTENCE_WORDS = 8;
+const MIN_SENTENCE_SHARE = 0.75;
 
 /** Words that people use about their systems and programs do not. */
 const PERSONAL = words(
@@ -28,9 +30,9 @@ const INTRODUCING = words(
 
 /** The start of a line that a program wrote, a command, or a listing. */
 const MACHINE =
-  /^\s*(?:[{[<>|$#%*+=~│╷╵└├●/\\-]|at\s|Traceback\b|Caused by\b|Exception\b|Error\b|During handling\b|\d+[:.]\d|[\w.-]{1,60}@[\w.-]{1,60}[:\s]|[\w.-]{1,40}(?:=[#>]|>)\s|[\w.$]{1,120}(?:Error|Exception)\b|(?:error|fatal|warning|panic|fail|failed|info|debug|note|hint)\b[:[(!])/;
+  /^\s*(?:`{3}|[{[<>|$#%*+=~│╷╵└├●/\\-]|at\s|Traceback\b|Caused by\b|Exception\b|Error\b|During handling\b|\d+[:.]\d|[\w.-]{1,60}@[\w.-]{1,60}[:\s]|[\w.-]{1,40}(?:=[#>]|>)\s|[\w.$]{1,120}(?:Error|Exception)\b|(?:error|fatal|warning|panic|fail|failed|info|debug|note|hint)\b[:[(!])/;
 const LOGGED = /^\s{0,40}(?:at\s[\w$.<>/[\]]{1,200}\s?\(|Traceback \(|File "|Caused by:|goroutine \d|\{\s?")/;
-const COLUMNS = /\S {2,}\S|\t\S/;
+const COLUMNS = /[^\s.!?:] {2,}\S|\t\S/;
 const PAIRS = /(?:^|\s)[\w.]{1,40}=\S/;
 /** Code, paths and settings. */
 const CODE_END = /[{};\\]\s*$|^\s*[\w. /()-]{1,40}:(?: {2,}|\t)\S/;
@@ -55,7 +57,7 @@ export function isIntroduction(line: string): boolean {
     .split(/\s+/)
     .map(bare)
     .filter((part) => part !== "");
-  if (parts.length === 0) return true;
+  if (parts.length === 0) return false;
   if (parts.every((part) => INTRODUCING.has(part))) return true;
   const isAnnounced =
     /^(?:here|this is|below|see|attached|the (?:log|output|error)|logs?|output|from|error)\b.{0,200}:$/i.test(text);
@@ -71,8 +73,18 @@ export function isLogged(line: string): boolean {
 export function isMachineLine(line: string): boolean {
   const text = line.slice(0, MAX_READ_LENGTH);
   return (
-    MACHINE.test(text) || hasLogPrefix(text) || COLUMNS.test(text.trim()) || PAIRS.test(text) || CODE_END.test(text)
+    MACHINE.test(text) ||
+    hasLogPrefix(text) ||
+    COLUMNS.test(text.trim()) ||
+    CODE_END.test(text) ||
+    (PAIRS.test(text) && !isSentence(text))
   );
+}
+
+/** A sentence may quote a setting. */
+function isSentence(text: string): boolean {
+  const parts = text.split(/\s+/);
+  return parts.length >= MIN_SENTENCE_WORDS && parts.filter(isPlainWord).length / parts.length >= MIN_SENTENCE_SHARE;
 }
 
 function isPlainWord(word: string): boolean {

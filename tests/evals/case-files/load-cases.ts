@@ -5,8 +5,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
+import { useIssueMessages } from "../../../functions/routes/http/issue-messages.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 import { caseSchema, type EvalCase } from "./case-schema.ts";
+
+useIssueMessages();
 
 /** Sorted by category and id. @throws Error when a file is invalid (lists every problem) or when there is no case */
 export async function loadCases(folders: readonly string[]): Promise<EvalCase[]> {

@@ -47,7 +47,7 @@ describe("a case file", () => {
     ],
     ["an invalid value", GOOD.replace("cause", "causes"), ":6: expect.outcome is not valid"],
     ["an invalid domain", GOOD.replace("docker", "/docker"), ":2: domain must be 1 to 63 lower-case letters"],
-    ["a missing field", GOOD.replace("domain: docker\n", ""), ":1: domain is not valid"],
+    ["a missing field", GOOD.replace("domain: docker\n", ""), ":1: domain is missing"],
     ["an empty expectation", GOOD.replace("  outcome: cause", "  {}"), ":6: expect is empty"],
     [
       "a session id in the request",
@@ -82,7 +82,7 @@ describe("a case file", () => {
   });
 
   it("needs a category when its folder is not one", () => {
-    expect(errorsIn(GOOD, "/cases/feedback/a.yaml")[0]).toContain(":1: category is not valid");
+    expect(errorsIn(GOOD, "/cases/feedback/a.yaml")[0]).toContain(":1: category must be ");
   });
 });
 

@@ -210,8 +210,7 @@ time=2026-03-01T02:55:12.345Z level=error component=remote msg="non-recoverable 
     name: "dmesg",
     text: `[1482931.118274] java invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=936
 [1482931.118290] CPU: 3 PID: 4711 Comm: java Not tainted 6.1.0-18-amd64 #1
-[1482931.118512] Memory cgroup out of memory: Killed process 4711 (java) total-vm:4194304kB, anon-rss:1048064kB, file-rss:0kB
-[1482931.140022] oom_reaper: reaped process 4711 (java), now anon-rss:0kB`,
+[1482931.118512] Memory cgroup out of memory: Killed process 4711 (java) total-vm:4194304kB, anon-rss:1048064kB, file-rss:0kB`,
     holds: ["Memory cgroup out of memory: Killed process 4711 (java)"],
     lacks: ["[1482931", "CPU: 3"],
   },

@@ -57,11 +57,21 @@ describe("triageRequestOf", () => {
   });
 
   it("keeps a line that is too long for a question whole in the logs", () => {
-    const long = "😀".repeat(2_001);
+    const long = `we see ${"no 😀 data ".repeat(1_001)}`.trim();
     const request = triageRequestOf(`${long}\nend`, "s");
     expect(request.logs).toBe(`${long}\nend`);
     expect(request.question?.length).toBeLessThanOrEqual(4_000);
     expect(request.question?.isWellFormed()).toBe(true);
+  });
+
+  it("makes the headline of a pasted log the title, so that its text is never a question", () => {
+    const log = "2026-03-01 02:55:10 INFO starting\n2026-03-01 02:55:12 ERROR disk full on /data\n";
+    expect(triageRequestOf(log, "s")).toEqual({
+      title: "disk full on /data",
+      logs: log,
+      session_id: "s",
+      reportedBy: "slack",
+    });
   });
 });
 

@@ -104,6 +104,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
       feedback: scrub(critique.feedback),
       changes: scrubOrNull(critique.changes),
     },
+    placeholders: Object.fromEntries(Object.entries(result.placeholders).filter(([, name]) => scrub(name) === name)),
     sources: result.sources.map(titled),
     recalled: scrubRecalled(recalled),
   };

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
+import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { sourceKindOf } from "../knowledge/source-documents.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
@@ -10,6 +11,7 @@ import type { FinalAnswer } from "./answer/final-answer.ts";
 import { limitFor } from "./evidence/citable-texts.ts";
 import type { HitsConfig } from "./evidence/recalled-hits.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
+import { placeholdersOf } from "./placeholders.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall/recall-result.ts";
 import { roundShare } from "./relevance/relevance.ts";
@@ -30,6 +32,7 @@ export interface ResultParts extends RecallParts {
   readonly triageId: string;
   readonly now: Date;
   readonly finalAnswer: FinalAnswer;
+  readonly catalog: DomainCatalog;
   readonly run: Pick<Run, "usage" | "startedAt" | "traffic">;
   readonly models: Models | null;
   readonly trace: TriageResult["trace"];
@@ -74,6 +77,7 @@ export function buildResult(parts: ResultParts): TriageResult {
     outcome: finalAnswer.outcome,
     confidence: roundShare(finalAnswer.confidence),
     answer: finalAnswer.answer,
+    placeholders: placeholdersOf(finalAnswer.answer, incident, parts.catalog),
     sources: citedSources(recall, finalAnswer),
     relevance_model: RELEVANCE_MODEL_FINGERPRINT,
     guardrails: {

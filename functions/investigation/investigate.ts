@@ -146,7 +146,7 @@ function routeReport(reported: Incident, { catalog, attached: [opening] }: Start
 function finish(
   { config, now, newId }: InvestigationServices,
   { guardrails, run }: Investigation,
-  { models }: StartedRun,
+  { models, catalog }: StartedRun,
   answered: {
     readonly incident: Incident;
     readonly recalled: Recall;
@@ -155,7 +155,7 @@ function finish(
   },
 ): FinishedInvestigation {
   const { incident, recalled, finalAnswer, warnings } = answered;
-  const parts = { incident, recall: recalled, finalAnswer, warnings, guardrails, run, models };
+  const parts = { incident, recall: recalled, finalAnswer, warnings, guardrails, run, models, catalog };
   const result = inSpan("GUARDRAIL", "guard output", (span) => {
     const built = buildResult({ ...parts, config, trace: traceOf(), triageId: newId(), now: now() });
     const scrubbed = scrubOutput(built);

@@ -219,6 +219,14 @@ export const triageResultSchema = z.object({
         "postmortem that a stated cause or candidate cites; one that cites past incidents alone is at most as sure as the best of them.",
     ),
   answer: answerSchema,
+  placeholders: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      "Names from the report's labels and target for placeholders in the commands of the answer, such as " +
+        '`{"<pod>": "checkout-7d9"}`. Only names that are safe in a command without quotes. The commands themselves keep their ' +
+        "placeholders.",
+    ),
   sources: z
     .array(
       z.object({

@@ -30,7 +30,7 @@ const REPORTS = fileURLToPath(new URL("./evidence/reports", import.meta.url));
 const DATA_SET = fileURLToPath(new URL("../../../shared/bench/evidence/cases.json", import.meta.url));
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
 /** Wide enough that no phrase is broken into two lines. */
-const ONE_LINE = { width: 100_000, color: false };
+const ONE_LINE = { width: 100_000, color: false, full: true };
 
 const cases = await selectCases();
 const answers = await askAll(cases);

@@ -2,6 +2,7 @@
 
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
+import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { sourceNote } from "../../schemas/source-note.ts";
 import { stepWarning } from "../../schemas/step-warning.ts";
@@ -10,7 +11,8 @@ import { fenced, indented, paragraphs, section } from "./text.ts";
 
 /** Ends with the confidence: `(confidence: 0.00)`. */
 export function answerText(result: TriageResult): string {
-  const { answer, sources, warnings } = result;
+  const { placeholders, sources, warnings } = result;
+  const answer = withFilledCommands(result.answer, placeholders);
   const numbers = new Map(sources.map(({ id }, i) => [id, i + 1]));
   const cite = (ids: readonly string[]) => ids.map((id) => `[${numbers.get(id) ?? id}]`).join("");
   const textOf = (item: Statement & Partial<Pick<Step, "from_source">>) => {
@@ -50,6 +52,7 @@ export function answerText(result: TriageResult): string {
       "Look next",
       answer.look_next.map((item) => step({ ...item, supported: true })),
     ),
+    section("Names in the commands", placeholderNotes(commandsOf(result.answer), placeholders)),
     section(
       "Sources",
       sources.map((source, i) => `[${i + 1}] ${sourceText(source)} (id ${source.id})`),

@@ -4,6 +4,7 @@ import { type IncidentWithHistory, storedTriage } from "../../incidents/incident
 import type { MemorySearchResult } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
+import { withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
 
@@ -22,7 +23,7 @@ export function renderIncident(record: IncidentWithHistory): Message {
   const status = STATUS_WORDS[incident.status];
   // The fix of the same failure comes before the steps of a runbook.
   const [fix] = result && startsWithFix(result.answer) ? result.answer.worked_before : [];
-  const [firstStep] = fix ? [] : (result?.answer.mitigate ?? []);
+  const [firstStep] = fix || !result ? [] : withFilledCommands(result.answer, result.placeholders).mitigate;
   const elsewhere = `in \`GET /v1/incidents/${incident.id}\``;
   const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
   return {

@@ -2,6 +2,8 @@
 
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
+import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../schemas/rendering/confidence-text.ts";
+import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/search-note.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
 import { sourceNote } from "../../schemas/source-note.ts";
@@ -24,6 +26,7 @@ const MAX_PART_LENGTHS = {
   mitigate: 1_800,
   lookNext: 800,
   past: 1_000,
+  names: 500,
   sources: 500,
   warnings: 500,
 } as const;
@@ -41,6 +44,7 @@ const MAX_ITEM_LENGTHS = {
   /** What is alike, and what differs. */
   likeness: 120,
   warning: 200,
+  names: 220,
 } as const;
 
 /** Checks of each candidate. */
@@ -63,6 +67,7 @@ export function renderTriage(result: TriageResult): Message {
       ),
       ...answerParts(result, cite).map(section),
       ...[
+        ...part("Names in the commands", nameNotes(result), { maxLength: MAX_PART_LENGTHS.names, noun: "note" }),
         ...part("Sources", sources(result), { maxLength: MAX_PART_LENGTHS.sources, noun: "source" }),
         ...part("Warnings", warnings(result), { maxLength: MAX_PART_LENGTHS.warnings, noun: "warning" }),
       ].map(context),
@@ -74,7 +79,7 @@ export function renderTriage(result: TriageResult): Message {
 
 /** Evidence, causes or candidates, and steps. With outcome `possible`, nothing is claimed, and no fix is shown. */
 function answerParts(result: TriageResult, cite: Cite): string[] {
-  const { answer } = result;
+  const answer = withFilledCommands(result.answer, result.placeholders);
   const isPossible = result.outcome === "possible";
   const part = partsOf(result);
   const steps = (items: readonly Step[]) => items.map((item, i) => `${i + 1}. ${step(item, cite)}`);
@@ -135,17 +140,15 @@ export function verdictOf({ outcome, mode, confidence, guardrails, recalled, sou
     case "possible":
       return `Possible, not confirmed: ${figure}`;
     case "cause": {
-      const name = mode === "extractive" ? "Known failure" : confidence < 0.5 ? "Uncertain cause" : "Likely cause";
+      const name =
+        mode === "extractive"
+          ? "Known failure"
+          : confidence < MIN_LIKELY_CONFIDENCE
+            ? "Uncertain cause"
+            : "Likely cause";
       return `${name}: ${certaintyOf(confidence)}, ${figure}`;
     }
   }
-}
-
-/** Describes a confidence of 0 to 1. */
-function certaintyOf(confidence: number): string {
-  if (confidence >= 0.85) return "very sure";
-  if (confidence >= 0.65) return "fairly sure";
-  return confidence >= 0.5 ? "rather sure" : "not sure";
 }
 
 /** A past incident with its fix, former fixes struck through, and what is alike and differs. */
@@ -198,6 +201,11 @@ function possibleCause({ title, text, probability, citations, confirm }: Possibl
     `*${line(title, MAX_ITEM_LENGTHS.name)}*, ${percent}: ${about} ${cite(citations)}`.trimEnd(),
     ...confirm.slice(0, MAX_SHOWN_CHECKS).map((check) => `• Check: ${step(check, () => "")}`),
   ].join("\n");
+}
+
+/** Names in the commands that are from the report, and placeholders that people replace. */
+function nameNotes({ answer, placeholders }: TriageResult): string[] {
+  return placeholderNotes(commandsOf(answer), placeholders).map((note) => line(note, MAX_ITEM_LENGTHS.names));
 }
 
 /** Warnings of a triage or a search, as items of a section. */

@@ -39,6 +39,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
   session_id: "on-call-2026-03-01",
   created_at: "2026-03-01T03:00:02.000Z",
   mode: "extractive",
+  placeholders: { "<container>": "api-gateway" },
   title: "api-gateway container exited with code 137",
   target: "api-gateway",
   severity: "high",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderTriage } from "../../../cli/render-triage.ts";
 import { sampleResult } from "../investigation/samples.ts";
 
-const WIDE = { width: 200, color: false };
+const WIDE = { width: 200, color: false, full: true };
 const labelled = { name: "redis", rule: "label job=redis", decided_by: "label", looked_further: false } as const;
 
 describe("the facts of a triage", () => {

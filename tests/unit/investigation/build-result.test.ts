@@ -4,6 +4,7 @@ import type { FinalAnswer } from "../../../functions/investigation/answer/final-
 import { plainAnswer } from "../../../functions/investigation/answer/final-answer.ts";
 import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
+import { EMPTY_CATALOG } from "../../../functions/knowledge/domains/domain-catalog.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
@@ -40,6 +41,7 @@ function render(
       usage: () => ({ calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null }),
     },
     models: null,
+    catalog: EMPTY_CATALOG,
     trace: null,
     config,
   });

@@ -27,8 +27,9 @@ const CANDIDATE: Answer["possible_causes"][number] = {
   confirm: [stepOf({ text: "Look at it.", command: "df -h", effect: "read_only" })],
 };
 
+/** The short rendering of the command line leaves parts out: tests/unit/cli/ has its tests. */
 const RENDERINGS: readonly [string, (triage: TriageResult) => string][] = [
-  ["the command line", (triage) => renderForTerminal(triage, { width: 200, color: false })],
+  ["the command line", (triage) => renderForTerminal(triage, { width: 200, color: false, full: true })],
   ["Slack", (triage) => textsOf(renderForSlack(triage)).join("\n")],
   ["a model", answerText],
 ];
@@ -82,6 +83,35 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   });
 });
 
+describe.each(RENDERINGS)("a command for %s", (_name, render) => {
+  const placeholders = { "<pod>": "checkout-7d9", "<unsafe>": "x; rm -rf /" };
+  const fillable = stepOf({ text: "Do it.", command: "ctl log <pod> <unsafe> <role>", undo: "`ctl undo <pod>`" });
+  const candidate = { ...CANDIDATE, confirm: [fillable] };
+
+  it.each<[TriageResult["outcome"], Partial<Answer>]>([
+    ["cause", { confirm: [fillable] }],
+    ["cause", { mitigate: [fillable] }],
+    ["possible", { possible_causes: [candidate] }],
+    ["unknown", { look_next: [fillable] }],
+  ])("with outcome %s has the names of the report, and the open ones are listed once", (outcome, answer) => {
+    const text = unescaped(render({ ...triageOf(outcome, answer), placeholders }));
+    expect(text).toContain("ctl log checkout-7d9 <unsafe> <role>");
+    expect(text).toContain("From the report: <pod> is checkout-7d9.");
+    expect(text.match(/Replace <unsafe>, <role>\./g)).toHaveLength(1);
+    expect(text).not.toContain("rm -rf");
+  });
+
+  it("without placeholders has no notes", () => {
+    const text = render(triageOf("cause", { confirm: [stepOf({ command: "ctl log" })] }));
+    expect(text).not.toMatch(/Replace|From the report/);
+  });
+});
+
+/** Slack's escapes. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+}
+
 describe.each(RENDERINGS)("a past incident for %s", (name, render) => {
   const worked_before = [
     samplePastFix({
@@ -104,7 +134,7 @@ describe.each(RENDERINGS)("a past incident for %s", (name, render) => {
   });
 
   it("is struck through by the terminal if it has colour", () => {
-    const colored = renderForTerminal(triageOf("unknown", { worked_before }), { width: 200, color: true });
+    const colored = renderForTerminal(triageOf("unknown", { worked_before }), { width: 200, color: true, full: true });
     expect(colored).toContain("Replaced: \u001b[9mA restart\u001b[29m (a newer fix)");
   });
 });
@@ -112,7 +142,10 @@ describe.each(RENDERINGS)("a past incident for %s", (name, render) => {
 describe("the confidence of a model on the command line", () => {
   const critique = { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null };
   const confidenceText = (confidence: number) =>
-    renderForTerminal({ ...triageOf("cause", {}), mode: "model", confidence, critique }, { width: 200, color: false });
+    renderForTerminal(
+      { ...triageOf("cause", {}), mode: "model", confidence, critique },
+      { width: 200, color: false, full: true },
+    );
 
   it("names the critic's score where the sources limit it", () => {
     expect(confidenceText(0.65)).toContain("confidence 0.65 (a critic's score of 0.90, limited by its sources)");
@@ -121,7 +154,8 @@ describe("the confidence of a model on the command line", () => {
 });
 
 describe("the headline on the command line", () => {
-  const headlineOf = (triage: TriageResult) => renderForTerminal(triage, { width: 200, color: false });
+  const headlineOf = (triage: TriageResult, full: boolean) =>
+    renderForTerminal(triage, { width: 200, color: false, full });
 
   it.each([
     ["possible", "POSSIBLE, NOT CONFIRMED, probability 0.46"],
@@ -129,6 +163,6 @@ describe("the headline on the command line", () => {
     ["benign", "NO INCIDENT, confidence 0.46"],
     ["cause", "UNCERTAIN CAUSE, confidence 0.46"],
   ] as const)("of outcome %s is %j", (outcome, headline) => {
-    expect(headlineOf(triageOf(outcome, {}))).toContain(headline);
+    for (const full of [false, true]) expect(headlineOf(triageOf(outcome, {}), full)).toContain(headline);
   });
 });

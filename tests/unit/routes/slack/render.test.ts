@@ -81,6 +81,7 @@ describe("a triage in Slack", () => {
         "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
         "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
         "• Other words. No fix recorded.",
+      "*Names in the commands*\nReplace &lt;container&gt;.",
       "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",

@@ -1,0 +1,48 @@
+// Past incidents of an answer for a terminal. Pure functions.
+
+import type { PastFix } from "../../functions/schemas/answer.ts";
+import {
+  cameBack,
+  didNotHelpSentence,
+  likenessLines,
+  percentOf,
+  proofOf,
+  withStruck,
+} from "../../functions/schemas/past-incident-text.ts";
+import { shortened, type Writer } from "./terminal-text.ts";
+
+/** Characters of a fix, of failed actions, and of a record without a fix. */
+const FIX_LENGTH = 240;
+const FAILED_LENGTH = 160;
+const RECORD_LENGTH = 200;
+
+/** The whole record. Former fixes are struck through. */
+export function fullPastFix(item: PastFix, { cite, block, paint, color }: Writer): string[] {
+  const text = withStruck(item, (former) => (color ? paint("strikethrough", former) : `~~${former}~~`));
+  return [
+    ...block(`${text} ${cite(item.citations)}`, 5, "   - "),
+    ...likenessLines(item).flatMap((line) => block(paint("dim", line), 5)),
+  ];
+}
+
+/** What fixed it, who says so, how often it worked, and what did not help. */
+export function shortPastFix(item: PastFix, { cite, block, paint }: Writer): string[] {
+  const { fix, probability, recurrence } = item;
+  if (fix === null) return block(`${shortened(item.text, RECORD_LENGTH)} ${cite(item.citations)}`, 4, "  - ");
+  const [target] = recurrence?.targets ?? [];
+  const details = [
+    [fix.by, (fix.last_worked_at ?? fix.at).slice(0, 10)].filter((part) => part !== null && part !== "").join(", "),
+    ...(target === undefined ? [] : [`on ${target}`]),
+    ...proofOf(fix),
+    ...cameBack(fix),
+    ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure`]),
+  ].filter((detail) => detail !== "");
+  return [
+    ...block(
+      `${shortened(fix.text, FIX_LENGTH)} ${paint("dim", `(${details.join("; ")})`)} ${cite(item.citations)}`,
+      4,
+      "  - ",
+    ),
+    ...didNotHelpSentence(item).flatMap((sentence) => block(shortened(sentence, FAILED_LENGTH), 4)),
+  ];
+}

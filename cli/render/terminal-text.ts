@@ -1,0 +1,89 @@
+// Text for a terminal: wrapped blocks, sections, styles, citations and commands. Pure functions.
+
+import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
+import { withPlaceholders } from "../../functions/schemas/rendering/placeholders.ts";
+import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+
+export interface RenderOptions {
+  /** Maximum width in columns. */
+  readonly width: number;
+  readonly color: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Writes parts of one answer. */
+export interface Writer {
+  readonly width: number;
+  readonly color: boolean;
+  readonly paint: (style: Style, text: string) => string;
+  /** Wraps a text into indented lines. `first` replaces the indent of the first line. */
+  readonly block: (text: string, indent: number, first?: string) => string[];
+  /** The numbers of sources, such as `[1][3]`. */
+  readonly cite: (ids: readonly string[]) => string;
+  /** A command with the names of the report, each line as it is, so that it can be copied. */
+  readonly command: (command: string | null, indent: number) => string[];
+  /** A text with the names of the report in its placeholders. */
+  readonly fill: (text: string) => string;
+}
+
+/** Some terminals report fewer columns than a word has. */
+const MIN_COLUMNS = 20;
+
+export function createWriter(
+  { sources, placeholders }: Pick<TriageResult, "sources" | "placeholders">,
+  { width, color }: RenderOptions,
+): Writer {
+  const numbers = new Map(sources.map((source, i) => [source.id, i + 1]));
+  const paint: Writer["paint"] = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const fill = (text: string) => withPlaceholders(text, placeholders);
+  return {
+    width,
+    color,
+    paint,
+    block: (text, indent, first = " ".repeat(indent)) => {
+      const lines = wrapAnsi(text, Math.max(MIN_COLUMNS, width - indent), { hard: true }).split("\n");
+      return lines.map((line, i) => ((i === 0 ? first : " ".repeat(indent)) + line).trimEnd());
+    },
+    cite: (ids) => paint("dim", ids.map((id) => `[${numbers.get(id) ?? "?"}]`).join("")),
+    command: (command, indent) =>
+      command === null || command.trim() === ""
+        ? []
+        : fill(command)
+            .trim()
+            .split("\n")
+            .map((line) => (" ".repeat(indent) + paint("cyan", line)).trimEnd()),
+    fill,
+  };
+}
+
+/** The whole text without what a terminal obeys: control characters and marks that change the direction of a text. */
+export function printable(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\t", "  ")
+    .replace(/(?!\n)\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** The first sentences that fit, else the first words, with `…` where something is missing. */
+export function shortened(text: string, maxLength: number): string {
+  const whole = text.replace(/\s+/g, " ").trim();
+  if (whole.length <= maxLength) return whole;
+  let kept = "";
+  for (const { segment } of sentences.segment(whole)) {
+    if ((kept + segment).trimEnd().length + 2 > maxLength) break;
+    kept += segment;
+  }
+  if (kept.trim() !== "") return `${kept.trimEnd()} …`;
+  const cut = whole.slice(0, maxLength - 1).toWellFormed();
+  const words = /^(.{12,})\s\S*$/.exec(cut)?.[1] ?? cut;
+  return `${words.replace(/[\s,;:]+$/, "")}…`;
+}
+
+/** A heading and its lines; nothing without lines. */
+export function section({ paint }: Pick<Writer, "paint">, title: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? [paint("bold", title), ...lines] : [];
+}

@@ -3,6 +3,7 @@
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
 import { fullAnswer } from "./render/full-answer.ts";
 import { shortAnswer } from "./render/short-answer.ts";
+import { sourceNumbers } from "./render/sources.ts";
 import { createWriter, printable, type RenderOptions } from "./render/terminal-text.ts";
 
 export type { RenderOptions } from "./render/terminal-text.ts";
@@ -21,7 +22,8 @@ export function renderTriage(
 ): string {
   const shown = printableResult(result);
   const render = full ? fullAnswer : shortAnswer;
-  return render(shown, createWriter(shown, options), incident).join("\n");
+  const writer = createWriter(shown, { ...options, numbers: sourceNumbers(shown.sources, { full }) });
+  return render(shown, writer, incident).join("\n");
 }
 
 /** Stored texts of another deployment may be older than its checks of characters. */

@@ -15,6 +15,7 @@ import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";
 import { fullPastFix } from "./past-fixes.ts";
+import { fullSourceLines } from "./sources.ts";
 import { asLook, renderStep, support } from "./steps.ts";
 import { section, type Writer } from "./terminal-text.ts";
 
@@ -55,7 +56,7 @@ export function fullAnswer(result: TriageResult, writer: Writer, incident: strin
     ...part("Prevent", statements(answer.prevention)),
     ...part("Look next", steps(answer.look_next.map(asLook))),
     ...part("Names in the commands", placeholderLines(commandsOf(answer), result, writer)),
-    ...part("Sources", sourceLines(result, writer)),
+    ...part("Sources", fullSourceLines(result, writer)),
     ...["", ...warningLines(result, writer, options)].slice(result.warnings.length > 0 ? 0 : 1),
     ...part("Next", nextStepLines(result, writer, options)),
     "",
@@ -106,17 +107,4 @@ function renderPossible(item: PossibleCause, index: number, writer: Writer): str
 
 function renderHypothesis({ cause, verdict, reason, citations }: Hypothesis, { cite, block, paint }: Writer): string[] {
   return block(`${cause} ${paint("dim", `${verdict}:`)} ${reason} ${cite(citations)}`, 5, "   - ");
-}
-
-function sourceLines({ sources }: TriageResult, { block, paint }: Writer): string[] {
-  return sources.flatMap(({ id, kind, title, source, heading }, i) => {
-    const place = [source, heading].filter(Boolean).join(" › ");
-    const isRecord = kind === "incident" || kind === "past_answer";
-    const name = isRecord
-      ? `${kind === "incident" ? "past incident" : "past answer"} "${title}"`
-      : kind === "runbook"
-        ? place
-        : `${kind} ${place}`;
-    return block(`${name} ${paint("dim", id)}`, 6, `  ${`[${i + 1}]`.padEnd(3)} `);
-  });
 }

@@ -2,6 +2,7 @@
 
 import {
   type Evidence,
+  type PastFix,
   type PossibleCause,
   type Statement,
   type Step,
@@ -14,6 +15,7 @@ import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { shortHeadline } from "./headline.ts";
 import { shortPastFix } from "./past-fixes.ts";
+import { shortSourceLines } from "./sources.ts";
 import { asLook, renderStep, support, warningPrefix } from "./steps.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
 
@@ -28,7 +30,9 @@ const CAUSE_LINES = 2;
 const STEP_LINES = 2;
 const QUOTE_LINES = 2;
 /** Columns for citations and for the ends of wrapped lines. */
-const SPARE = 24;
+const SPARE = 10;
+/** The outcome at the beginning of a summary, which the headline has too. */
+const REPEATED_OUTCOME = /^(?:Unknown|No incident): (\S)/;
 const INDENT = 2;
 const NUMBER_INDENT = 5;
 
@@ -38,16 +42,21 @@ export function shortAnswer(result: TriageResult, writer: Writer, incident: stri
   const ownChecks = checksOfCauses(causes, answer, result.sources);
   // Without a check of its own for each cause, the first check of the answer serves all of them.
   const checks = ownChecks.size > 0 ? [] : answer.confirm.slice(0, 1);
-  const mitigations = answer.mitigate.slice(0, 1);
+  // A fix that worked for the same failure is the first mitigation.
+  const mitigations = startsWithFix(answer) ? [] : answer.mitigate.slice(0, 1);
   const looks = answer.look_next.slice(0, MAX_LOOKS).map(asLook);
   const candidateChecks = answer.possible_causes.flatMap(({ confirm }) => confirm.slice(0, 1));
   const commands = [...ownChecks.values(), ...candidateChecks, ...checks, ...mitigations, ...looks].flatMap(
     ({ command, undo }) => [command, undo].filter((text) => text !== null),
   );
+  const pastFixes = shownPastFixes(answer.worked_before);
   const workedBefore = section(
     writer,
-    "Worked before",
-    answer.worked_before.slice(0, MAX_PAST_FIXES).flatMap((item) => shortPastFix(item, writer)),
+    pastFixes.some(({ fix }) => fix !== null) ? "Worked before" : "Seen before",
+    pastFixes.flatMap((item) => shortPastFix(item, writer)),
+  );
+  const cited = [answer.summary, ...pastFixes, ...causes, ...answer.possible_causes, ...checks, ...mitigations].flatMap(
+    ({ citations }) => citations,
   );
   const options = { incident, full: false };
   const next = nextStepLines(result, writer, options);
@@ -64,17 +73,24 @@ export function shortAnswer(result: TriageResult, writer: Writer, incident: stri
     ),
     ...section(
       writer,
-      "Possible, not confirmed",
+      "Candidates",
       answer.possible_causes.flatMap((item, i) => candidateLines(item, i, writer)),
     ),
     ...section(writer, "First check", stepLines(checks, writer)),
     ...(startsWithFix(answer) ? [] : workedBefore),
     ...section(writer, "First mitigation", stepLines(mitigations, writer)),
     ...section(writer, "Look at this first", stepLines(looks, writer)),
+    ...shortSourceLines(result, cited, writer),
     ...placeholderLines(commands, result, writer),
     ...warningLines(result, writer, options),
     ...(next.length > 0 ? ["", ...next] : []),
   ];
+}
+
+/** Records without a fix say only that the failure is not new: one of them, if there is no fix. */
+function shownPastFixes(items: readonly PastFix[]): readonly PastFix[] {
+  const fixed = items.filter(({ fix }) => fix !== null);
+  return fixed.length > 0 ? fixed.slice(0, MAX_PAST_FIXES) : items.slice(0, 1);
 }
 
 /** The candidates of a `possible` answer are named below, so its summary would repeat them. */
@@ -83,7 +99,8 @@ function summaryLines({ answer, outcome, sources }: TriageResult, { block, cite,
   const { text, citations } = answer.summary;
   if (isSessionRecap({ sources })) return block(`${text} ${cite(citations)}`.trimEnd(), 2);
   const lines = outcome === "cause" ? CAUSE_SUMMARY_LINES : SUMMARY_LINES;
-  return block(`${shortened(text, lines * (width - INDENT) - SPARE)} ${cite(citations)}`.trimEnd(), INDENT);
+  const sentence = text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
+  return block(`${shortened(sentence, lines * (width - INDENT) - SPARE)} ${cite(citations)}`.trimEnd(), INDENT);
 }
 
 /** The quoted lines of the report, with their number and count. */

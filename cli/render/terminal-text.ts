@@ -31,11 +31,11 @@ export interface Writer {
 /** Some terminals report fewer columns than a word has. */
 const MIN_COLUMNS = 20;
 
+/** @param numbers of the sources by their ids */
 export function createWriter(
-  { sources, placeholders }: Pick<TriageResult, "sources" | "placeholders">,
-  { width, color }: RenderOptions,
+  { placeholders }: Pick<TriageResult, "placeholders">,
+  { width, color, numbers }: RenderOptions & { readonly numbers: ReadonlyMap<string, number> },
 ): Writer {
-  const numbers = new Map(sources.map((source, i) => [source.id, i + 1]));
   const paint: Writer["paint"] = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const fill = (text: string) => withPlaceholders(text, placeholders);
   return {
@@ -46,7 +46,10 @@ export function createWriter(
       const lines = wrapAnsi(text, Math.max(MIN_COLUMNS, width - indent), { hard: true }).split("\n");
       return lines.map((line, i) => ((i === 0 ? first : " ".repeat(indent)) + line).trimEnd());
     },
-    cite: (ids) => paint("dim", ids.map((id) => `[${numbers.get(id) ?? "?"}]`).join("")),
+    cite: (ids) => {
+      const cited = [...new Set(ids.map((id) => numbers.get(id) ?? "?"))];
+      return cited.length === 0 ? "" : paint("dim", cited.map((number) => `[${number}]`).join(""));
+    },
     command: (command, indent) =>
       command === null || command.trim() === ""
         ? []

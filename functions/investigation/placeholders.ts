@@ -9,8 +9,10 @@ import { commandsOf, isSafeInCommand, placeholdersIn } from "../schemas/renderin
 
 /** Prometheus adds this to an object's own label when the scrape has a label of that name. */
 const RENAMED = "exported_";
-/** Labels that the discovery of targets sets. Beside a renamed label, they are about the exporter. */
+/** Labels that the discovery of targets sets. Beside a renamed label or the exporter's own pod, they are about the exporter. */
 const DISCOVERED = new Set(["container", "endpoint", "instance", "namespace", "node", "pod", "service"]);
+/** Where the metrics are read: the address of an exporter, if there is one. */
+const SCRAPED_ADDRESSES = new Set(["endpoint", "instance"]);
 /** The name of a scrape configuration, not of a job. */
 const SCRAPE_JOB = "job";
 
@@ -69,9 +71,13 @@ type Label = readonly [name: string, value: string];
 
 /** The labels about the object of the alert, not about what collects its metrics. */
 function objectLabels(labels: Labels): Label[] {
-  const hasRenamed = Object.keys(labels).some((name) => name.startsWith(RENAMED));
-  return Object.entries(withoutExporter(labels)).flatMap(([name, value]) => {
-    const isOfScrape = name === SCRAPE_JOB || (hasRenamed && DISCOVERED.has(name));
+  const own = withoutExporter(labels);
+  const isOfExporter = (name: string) => labels[name] !== undefined && own[name] === undefined;
+  const areOfExporter = isOfExporter("pod") || Object.keys(labels).some((name) => name.startsWith(RENAMED));
+  const isExporter = Object.keys(labels).some(isOfExporter);
+  return Object.entries(own).flatMap(([name, value]) => {
+    const isOfScrape =
+      name === SCRAPE_JOB || (areOfExporter && DISCOVERED.has(name)) || (isExporter && SCRAPED_ADDRESSES.has(name));
     return isOfScrape || value.trim() === "" ? [] : [[name, value.trim()] as const];
   });
 }

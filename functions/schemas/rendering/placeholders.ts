@@ -20,7 +20,7 @@ export function isSafeInCommand(name: string): boolean {
 
 /** The placeholders of a command in lower case, such as `<pod>`, each once. */
 export function placeholdersIn(command: string): string[] {
-  return [...new Set(command.match(PLACEHOLDER) ?? [])].map((placeholder) => placeholder.toLowerCase());
+  return [...new Set((command.match(PLACEHOLDER) ?? []).map((placeholder) => placeholder.toLowerCase()))];
 }
 
 /** The command with names in place of its placeholders. One without a safe name stays. */

@@ -54,6 +54,26 @@ describe("a triage", () => {
     expect(sources).toEqual(new Set(cited));
   });
 
+  it("names the report's objects for the placeholders of its commands, and stores the commands without them", async () => {
+    const labels = { kubernetes_pod_name: "checkout-7d9f8", namespace: "shop-blue", container: "a; reboot" };
+    const report = { title: "A pod keeps restarting and is in CrashLoopBackOff", labels };
+    const result = await triage(report);
+    expect(result.placeholders).toEqual({ "<pod>": "checkout-7d9f8", "<namespace>": "shop-blue" });
+    const commands = JSON.stringify(result.answer.confirm);
+    expect(commands).toContain("<pod> -n <namespace>");
+    const [stored] = await sql`select result from public.triages where id = ${result.triage_id}`;
+    expect(triageResultSchema.parse(stored?.result)).toEqual(result);
+    // The next answer to such a failure must not show a name of this one.
+    const again = await triage({ title: report.title, labels: { pod: "ledger-1", namespace: "shop-green" } });
+    expect(again.placeholders).toMatchObject({ "<pod>": "ledger-1", "<namespace>": "shop-green" });
+    const memory = await sql`
+      select body from public.documents join public.collections as collection on collection.id = collection_id
+      where collection.layer <> 'runbooks'`;
+    expect(memory.length).toBeGreaterThan(0);
+    expect(JSON.stringify(memory)).not.toMatch(/kubectl[^"]*(?:checkout-7d9f8|shop-blue|ledger-1|shop-green)/);
+    expect(JSON.stringify(again.answer)).not.toMatch(/checkout-7d9f8|shop-blue/);
+  });
+
   it("explains each hit: the shown parts give its score", async () => {
     await triage(OOM);
     const { recalled } = await triage(OOM);

@@ -5,7 +5,10 @@ import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../functions/schemas/r
 import { furtherSearchNote } from "../../functions/schemas/search-note.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import type { Writer } from "./terminal-text.ts";
+import { shortened, type Writer } from "./terminal-text.ts";
+
+/** Lines of a title in the short form: a pasted log line may be long. */
+const TITLE_LINES = 2;
 
 /** With the rules that decided, and the origin of the confidence. */
 export function fullHeadline(result: TriageResult, { paint, block }: Writer): string[] {
@@ -24,8 +27,8 @@ export function fullHeadline(result: TriageResult, { paint, block }: Writer): st
 }
 
 /** With what the outcome means. */
-export function shortHeadline(result: TriageResult, { paint, block }: Writer): string[] {
-  const { domain, incident_type } = result;
+export function shortHeadline(result: TriageResult, { paint, block, width }: Writer): string[] {
+  const { domain, incident_type, title } = result;
   const facts = [
     ...placeFacts(result),
     `domain ${domain.name}`,
@@ -33,7 +36,7 @@ export function shortHeadline(result: TriageResult, { paint, block }: Writer): s
     ...(incident_type.name === UNKNOWN_INCIDENT_TYPE ? [] : [`type ${incident_type.name}`]),
   ];
   return [
-    ...block(paint("bold", result.title), 0),
+    ...block(paint("bold", shortened(title, TITLE_LINES * width)), 0),
     ...block(paint("dim", facts.join(" · ")), 0),
     "",
     ...block(`${verdictOf(result, paint)}: ${outcomeMeaning(result)}`, 0),

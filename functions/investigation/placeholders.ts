@@ -22,22 +22,11 @@ const SCRAPE_JOB = "job";
  */
 const AMBIGUOUS = new Set([
   ...["address", "command", "count", "cpu", "file", "id", "image", "key", "limit", "memory", "mode", "n", "number"],
-  ...[
-    "owner",
-    "password",
-    "path",
-    "reason",
-    "release",
-    "revision",
-    "role",
-    "secret",
-    "size",
-    "source",
-    "state",
-    "status",
-  ],
-  ...["tag", "token", "type", "url", "value", "version"],
+  ...["owner", "path", "reason", "release", "revision", "role", "size", "source", "state", "status", "tag", "type"],
+  ...["value", "version"],
 ]);
+/** Last words of placeholders for what a label must not choose. */
+const SECRET_OR_ADDRESS = new Set(["password", "secret", "token", "uri", "url"]);
 
 interface Candidate {
   readonly value: string;
@@ -58,7 +47,7 @@ export function placeholdersOf(
   const technologies = technologyWords(catalog);
   const filled = names.flatMap((placeholder) => {
     const kind = withoutNameSuffix(wordsIn(placeholder));
-    if (kind.length === 0 || AMBIGUOUS.has(kind.join(""))) return [];
+    if (kind.length === 0 || AMBIGUOUS.has(kind.join("")) || SECRET_OR_ADDRESS.has(kind.at(-1) ?? "")) return [];
     const value =
       nearest(labels.flatMap((label) => candidateOf(label, kind, technologies))) ?? targetOf(incident, kind);
     const isUsable = value !== undefined && isSafeInCommand(value) && fits(value, placeholder, commands);
@@ -82,7 +71,7 @@ function objectLabels(labels: Labels): Label[] {
   });
 }
 
-/** Its domains' names, and the words that hint at one domain alone: `kubernetes_pod_name` is the name of a pod. */
+/** Its domains' names, and the words that hint at one domain alone: a label `<domain>_pod_name` is the name of a pod. */
 function technologyWords({ domains }: DomainCatalog): ReadonlySet<string> {
   const hints = [...domains.values()].flatMap(({ definition }) => definition.hints);
   const words = hints.flatMap(({ words: each = [], weight }) => (weight === 3 ? each : []));
@@ -121,8 +110,17 @@ function targetOf(
   return new RegExp(named, "i").test(`${title}\n${question ?? ""}`) ? text : undefined;
 }
 
-/** False where the value has the separator that its place has too: `<host>:5432` needs a name without a port. */
+/** Words of a command that sends a secret. */
+const SENDS_SECRET = /authorization|bearer|password|token|secret|api[_-]?key|\$\{?[A-Z_]/i;
+
+/**
+ * False where the value has the separator that its place has too: `<host>:5432` needs a name without a port. False for the host of
+ * a URL in a command that sends a secret: senders of alerts choose their labels.
+ */
 function fits(value: string, placeholder: string, commands: readonly string[]): boolean {
+  if (commands.some((command) => SENDS_SECRET.test(command) && command.toLowerCase().includes(`//${placeholder}`))) {
+    return false;
+  }
   const beside = new RegExp(`([:/@]?)${placeholder}([:/@]?)`, "gi");
   return commands.every((command) =>
     [...command.matchAll(beside)].every(([, before = "", after = ""]) =>

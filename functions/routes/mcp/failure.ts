@@ -5,12 +5,14 @@ import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 
-/** Error codes of JSON-RPC, and of MCP for an unknown resource. */
+/** Error codes of JSON-RPC, of MCP for an unknown resource, and of this server. */
 export const RPC_CODES = {
+  invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
   resourceNotFound: -32_002,
+  rateLimited: -32_000,
 } as const;
 
 /** A JSON-RPC error response; the message is for the client. */

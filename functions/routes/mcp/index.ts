@@ -9,29 +9,17 @@ import { problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
+import { answerBatch, MAX_BATCH_MESSAGES } from "./batch.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
+import { messageSchema } from "./message.ts";
 import { createMcpServer } from "./server.ts";
 
-/** One message. The protocol removed batches in 2025, and rate limits count requests. */
-const messageSchema = z
-  .looseObject({
-    jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number().int()]).optional().openapi({ description: "Omitted in a notification." }),
-    method: z.string().optional(),
-    params: z
-      .looseObject({
-        _meta: z.looseObject({ progressToken: z.union([z.string(), z.number().int()]).optional() }).optional(),
-      })
-      .optional(),
-  })
-  .openapi({
-    example: {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "lookup_previous_fixes", arguments: { problem: "api-gateway exited with code 137" } },
-    },
-  });
+/** The elements are checked one by one: an invalid one is answered with an error, the others as usual. */
+const batchSchema = z.array(z.unknown()).openapi({
+  type: "array",
+  description: `A batch, from clients of protocol versions before 2025-06-18: at most ${MAX_BATCH_MESSAGES} such messages.`,
+  items: { type: "object" },
+});
 
 const replySchema = z
   .looseObject({
@@ -74,42 +62,45 @@ const route = createRoute({
   description: "Accepts any token. Each tool needs its own scope.",
   security: [{ [BEARER_SCHEME]: [] }],
   middleware: [refuseForeignOrigins, requireJsonBody],
-  request: { body: { required: true, content: { "application/json": { schema: messageSchema } } } },
+  request: {
+    body: { required: true, content: { "application/json": { schema: z.union([messageSchema, batchSchema]) } } },
+  },
   responses: {
     200: {
-      description: "The response; an event stream if the client asked for progress.",
+      description: "The response; an event stream if the client asked for progress. An array for a batch.",
       content: {
-        "application/json": { schema: replySchema },
+        "application/json": { schema: z.union([replySchema, z.array(replySchema)]) },
         [EVENT_STREAM]: {
           schema: z.string().openapi({ description: "One JSON-RPC message for each event.", example: STREAM_EXAMPLE }),
         },
       },
     },
-    202: { description: "The notification was accepted." },
+    202: { description: "The notification was accepted, or a batch of notifications." },
     400: {
       description:
-        "The body is not JSON, the message is neither a request nor a response, or the protocol version is unknown.",
+        "The body is not JSON, the message is neither a request nor a response, the protocol version is unknown or has no batches, or the batch is empty, too long or contains `initialize`.",
       content: { "application/json": { schema: replySchema }, ...problemContent("").content },
     },
     403: problemContent("The request comes from a browser origin that is not allowed."),
-    422: problemContent("The body is not one JSON-RPC message."),
+    422: problemContent("The body is not a JSON-RPC message."),
   },
 });
 
 export const mcpRoutes = createRouter().openapi(route, async (c) => {
   const message = c.req.valid("json");
   const services = c.get("services");
-  const server = createMcpServer({
+  const conversation = {
     services,
     caller: c.get("caller"),
     requestId: c.get("requestId"),
     sessionId: sessionOf(c.req.header(SESSION_HEADER)),
     disconnected: c.req.raw.signal,
     runInBackground: c.get("runInBackground"),
-  });
+  };
+  if (Array.isArray(message)) return answerBatch(conversation, c.req.raw, message);
   const wantsProgress = message.params?._meta?.progressToken !== undefined;
   const response = await exchange(
-    server,
+    createMcpServer(conversation),
     { request: c.req.raw, message },
     {
       isStreamed: wantsProgress && c.req.header("accept")?.includes(EVENT_STREAM) === true,

@@ -104,6 +104,7 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
     ...operation,
     // Stated for public operations too: an empty list means that no token is needed.
     security: operation.security ?? [],
+    description: [operation.description, tokenNoteOf(operation)].filter((part) => part !== undefined).join("\n\n"),
     operationId,
     ...(parameters && { parameters: parameters.map(withIdExample) }),
     ...(body && {
@@ -117,6 +118,13 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
 function scopesOf({ security = [] }: Operation): string[] | undefined {
   const scopes = security.flatMap((requirement) => requirement[BEARER_SCHEME] ?? []);
   return security.some((requirement) => BEARER_SCHEME in requirement) ? scopes : undefined;
+}
+
+/** Undefined for a route that describes its authentication itself: a signature, or a scope for each tool. */
+function tokenNoteOf(operation: Operation): string | undefined {
+  if (operation.security === undefined) return "Needs no token.";
+  const scopes = scopesOf(operation) ?? [];
+  return scopes.length > 0 ? `Needs a token with the scope \`${scopes.join("` or `")}\`.` : undefined;
 }
 
 /** Adds an example to each media type without its own. */

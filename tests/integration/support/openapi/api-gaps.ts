@@ -46,6 +46,7 @@ export function gapsOf(document: ApiDocument): string[] {
       ...(tags.length > 0 && tags.every((tag) => tagNames.includes(tag))
         ? []
         : ["has no tag: add its path to functions/routes/openapi/tags.ts"]),
+      ...(operation.description ? [] : ["has no description: write one in its createRoute"]),
       ...(operation.security ? [] : ["does not say whether it needs a token: write security in its createRoute"]),
       ...(takesInput(operation) && !Object.keys(operation.responses ?? {}).some((status) => status.startsWith("4"))
         ? ["has no response for an invalid request: declare one in its createRoute"]

@@ -74,18 +74,20 @@ function readText(path) {
 
 async function install() {
   const reason = existsSync(modules) ? "node_modules is incomplete or out of date" : "nothing is installed yet";
-  print(`Installing packages (${reason}). This takes one to three minutes and 1.2 GB...`);
+  print(`Installing packages (${reason}). This takes up to three minutes and 1.5 GB...`);
   rmSync(marker, { force: true });
   const startedAt = Date.now();
   const ticker = setInterval(() => print(`  still installing, ${secondsSince(startedAt)} s`), PROGRESS_EVERY_MS);
-  let result = await npm("ci");
+  // The locked versions do not change: what npm has cached of a package need not be asked for again.
+  let result = await npm("ci", "--prefer-offline");
+  // npm cached the list of a package's versions before the locked one was published.
+  if (failedWith("ETARGET", result)) result = await npm("ci");
   // The lock file lacks packages of other platforms when it was made with a registry without them. `npm ci` rejects
   // such a file. `npm install --no-save` installs the same locked versions and changes no file.
-  if (result.output.includes("npm error code EUSAGE")) result = await npm("install", "--no-save");
+  if (failedWith("EUSAGE", result)) result = await npm("install", "--no-save");
   clearInterval(ticker);
   if (result.signal) process.exit(130);
-  if (result.code !== 0)
-    fail(`${result.output}\nnpm failed (exit code ${result.code}). Is the npm registry reachable?`);
+  if (result.code !== 0) fail(`${result.output}\nnpm failed (exit code ${result.code}). ${adviceFor(result.output)}`);
   if (!existsSync(pinnedNode)) {
     fail(
       `npm ran, but ${pinnedNode} is missing: the install script of the package "node" did not run. Check that npm may run install scripts.`,
@@ -93,6 +95,19 @@ async function install() {
   }
   writeFileSync(marker, fingerprint);
   print(`Installed in ${secondsSince(startedAt)} s.`);
+}
+
+/** npm 9 and the first of npm 10 write ERR! in place of error. */
+function failedWith(code, { output }) {
+  return new RegExp(`npm (error|ERR!) code ${code}\\b`).test(output);
+}
+
+/** What to do about a failure of npm. */
+function adviceFor(output) {
+  if (output.includes("ENOSPC"))
+    return `The disk is full: the packages need 1.5 GB in ${root} and up to as much in npm's cache.`;
+  if (/\bE(ACCES|PERM)\b/.test(output)) return `Check that you may write to ${root} and to npm's cache.`;
+  return "Is the npm registry reachable? Start again when it is: npm keeps what it has downloaded.";
 }
 
 /** Runs npm. Its output is printed only when it fails. */

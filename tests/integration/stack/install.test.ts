@@ -39,10 +39,13 @@ function environment(dir: string): Record<string, string> {
 }
 
 /** Runs the installer as `npm start` does. */
-function install(dir: string): Promise<{ code: number | null; output: string }> {
+function install(
+  dir: string,
+  variables: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
   const child = spawn("node", [join(dir, "dev/install.mjs")], {
     cwd: dir,
-    env: environment(dir),
+    env: { ...environment(dir), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -106,6 +109,38 @@ describe("the installer", { timeout: 30_000 }, () => {
     expect(await install(dir)).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
     expect(readFileSync(lockPath, "utf8")).toBe(before);
     expect(await install(dir)).toEqual({ code: 0, output: "" });
+  });
+
+  test("asks the registry for packages when npm's cache is too old to have the locked version", async () => {
+    const dir = tinyProject();
+    // An npm whose cache is too old: the real one works without a registry, and so has nothing to be too old.
+    const npm = join(dir, "npm.mjs");
+    writeFileSync(
+      npm,
+      `import { execFileSync } from "node:child_process";
+       const args = process.argv.slice(2);
+       if (args.includes("--prefer-offline")) {
+         console.error("npm error code ETARGET");
+         process.exit(1);
+       }
+       execFileSync("npm", args, { stdio: "inherit" });`,
+    );
+    const node = execFileSync("sh", ["-c", "command -v node"], { env: environment(dir), encoding: "utf8" }).trim();
+    const installed = await install(dir, { npm_execpath: npm, npm_node_execpath: node });
+    expect(installed).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
+    expect(existsSync(join(dir, "node_modules/node/bin/node"))).toBe(true);
+  });
+
+  test.each([
+    ["ENOSPC", "The disk is full"],
+    ["EACCES", "Check that you may write to"],
+    ["ENOTFOUND", "Is the npm registry reachable?"],
+  ])("says what to do when npm fails with %s", async (code, advice) => {
+    const dir = tinyProject();
+    const npm = join(dir, "npm.mjs");
+    writeFileSync(npm, `console.error("npm error code ${code}"); process.exit(1);`);
+    const failed = await install(dir, { npm_execpath: npm, npm_node_execpath: process.execPath });
+    expect(failed).toMatchObject({ code: 1, output: expect.stringContaining(advice) });
   });
 
   test("reports that npm failed, and removes its lock", async () => {

@@ -145,7 +145,7 @@ async function tryDemo(view: StartView, options: Parameters<typeof runDemo>[0]):
       () => "on a throw-away stack",
     );
   } catch (error) {
-    const message = `${describeFailure(error)}\nOnly the demo failed. \`npm start -- --demo\` tries it again.`;
+    const message = `${describeFailure(error, { isLogKept: false })}\nOnly the demo failed. \`npm start -- --demo\` tries it again.`;
     if (!isStoppedBySignal()) view.onProgress({ type: "note", message });
     return undefined;
   }

@@ -93,16 +93,25 @@ function shorten(path: string): string {
   return short.startsWith("..") ? path : short;
 }
 
-/** The error message of a failed start, with the end of the log that explains it. */
-export function describeFailure(error: unknown): string {
+/** SQLSTATE 53100 is Postgres' code of a full disk. */
+const DISK_FULL = /ENOSPC|No space left on device|\b53100\b/i;
+
+/**
+ * The error message of a failed start, with the end of the log that explains it, and what to do about a full disk.
+ * @param isLogKept false if the log has been deleted with its stack
+ */
+export function describeFailure(error: unknown, { isLogKept = true } = {}): string {
   const message = error instanceof Error ? error.message : String(error);
   const lines = [pc.red(message)];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause !== error && !(cause instanceof StackError)) lines.push(pc.dim(`Cause: ${cause.message}`));
     if (cause instanceof StackError && cause.logPath) {
-      lines.push("", cause.logTail.replaceAll(/^/gm, "  "), "", `The whole log: ${cause.logPath}`);
+      lines.push("", cause.logTail.replaceAll(/^/gm, "  "));
+      if (isLogKept) lines.push("", `The whole log: ${cause.logPath}`);
       break;
     }
   }
+  if (lines.some((line) => DISK_FULL.test(line)))
+    lines.push("", "The disk is full. Free about 500 MB and start again; what is stored stays.");
   return lines.join("\n");
 }

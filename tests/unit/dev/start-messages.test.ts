@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
 import { createStackInfo, urlsOf } from "../../../dev/stack/stack-info.ts";
-import { describeDemo, describeUse } from "../../../dev/start/messages.ts";
+import { StackError } from "../../../dev/stack/system/errors.ts";
+import { describeDemo, describeFailure, describeUse } from "../../../dev/start/messages.ts";
 import { EMPTY_ANSWER, pastFixSchema } from "../../../functions/schemas/answer.ts";
 import { sampleResult } from "../investigation/samples.ts";
 
@@ -59,6 +60,24 @@ describe("the last lines of a start", () => {
   it("name the traces only when they are collected", () => {
     expect(text).toContain("npm run trace");
     expect(describeUse(infoOf(["worker"]), DATA_DIR)).not.toContain("npm run trace");
+  });
+});
+
+describe("the message of a failed start", () => {
+  it("says what to do when the disk is full, also when only a cause says so", () => {
+    expect(describeFailure(new Error("database: no connection (status 503, code 53100)"))).toContain(
+      "The disk is full",
+    );
+    const cause = new Error("ENOSPC: no space left on device, mkdir '/data'");
+    expect(describeFailure(new Error("It did not start.", { cause }))).toContain("The disk is full");
+    expect(describeFailure(new Error("It did not start."))).not.toContain("The disk is full");
+  });
+
+  it("names a log only while it exists", async () => {
+    const logPath = `${REPO_DIR}/package.json`;
+    const error = new StackError("initdb failed (exit code 1).", { logPath });
+    expect(describeFailure(error)).toContain(`The whole log: ${logPath}`);
+    expect(describeFailure(error, { isLogKept: false })).not.toContain(logPath);
   });
 });
 

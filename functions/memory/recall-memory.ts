@@ -40,6 +40,8 @@ export interface MemoryQuery extends RecallQuery {
   /** Ids of past incidents that are not recalled, such as the incident itself. */
   readonly excludedIds: readonly string[];
   readonly fingerprint: string | null;
+  /** Whether the runbooks that answered the past incidents are read. */
+  readonly withRunbooks?: boolean;
   readonly sessionId: string | null;
   /** Ids of the session's newest past answers. */
   readonly sessionPastAnswers: readonly string[];
@@ -81,6 +83,7 @@ export interface RecalledMemory {
   readonly isAmbiguous: boolean;
   /** Pairs of the past incidents that a person separated. */
   readonly separated: RecallState["separated"];
+  readonly answeredBy: RecallState["answeredBy"];
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
   /** Whether both searches for past incidents failed. */
@@ -136,6 +139,7 @@ export async function recallMemory(
     pastAnswers: pastAnswerCandidates.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
+    withRunbooks: query.withRunbooks ?? false,
   };
   // If no vectors were compared, fetching them would fail as well.
   const isDenseSearchMissing = hits.every(({ distance }) => distance === undefined);
@@ -155,6 +159,7 @@ export async function recallMemory(
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
     separated: memoryState?.separated ?? [],
+    answeredBy: memoryState?.answeredBy ?? new Map(),
     missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };

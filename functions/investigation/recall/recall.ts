@@ -25,6 +25,7 @@ import { embedReport, failureText, type ReportVectors } from "./embed-report.ts"
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
+import { hasNoLog, withSameRunbook } from "./same-runbook.ts";
 import { searchForRunbooks } from "./search-for-runbooks.ts";
 
 export interface RecallContext {
@@ -70,7 +71,11 @@ export async function recall(
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = compareIncidents(incident, memory.incidents, { terms });
-  const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
+  const incidents = withSameRunbook(assessIncidents(services.relevanceModels.incidents, comparison, calibration), {
+    runbooks,
+    answeredBy: memory.answeredBy,
+    thresholds: { answer: config.ANSWER_THRESHOLD, possible: config.POSSIBLE_THRESHOLD },
+  });
   const { separated } = memory;
   const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD, separated };
   return {
@@ -132,6 +137,7 @@ export function createMemoryQuery(
     failure: { vector: vectors.failure, keywords: failureKeywords(incident) },
     excludedIds: [incident.id],
     fingerprint: fingerprintOfReport(incident),
+    withRunbooks: hasNoLog(incident),
     sessionId: incident.sessionId,
     sessionPastAnswers,
     now: incident.createdAt,

@@ -70,9 +70,7 @@ describe("the selected token", () => {
   });
 
   it("is an error if no name matches", () => {
-    expect(() => pickToken([{ ...GRAFANA, revoked_at: GRAFANA.created_at }], "grafana")).toThrow(
-      "dejavu tokens list",
-    );
+    expect(() => pickToken([{ ...GRAFANA, revoked_at: GRAFANA.created_at }], "grafana")).toThrow("dejavu tokens list");
   });
 });
 

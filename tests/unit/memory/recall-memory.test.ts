@@ -227,7 +227,15 @@ describe("what is known beside", () => {
 
   it("is nothing where nothing is known", async () => {
     expect(await recall({})).toEqual({
-      ...{ incidents: [], pastAnswers: [], procedure: null, separated: [], repeatOf: null, isAmbiguous: false },
+      ...{
+        incidents: [],
+        pastAnswers: [],
+        procedure: null,
+        separated: [],
+        answeredBy: new Map(),
+        repeatOf: null,
+        isAmbiguous: false,
+      },
       ...{ terms: {}, missing: [], failed: false },
     });
   });

@@ -157,6 +157,7 @@ function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatO
     repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
     is_ambiguous: false,
     separated: [],
+    answered_by: {},
   };
 }
 

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { hasNoLog, withSameRunbook } from "../../../../functions/investigation/recall/same-runbook.ts";
+import { sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
+
+const FIXED = { row: { resolution: { text: "More memory.", by: null, at: new Date("2026-02-01T09:00:00Z") } } };
+const RUNBOOK = sampleRunbook("# Out of memory\n\nThe kernel killed it.", { source: "oom.md", probability: 0.9 });
+
+const past = (id: string, probability = 0.1, changes = {}) =>
+  samplePastIncident(id, { probability, ...FIXED, ...changes });
+
+function raise(
+  incidents: readonly ReturnType<typeof past>[],
+  answeredBy: Readonly<Record<string, string>>,
+  runbooks = [RUNBOOK],
+) {
+  const thresholds = { answer: 0.7, possible: 0.3 };
+  return withSameRunbook(incidents, { runbooks, answeredBy: new Map(Object.entries(answeredBy)), thresholds });
+}
+
+const probabilities = (incidents: ReturnType<typeof raise>) => incidents.map(({ relevance }) => relevance.probability);
+
+describe("past incidents that the report's own runbook answered", () => {
+  it("raises the most similar one with a fix to possible, and says why", () => {
+    const incidents = raise([past("other"), past("a"), past("b")], { a: "oom.md", b: "oom.md" });
+    expect(probabilities(incidents)).toEqual([0.1, expect.closeTo(0.4), 0.1]);
+    expect(incidents[1]?.likeness.alike).toEqual(["the runbook that answers both: Out of memory"]);
+    expect(Object.keys(incidents[1]?.relevance.contributions ?? {})).toContain("same_runbook");
+  });
+
+  it("leaves them as they are if one is alike by itself", () => {
+    expect(probabilities(raise([past("a"), past("alike", 0.5)], { a: "oom.md" }))).toEqual([0.1, 0.5]);
+  });
+
+  it("leaves them as they are without a fix, for another runbook, or if the runbook is not sure", () => {
+    expect(probabilities(raise([past("a", 0.1, { row: { resolution: null } })], { a: "oom.md" }))).toEqual([0.1]);
+    expect(probabilities(raise([past("a")], { a: "disk.md" }))).toEqual([0.1]);
+    const unsure = sampleRunbook("# Out of memory\n\nIt died.", { source: "oom.md", probability: 0.6 });
+    expect(probabilities(raise([past("a")], { a: "oom.md" }, [unsure]))).toEqual([0.1]);
+    expect(probabilities(raise([past("a")], { a: "oom.md" }, []))).toEqual([0.1]);
+  });
+
+  it("counts for a headline alone", () => {
+    expect(hasNoLog(sampleIncident({ logs: null }))).toBe(true);
+    expect(hasNoLog(sampleIncident({ logs: "ERROR the heap of the process is full" }))).toBe(false);
+  });
+});

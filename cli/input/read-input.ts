@@ -16,6 +16,9 @@ const STANDARD_INPUT_NAME = "Standard input";
 /** Milliseconds without a first byte after which a pipe that nobody asked to read is left. */
 const FIRST_BYTE_TIMEOUT_MS = 10_000;
 const MAX_QUESTION_LENGTH = 4_000;
+/** Characters of the evidence that each of many sources may have, and of the name above it. */
+const MIN_SOURCE_LENGTH = 4_000;
+const MAX_HEADING_LENGTH = 300;
 
 export interface InputOptions {
   /** The arguments, joined by a blank. A single `-` stands for standard input. */
@@ -167,13 +170,13 @@ function evidenceOf(sources: readonly Source[], notes: string[]): string {
   const [only] = sources;
   if (only === undefined) return "";
   if (sources.length === 1) return only.text;
-  const share = Math.floor(MAX_LOG_LENGTH / sources.length) - 300;
+  const share = Math.max(MIN_SOURCE_LENGTH, Math.floor(MAX_LOG_LENGTH / sources.length) - MAX_HEADING_LENGTH);
   const parts = sources.map(({ name, text }) => {
     const fitted = fitLog(text, share);
     if (fitted.linesOmitted > 0) notes.push(...cutNotes({ ...fitted, name }));
     return `==> ${name.slice(-200)} <==\n${fitted.text}`;
   });
-  return parts.join("\n");
+  return joinEvidence(parts, notes);
 }
 
 const COUNT = new Intl.NumberFormat("en-US");

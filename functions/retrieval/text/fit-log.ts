@@ -16,10 +16,12 @@ const CHARACTERS_PER_BYTE = MAX_LOG_LENGTH / MAX_LOG_BYTES;
 const HEAD_SHARE = 0.3;
 const TAIL_SHARE = 0.35;
 const ERRORS_SHARE = 0.34;
-/** Characters. Of a longer line the middle is left out, once the log is too long. */
+/** Of a longer line the middle is left out, once the log is too long. The shares are of the log's length. */
 const MAX_LINE_LENGTH = 8_000;
-const LINE_HEAD_LENGTH = 5_000;
-const LINE_TAIL_LENGTH = 2_000;
+const LINE_SHARE = 1 / 8;
+/** Shares of a line's length. The rest is for the marker between them. */
+const LINE_HEAD_SHARE = 0.6;
+const LINE_TAIL_SHARE = 0.25;
 /** Lines kept before and after an error line. */
 const CONTEXT_LINES = 2;
 const MAX_BLOCK_LINES = 24;
@@ -62,6 +64,7 @@ export function fitLog(text: string, maxLength = MAX_LOG_LENGTH): FittedLog {
 /** Takes a log in chunks of any length. */
 export class LogFitter {
   readonly #maxLength: number;
+  readonly #maxLineLength: number;
   /** The chunks of a log that still fits; null afterwards. */
   #whole: string[] | null = [];
   #wholeCost = 0;
@@ -79,6 +82,7 @@ export class LogFitter {
 
   constructor(maxLength = MAX_LOG_LENGTH) {
     this.#maxLength = maxLength;
+    this.#maxLineLength = Math.min(MAX_LINE_LENGTH, Math.floor(maxLength * LINE_SHARE));
     this.#headRoom = maxLength * HEAD_SHARE;
     this.#errors = new ErrorBlocks(maxLength * ERRORS_SHARE);
   }
@@ -118,11 +122,11 @@ export class LogFitter {
   }
 
   #addToLine(part: string): void {
-    const room = MAX_LINE_LENGTH - this.#lineHead.length;
+    const room = this.#maxLineLength - this.#lineHead.length;
     this.#lineHead += part.slice(0, Math.max(0, room));
     if (part.length <= room) return;
     const tail = this.#lineTail + part.slice(Math.max(0, room));
-    this.#lineTail = tail.slice(-LINE_TAIL_LENGTH);
+    this.#lineTail = tail.slice(-Math.floor(this.#maxLineLength * LINE_TAIL_SHARE));
     this.#lineCut += tail.length - this.#lineTail.length;
   }
 
@@ -145,9 +149,10 @@ export class LogFitter {
   /** The finished line; of a long one the start, a marker and the end. */
   #wholeLine(): string {
     if (this.#lineTail === "") return this.#lineHead;
-    const omitted = this.#lineHead.length - LINE_HEAD_LENGTH + this.#lineCut;
+    const head = this.#lineHead.slice(0, Math.floor(this.#maxLineLength * LINE_HEAD_SHARE));
+    const omitted = this.#lineHead.length - head.length + this.#lineCut;
     this.#charactersOmitted += omitted;
-    return `${this.#lineHead.slice(0, LINE_HEAD_LENGTH)}… [${formatCount(omitted, "character")} left out]${this.#lineTail}`;
+    return `${head}… [${formatCount(omitted, "character")} left out]${this.#lineTail}`;
   }
 }
 

@@ -16,6 +16,11 @@ export interface Report {
   readonly isWritten: boolean;
 }
 
+export interface ReadOptions {
+  /** Whether the text comes from a chat: any first line that is no part of a log is what somebody typed. */
+  readonly isTyped?: boolean;
+}
+
 /** Characters; the same limit as in the API. */
 const MAX_TITLE_LENGTH = 1_000;
 const MAX_QUESTION_LENGTH = 4_000;
@@ -30,8 +35,8 @@ const MAX_INTRODUCTION_LINES = 4;
  * A short line stays the title. So does a first line that a person wrote, with the other lines as evidence. Of anything
  * else the headline is the title and the whole text the evidence. Returns null for a text without visible characters.
  */
-export function readReport(text: string): Report | null {
-  return reportOf(fitLog(text));
+export function readReport(text: string, options: ReadOptions = {}): Report | null {
+  return reportOf(fitLog(text), options);
 }
 
 /**
@@ -54,13 +59,13 @@ export function readQuestion(
 }
 
 /** `readReport` for a text that is already fitted. */
-export function reportOf({ text }: Pick<FittedLog, "text">): Report | null {
+export function reportOf({ text }: Pick<FittedLog, "text">, options: ReadOptions = {}): Report | null {
   const lines = text.split(/\r\n|\r|\n/);
   const filled = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));
   const [first] = filled;
   if (first === undefined) return null;
   if (filled.length === 1) return reportOfLine((lines[first] ?? "").trim());
-  const written = writtenLine(lines, filled);
+  const written = writtenLine(lines, filled, options);
   if (written === null) return { title: titleOf(findHeadline(text)), logs: text, isWritten: false };
   const title = (lines[written] ?? "").trim();
   const others = lines
@@ -80,13 +85,17 @@ function reportOfLine(line: string): Report {
 }
 
 /** The index of the first line that a person wrote about the failure; null when a program wrote the first line. */
-function writtenLine(lines: readonly string[], filled: readonly number[]): number | null {
+function writtenLine(
+  lines: readonly string[],
+  filled: readonly number[],
+  { isTyped = false }: ReadOptions,
+): number | null {
   const isAboveLog = filled.slice(1, MAX_FORM_LINES).some((at) => isMachineLine(lines[at] ?? ""));
   for (const at of filled.slice(0, MAX_INTRODUCTION_LINES)) {
     const line = lines[at] ?? "";
     if (isMachineLine(line)) return null;
     if (isIntroduction(line)) continue;
-    return isWritten(line, isAboveLog) ? at : null;
+    return isTyped || isWritten(line, isAboveLog) ? at : null;
   }
   return null;
 }

@@ -1,6 +1,9 @@
 // Queue, static files and HTTP requests under the real Worker. No test here breaks a server, so they share one Worker.
 
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readInput } from "../../cli/input/read-input.ts";
+import { postTriage } from "../../cli/triage.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
@@ -26,6 +29,40 @@ describe("the platform's queue", () => {
     const location = receipt.headers.get("location") ?? "";
     const incident = async () => (await call(location)).json();
     await expect.poll(incident, { timeout: 60_000 }).toMatchObject({ status: "triaged", triage: { outcome: "cause" } });
+  });
+});
+
+describe("a pasted text", () => {
+  const ERROR = "org.postgresql.util.PSQLException: FATAL: sorry, too many clients already";
+  const frames = (count: number) =>
+    Array.from({ length: count }, (_, i) => `\tat com.shop.orders.Chain$Link${i % 90}.handle(Chain.java:${i})\n`).join(
+      "",
+    );
+
+  async function triageOf(text: string) {
+    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]) });
+    const [request = {}] = requests;
+    return { notes, result: await postTriage(stack.info.urls.worker, stack.info.token, request) };
+  }
+
+  it("of 600 kB is answered as its message alone", async () => {
+    const trace = `com.shop.OrderException: could not place order 4711\n${frames(40)}Caused by: ${ERROR}\n${frames(12_000)}`;
+    expect(trace.length).toBeGreaterThan(600_000);
+    const short = await triageOf(ERROR);
+    const long = await triageOf(trace);
+    expect(long.notes).toEqual([expect.stringContaining("were kept: its start, its end and the error lines")]);
+    expect(long.result.title).toBe(`com.shop.OrderException: could not place order 4711; caused by ${ERROR}`);
+    const answerOf = ({ outcome, domain, sources }: typeof long.result) => [outcome, domain.name, sources[0]?.source];
+    expect(answerOf(short.result)).toEqual(["cause", "postgres", "postgres/connection-slots-exhausted-53300.md"]);
+    expect(answerOf(long.result)).toEqual(answerOf(short.result));
+  });
+
+  it("is refused as a title, with a sentence that says where it belongs", async () => {
+    const response = await call("/v1/triage", { method: "POST", body: JSON.stringify({ title: frames(20) }) });
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain(
+      "must have at most 1,000 characters. Put a stack trace, a log or another long text into logs",
+    );
   });
 });
 

@@ -50,7 +50,7 @@ export function readCommand(text: string): Command {
  * all of it logs: the guardrails reject an instruction in a question, but only remove one from a title and from logs.
  */
 export function triageRequestOf(text: string, sessionId: string): TriageRequest {
-  const { title, logs, isWritten } = readReport(text) ?? {
+  const { title, logs, isWritten } = readReport(text, { isTyped: true }) ?? {
     title: cut(text, MAX_QUESTION),
     logs: undefined,
     isWritten: true,

@@ -95,7 +95,11 @@ describe("search_debugging_knowledge", () => {
   it.each([
     ["nothing", {}, "question: "],
     ["a blank question", { question: " " }, "question: must not be empty"],
-    ["a question that is too long", { question: "x".repeat(4_001) }, "question: "],
+    [
+      "a question that is too long",
+      { question: "x".repeat(500_001) },
+      "question: must have at most 500,000 characters",
+    ],
     ["labels that are no text", { question: OOM, labels: { a: 1 } }, "labels.a: "],
     ["an unknown argument", { question: OOM, severity: "high" }, "there is no argument severity"],
     ["a NUL character", { question: OOM, logs: "a\0b" }, "logs: must not contain NUL characters"],

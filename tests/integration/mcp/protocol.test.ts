@@ -91,7 +91,7 @@ describe("the list of tools", () => {
     }
     expect(tools[0]?.inputSchema).toMatchObject({
       required: ["question"],
-      properties: { question: { type: "string", maxLength: 4_000 }, logs: { maxLength: 500_000 } },
+      properties: { question: { type: "string", maxLength: 500_000 }, logs: { maxLength: 500_000 } },
     });
   });
 

@@ -50,6 +50,17 @@ export async function searchMemory(services: InvestigationServices, input: Query
   };
 }
 
+/** The records that are about the failure of the query, and what was answered to it. */
+export function onlyAlike(result: MemorySearchResult): MemorySearchResult {
+  const { incidents, past_answers, procedure } = result;
+  return {
+    ...result,
+    incidents: incidents.filter(({ relevant }) => relevant),
+    past_answers: past_answers.filter(({ relevant }) => relevant),
+    procedure: procedure?.relevant ? procedure : null,
+  };
+}
+
 /** The incident that a triage of the query would create. */
 export async function incidentOfQuery(
   services: InvestigationServices,

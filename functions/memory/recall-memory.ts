@@ -77,6 +77,8 @@ export interface RecalledMemory {
   /** Best first. */
   readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
+  /** Ids of the observations that a past answer or a procedure is about, by its id; empty when Postgres is unavailable. */
+  readonly records: RecallState["records"];
   /** The observation with the same fingerprint; null for a new failure, or when Postgres is unavailable. */
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
@@ -156,6 +158,7 @@ export async function recallMemory(
     pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, query),
     // A procedure's state is only in Postgres.
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState),
+    records: memoryState?.records ?? new Map(),
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
     separated: memoryState?.separated ?? [],

@@ -32,6 +32,8 @@ export interface RecallState {
   readonly observations: ReadonlyMap<string, Observation>;
   readonly pastAnswers: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
+  /** Ids of the observations that a past answer or a procedure is about, by its id. */
+  readonly records: ReadonlyMap<string, readonly string[]>;
   /** The observation with the same fingerprint; null for a new failure. It may be inactive. */
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
@@ -105,6 +107,7 @@ const stateSchema = z
     observations: z.array(observationSchema),
     past_answers: z.array(pastAnswerStateSchema),
     procedures: z.array(procedureSchema),
+    records: z.record(z.string(), z.array(z.string())),
     repeat_of: observationSchema.nullable(),
     is_ambiguous: z.boolean(),
     separated: z.array(z.tuple([z.string(), z.string()])),
@@ -116,6 +119,7 @@ const stateSchema = z
       observations: byId(result.observations),
       pastAnswers: byId(result.past_answers),
       procedures: byId(result.procedures),
+      records: new Map(Object.entries(result.records)),
       repeatOf: result.repeat_of,
       isAmbiguous: result.is_ambiguous,
       separated: result.separated,

@@ -130,6 +130,20 @@ function withProbability(hit: unknown): unknown {
   return { ...others, probability: grounding };
 }
 
+/** The defaults apply to results stored before the fields existed. */
+const answerLikeness = {
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .default(null)
+    .describe(
+      "Probability that it is about the reported failure: that of the past incident that it is about, of several the highest. Null if no such incident was recalled.",
+    ),
+  relevant: z.boolean().default(false).describe("Whether the probability reaches `POSSIBLE_THRESHOLD`."),
+};
+
 export const pastAnswerHitSchema = z.object({
   id: z.string(),
   question: z.string(),
@@ -145,6 +159,7 @@ export const pastAnswerHitSchema = z.object({
     session: z.number().describe("The boost for a past answer of the same session."),
     decay: z.number().describe("0.5 ^ (age / half-life)."),
   }),
+  ...answerLikeness,
 });
 
 export const procedureHitSchema = z.object({
@@ -156,6 +171,7 @@ export const procedureHitSchema = z.object({
   use_count: z.number().describe("Number of uses; it halves for each period without use."),
   last_used_at: z.string(),
   cosine: z.number().describe("Cosine similarity of the two queries."),
+  ...answerLikeness,
 });
 
 export const warningSchema = z.object({

@@ -26,8 +26,14 @@ export function recalledHits(recall: Recall, config: HitsConfig): TriageResult["
   return {
     runbooks: runbookHits(recall, config),
     incidents: recall.incidents.map((incident) => incidentHit(incident, config)),
-    past_answers: recall.pastAnswers.map(pastAnswerHit),
-    procedure: recall.procedure && procedureHit(recall.procedure),
+    past_answers: recall.pastAnswers.map((each) => ({
+      ...pastAnswerHit(each),
+      ...answerLikeness(each, recall, config),
+    })),
+    procedure: recall.procedure && {
+      ...procedureHit(recall.procedure),
+      ...answerLikeness(recall.procedure, recall, config),
+    },
     reranking: recall.reranking ?? null,
   };
 }
@@ -92,7 +98,20 @@ export function recordedFixes({ resolution, fixes }: Pick<Observation, "resoluti
   };
 }
 
-function pastAnswerHit(pastAnswer: RecalledPastAnswer): PastAnswerHit {
+type AnswerLikeness = Pick<PastAnswerHit, "probability" | "relevant">;
+
+/** Whether the failure that a past answer or a procedure is about is the reported one. */
+function answerLikeness(
+  { id }: { readonly id: string },
+  { answerProbabilities }: Recall,
+  { POSSIBLE_THRESHOLD }: Pick<HitsConfig, "POSSIBLE_THRESHOLD">,
+): AnswerLikeness {
+  const estimate = answerProbabilities.get(id);
+  const probability = estimate === undefined ? null : roundShare(estimate);
+  return { probability, relevant: probability !== null && probability >= POSSIBLE_THRESHOLD };
+}
+
+function pastAnswerHit(pastAnswer: RecalledPastAnswer): Omit<PastAnswerHit, keyof AnswerLikeness> {
   const { id, question, answer, rating, score, ranking } = pastAnswer;
   return {
     id,
@@ -107,7 +126,7 @@ function pastAnswerHit(pastAnswer: RecalledPastAnswer): PastAnswerHit {
   };
 }
 
-function procedureHit(procedure: RecalledProcedure): ProcedureHit {
+function procedureHit(procedure: RecalledProcedure): Omit<ProcedureHit, keyof AnswerLikeness> {
   const { id, query, strategy, answer, confidence, cosine } = procedure;
   return {
     id,

@@ -50,6 +50,11 @@ export interface Recall {
   /** Similar earlier questions with their answers; best first. */
   readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
+  /**
+   * Probability that a past answer or a procedure is about the reported failure, by its id: that of the most probable record that it
+   * is about. Missing if no such record was assessed.
+   */
+  readonly answerProbabilities: ReadonlyMap<string, number>;
   /** The observation with the same fingerprint; null for a new failure. */
   readonly repeatOf: Observation | null;
   /** The reranker's order of the runbooks; undefined without a reranking. */
@@ -64,6 +69,7 @@ export const NOTHING_RECALLED: Recall = {
   incidents: [],
   pastAnswers: [],
   procedure: null,
+  answerProbabilities: new Map(),
   repeatOf: null,
   missing: [],
 };

@@ -6,7 +6,7 @@ import type { DependencyError } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { scopeOf } from "../../knowledge/domains/route-domain.ts";
 import { type RecallQuery, runbookQuery } from "../../knowledge/recall-runbooks.ts";
-import { incidentQuery, type MemoryQuery, recallMemory } from "../../memory/recall-memory.ts";
+import { incidentQuery, type MemoryQuery, type RecalledMemory, recallMemory } from "../../memory/recall-memory.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { mechanismTerms } from "../../retrieval/failure-mechanisms/mechanism-terms.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
@@ -86,9 +86,24 @@ export async function recall(
       .slice(0, config.INCIDENT_RECALL_LIMIT),
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
+    answerProbabilities: answerProbabilities(memory.records, incidents),
     repeatOf: memory.repeatOf ?? (memory.isAmbiguous ? null : nearRepeatOf(comparison, incidents, nearRepeat)),
     missing: distinctFailures([...search.missing, ...memory.missing]),
   };
+}
+
+/** The probability of the most probable record that each past answer or procedure is about. */
+function answerProbabilities(
+  records: RecalledMemory["records"],
+  incidents: readonly RecalledIncident[],
+): ReadonlyMap<string, number> {
+  const ofRecords = new Map(incidents.map(({ hit, relevance }) => [hit.observation.id, relevance.probability]));
+  return new Map(
+    [...records].flatMap(([id, recordIds]) => {
+      const assessed = recordIds.flatMap((recordId) => ofRecords.get(recordId) ?? []);
+      return assessed.length === 0 ? [] : [[id, Math.max(...assessed)] as const];
+    }),
+  );
 }
 
 /** Leaves out incidents of other domains while the domains of a limited search have a relevant one. */

@@ -1,7 +1,7 @@
 // Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no language model and stores nothing.
 
 import { z } from "zod";
-import { type MemorySearchResult, searchMemory } from "../../investigation/search-memory.ts";
+import { type MemorySearchResult, onlyAlike, searchMemory } from "../../investigation/search-memory.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
 import {
@@ -51,12 +51,23 @@ const output = z.object({
         asked_at: true,
         net_rating: true,
         score: true,
+        probability: true,
+        relevant: true,
       }),
     )
-    .describe("Similar earlier questions with their answers."),
+    .describe("Earlier questions about such incidents, with their answers."),
   procedure: procedureHitSchema
-    .pick({ query: true, strategy: true, answer: true, confidence: true, use_count: true })
-    .nullable(),
+    .pick({
+      query: true,
+      strategy: true,
+      answer: true,
+      confidence: true,
+      use_count: true,
+      probability: true,
+      relevant: true,
+    })
+    .nullable()
+    .describe("The procedure for such an incident."),
   warnings: z.array(warningSchema),
 });
 
@@ -64,7 +75,7 @@ export const lookupPreviousFixes = defineTool({
   name: "lookup_previous_fixes",
   title: "Look up previous fixes",
   description: `Says whether this failure happened here before and what fixed it. Use it for "have we seen this before?", "how did we fix it last time?", and before you propose a fix of your own.
-Returns the past incidents that are alike, each with its probability, what is alike, what differs, its fix with how often that worked, what did not help, and replaced fixes (struck through); past answers; and the procedure that worked best. An empty list means that nothing alike is on record: say so. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
+Returns the past incidents that are alike, each with its probability, what is alike, what differs, its fix with how often that worked, what did not help, and replaced fixes (struck through); past answers about them; and the procedure that worked best. An empty list means that nothing alike is on record: say so. Asks no language model, stores nothing, answers at once. For causes, steps and runbooks, call search_debugging_knowledge.`,
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -77,8 +88,7 @@ Returns the past incidents that are alike, each with its probability, what is al
   }),
   output,
   async run({ problem, domain }, { services, sessionId }) {
-    const result = await searchMemory(services, { query: problem, domain, sessionId });
-    const hits = { ...result, incidents: result.incidents.filter(({ relevant }) => relevant) };
+    const hits = onlyAlike(await searchMemory(services, { query: problem, domain, sessionId }));
     return { isError: false, text: fixesText(hits), data: hits };
   },
 });

@@ -1,7 +1,7 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
-import type { MemorySearchResult } from "../../investigation/search-memory.ts";
+import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
 import { withFilledCommands } from "../../schemas/rendering/placeholders.ts";
@@ -65,13 +65,15 @@ export function renderResolved({ incident }: IncidentWithHistory): Message {
   };
 }
 
-export function renderSimilar({ incidents, past_answers, procedure, domain, ...rest }: MemorySearchResult): Message {
+/** Shows the records that are alike. @param result all hits of the search */
+export function renderSimilar(result: MemorySearchResult): Message {
+  const { incidents, past_answers, procedure, domain, ...rest } = onlyAlike(result);
   const elsewhere = "in `GET /v1/memory/search`";
   const answers = past_answers.map(
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
   );
   const procedures = procedure === null ? [] : [`*${line(procedure.query, 150)}*\n${prose(procedure.answer, 400)}`];
-  const alike = incidents.filter(({ relevant }) => relevant).map((hit) => `• ${pastIncident(describeHit(hit))}`);
+  const alike = incidents.map((hit) => `• ${pastIncident(describeHit(hit))}`);
   const count = alike.length + answers.length + procedures.length;
   const parts = [
     ...list("Past incidents", alike, { maxLength: 2_900, noun: "incident", elsewhere }),

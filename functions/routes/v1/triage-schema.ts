@@ -219,6 +219,8 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         net_rating: 1,
         score: 0.84,
         ranking: { cosine: 0.78, rating: 0.08, session: 0, decay: 0.98 },
+        probability: 0.95,
+        relevant: true,
       },
     ],
     procedure: {
@@ -230,6 +232,8 @@ export const TRIAGE_EXAMPLE: TriageResult = {
       use_count: 3,
       last_used_at: "2026-02-18T09:05:00.000Z",
       cosine: 0.83,
+      probability: 0.95,
+      relevant: true,
     },
     reranking: {
       model: "bge-reranker-v2-m3",

@@ -204,6 +204,23 @@ describe("lookup_previous_fixes", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
+  it("shows past answers only about a failure that is alike", async () => {
+    const { incident_id } = await harness.triage({ title: OOM, target: "api-gateway" });
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "raised the limit", resolved_by: "dana" });
+    const answered = { question: OOM, relevant: true, answer: expect.stringContaining("raised the limit") };
+    await using agent = await connectAgent(harness.open);
+    const same = await agent.call("lookup_previous_fixes", { problem: OOM });
+    expect(same.data).toMatchObject({ past_answers: [answered] });
+
+    // Near enough for the search, and about another failure.
+    const problem = "billing docker container exited with code 1: cannot find module";
+    const search = await harness.request(`/v1/memory/search?query=${encodeURIComponent(problem)}`);
+    expect(await search.json()).toMatchObject({ past_answers: [{ ...answered, relevant: false }] });
+    const other = await agent.call("lookup_previous_fixes", { problem });
+    expect(other.data).toMatchObject({ incidents: [], past_answers: [], procedure: null });
+    expect(other.text).toMatch(/^Nothing alike is on record/);
+  });
+
   it("reports that nothing alike is on record, and names the other tool", async () => {
     await using agent = await connectAgent(harness.open);
     const answer = await agent.call("lookup_previous_fixes", { problem: "deadlock detected", domain: "postgres" });

@@ -106,6 +106,8 @@ const pastAnswerHit = {
   net_rating: 1,
   score: 0.62,
   ranking: { cosine: 0.54, rating: 0.08, session: 0.2, decay: 0.76 },
+  probability: 0.5,
+  relevant: true,
 };
 
 describe("the table of observations", () => {
@@ -272,6 +274,8 @@ describe("a search", () => {
       use_count: 4,
       last_used_at: pastAnswer.created_at,
       cosine: 0.91,
+      probability: 0.8,
+      relevant: true,
     };
     const warnings = [
       { code: "dependency_timeout" as const, dependency: "vector_store" as const, message: "Chroma is late." },

@@ -236,7 +236,7 @@ describe("what is known beside", () => {
         repeatOf: null,
         isAmbiguous: false,
       },
-      ...{ terms: {}, missing: [], failed: false },
+      ...{ terms: {}, records: new Map(), missing: [], failed: false },
     });
   });
 });

@@ -29,6 +29,8 @@ export interface Planted {
   readonly incidents?: readonly PlantedIncident[];
   readonly pastAnswers?: readonly (PastAnswerState & { readonly cosine: number; readonly isForgotten?: boolean })[];
   readonly procedures?: readonly (ProcedureState & { readonly cosine: number })[];
+  /** Ids of the observations of past answers and procedures, by their id. */
+  readonly records?: Readonly<Record<string, readonly string[]>>;
   readonly repeatOf?: Observation;
   /** Function names of Postgres that fail. */
   readonly failing?: readonly string[];
@@ -136,7 +138,7 @@ function keywordHit({ known: observation, bm25, terms }: PlantedIncident) {
   return [{ ...documentRow(observationDocument(observation)), score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
-function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatOf }: Planted) {
+function stateReply({ incidents = [], pastAnswers = [], procedures = [], records = {}, repeatOf }: Planted) {
   const observations = incidents.flatMap((each) => each.known ?? []);
   return {
     documents: observations.map((each) => documentRow(observationDocument(each))),
@@ -154,6 +156,7 @@ function stateReply({ incidents = [], pastAnswers = [], procedures = [], repeatO
       use_count: useCount,
       last_used_at: lastUsedAt.toISOString(),
     })),
+    records,
     repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
     is_ambiguous: false,
     separated: [],

@@ -65,6 +65,8 @@ describe("memory", () => {
       net_rating: 0,
       score: 1,
       ranking: { cosine: 1, rating: 0, session: 0, decay: 1 },
+      probability: 1,
+      relevant: true,
     };
     const recalling = (...pastAnswers: (typeof hit)[]) =>
       answerFrom(OOM, [OOM], { recalled: { ...sampleResult().recalled, past_answers: pastAnswers } });

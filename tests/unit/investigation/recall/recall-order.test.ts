@@ -4,7 +4,7 @@ import { RecallUnavailable } from "../../../../functions/investigation/recall/re
 import type { Observation } from "../../../../functions/memory/observation.ts";
 import { type Planted, plantedStores } from "../../memory/sample-stores.ts";
 import { sampleObservation } from "../../memory/samples.ts";
-import { NOW, sampleIncident, sampleServices } from "../samples.ts";
+import { NOW, sampleIncident, sampleMemory, sampleServices } from "../samples.ts";
 
 const FIXED = { resolution: { text: "More memory.", by: null, at: NOW } };
 
@@ -70,7 +70,21 @@ describe("a recall", () => {
     expect(await recalled({})).toEqual({
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
       lookedFurther: false,
+      answerProbabilities: new Map(),
     });
+  });
+
+  it("gives a past answer the probability of the most probable record that it is about", async () => {
+    const pastAnswer = { ...sampleMemory("answer-1"), cosine: 0.9 };
+    const records = { "answer-1": ["b", "a", "not recalled"], "answer-2": ["not recalled"] };
+    const { answerProbabilities, incidents } = await recalled({
+      incidents: [incident("a", 0.9), incident("b", 0.4)],
+      pastAnswers: [pastAnswer],
+      records,
+    });
+    const probabilities = new Map(incidents.map(({ hit, relevance }) => [hit.observation.id, relevance.probability]));
+    expect(probabilities.get("a")).toBeGreaterThan(probabilities.get("b") ?? 0);
+    expect(answerProbabilities).toEqual(new Map([["answer-1", probabilities.get("a")]]));
   });
 
   it("names each unavailable dependency once", async () => {

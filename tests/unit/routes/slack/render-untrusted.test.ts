@@ -85,13 +85,17 @@ const pastFix = fc.tuple(past, ids, fc.option(untrusted)).map(([hit, citations, 
   return samplePastFix({ ...described, citations, text: text ?? described.text });
 });
 const pastAnswer = fc
-  .record({ question: untrusted, answer: untrusted, asked_at: untrusted })
-  .map((texts) => ({ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, ...texts }));
+  .record({ question: untrusted, answer: untrusted, asked_at: untrusted, relevant: fc.boolean() })
+  .map((hit) => ({
+    ...{ id: "m", session_id: "s", is_summary: false, net_rating: 0, score: 0, ranking, probability: 1 },
+    ...hit,
+  }));
 const ranking = { cosine: 0, rating: 0, session: 0, decay: 1 };
 const procedure = fc.option(
-  fc
-    .record({ query: untrusted, answer: untrusted })
-    .map((texts) => ({ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, ...texts })),
+  fc.record({ query: untrusted, answer: untrusted, relevant: fc.boolean() }).map((hit) => ({
+    ...{ id: "p", strategy: "", confidence: 1, use_count: 1, last_used_at: "", cosine: 1, probability: 1 },
+    ...hit,
+  })),
 );
 const warning = untrusted.map((message) => ({ code: "cancelled", dependency: "language_model", message }) as const);
 const domain = fc.record({

@@ -21,6 +21,22 @@ const PROCEDURE = {
   use_count: 1,
   last_used_at: "",
   cosine: 1,
+  probability: 0.8,
+  relevant: true,
+};
+
+const PAST_ANSWER = {
+  id: "m",
+  question: "Why does it restart?",
+  answer: "Its probe is too strict.",
+  asked_at: "2026-02-01T00:00:00Z",
+  session_id: "s",
+  is_summary: false,
+  net_rating: 0,
+  score: 0.9,
+  ranking: { cosine: 0.9, rating: 0, session: 0, decay: 1 },
+  probability: 0.8,
+  relevant: true,
 };
 
 const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes))).join("\n\n");
@@ -205,6 +221,20 @@ describe("similar records in Slack", () => {
     const text = textOf([near, pastOf({ title: "something else", relevant: false })]);
     expect(text).toContain("45 % likely the same failure.\nAlike: exit 137.\nDiffers: exit code 1, then 2.");
     expect(text).not.toContain("something else");
+  });
+
+  it("are past answers and a procedure only if they are about such a failure", () => {
+    const [other, unknown] = [
+      { ...PAST_ANSWER, answer: "Prune it.", relevant: false, probability: 0.1 },
+      { ...PAST_ANSWER, answer: "Wait.", relevant: false, probability: null },
+    ];
+    const shown = textsOf(renderSimilar({ ...hits, incidents: [], past_answers: [PAST_ANSWER, other, unknown] }));
+    expect(shown.join("\n")).toContain("Its probe is too strict.");
+    expect(shown.join("\n")).not.toMatch(/Prune it|Wait/);
+    const procedure = { ...PROCEDURE, relevant: false };
+    const none = renderSimilar({ ...hits, incidents: [], past_answers: [other, unknown], procedure });
+    expect(none.text).toBe("Nothing alike is on record.");
+    expect(textsOf(none)).toHaveLength(2);
   });
 
   it("are reported to be none if nothing is alike", () => {

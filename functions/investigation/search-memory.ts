@@ -61,12 +61,17 @@ export function onlyAlike(result: MemorySearchResult): MemorySearchResult {
   };
 }
 
-/** The incident that a triage of the query would create. */
+/**
+ * The incident that a triage of the query would create. The first line is its headline, the others are its logs: without error
+ * lines, the record of a failure is rarely recognised.
+ */
 export async function incidentOfQuery(
   services: InvestigationServices,
   { query, domain, sessionId }: QueryInput,
 ): Promise<Incident> {
-  const { request } = guardRequest({ title: query, session_id: sessionId });
+  const [title = "", ...others] = query.trim().split(/\r?\n/);
+  const logs = others.join("\n").trim();
+  const { request } = guardRequest({ title, session_id: sessionId, ...(logs === "" ? {} : { logs }) });
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;

@@ -79,7 +79,9 @@ Returns the past incidents that are alike, each with its probability, what is al
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    problem: filledText(4_000).describe("The failure in a sentence, with the exact error message or code."),
+    problem: filledText(4_000).describe(
+      "The failure in a sentence, with the exact error message or code. Log lines may follow on lines of their own.",
+    ),
     domain: domainNameSchema
       .optional()
       .describe(

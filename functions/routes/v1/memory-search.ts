@@ -39,7 +39,10 @@ const route = createRoute({
   ...scoped("read"),
   request: {
     query: z.strictObject({
-      query: filledText(4_000).openapi({ example: "gateway killed, exit code 137" }),
+      query: filledText(4_000).openapi({
+        description: "The first line is the headline; further lines are evidence, such as a log.",
+        example: "gateway killed, exit code 137",
+      }),
       domain: domainNameSchema.optional().openapi({
         description: "Searches this domain, such as `docker`. If omitted, every domain, and the words prefer one.",
       }),

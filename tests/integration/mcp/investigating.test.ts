@@ -204,6 +204,19 @@ describe("lookup_previous_fixes", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(1);
   });
 
+  it("recognises a failure by the log lines below the problem", async () => {
+    const logs = (time: string) => `${time} ERROR pool: remaining connection slots are reserved for superuser
+${time} FATAL checkout cannot reserve a connection for tenant blue`;
+    const { incident_id } = await harness.triage({ title: "checkout is slow", logs: logs("2026-02-01T10:00:00Z") });
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "closed idle connections" });
+    await using agent = await connectAgent(harness.open);
+    const problem = `orders time out\n${logs("2026-02-09T23:10:00Z")}`;
+    const answer = await agent.call("lookup_previous_fixes", { problem });
+    expect(answer.data).toMatchObject({ incidents: [{ id: incident_id, resolution: "closed idle connections" }] });
+    const headline = await agent.call("lookup_previous_fixes", { problem: "orders time out" });
+    expect(headline.data).toMatchObject({ incidents: [] });
+  });
+
   it("shows past answers only about a failure that is alike", async () => {
     const { incident_id } = await harness.triage({ title: OOM, target: "api-gateway" });
     await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "raised the limit", resolved_by: "dana" });

@@ -33,6 +33,29 @@ describe("a question and its answer", () => {
     expect(record?.text).toBe(`${row?.question}\n\n${row?.answer}`);
   });
 
+  it("lead to the record of the failure; a summary to those of its turns, a procedure to that of its triage", async () => {
+    const first = await harness.triage({ ...OOM, session_id: "s" });
+    const second = await harness.triage({
+      title: "billing docker container: no space left on device",
+      session_id: "s",
+    });
+    const [summary, procedure] = [harness.services.newId(), harness.services.newId()];
+    await sql`insert into public.past_answers select (jsonb_populate_record(a, jsonb_build_object('id', ${summary}::uuid,
+      'triage_id', null, 'is_summary', true,
+      'original_ids', to_jsonb(array[${first.triage_id}, ${second.triage_id}, ${summary}]::uuid[])))).*
+      from public.past_answers a where a.id = ${first.triage_id}`;
+    await sql`insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, triage_id, created_at,
+        last_used_at, decayed_until, metadata, content_hash)
+      values (${procedure}, 'docker', 'q', ${procedure}, 's', 'a', 1, ${second.triage_id}, now(), now(), now(), '{}', 'h')`;
+    const [row] = await sql`select public.records_of_answers(
+      array[${summary}, ${first.triage_id}, ${harness.services.newId()}]::uuid[], array[${procedure}]::uuid[]) as records`;
+    expect(row?.records).toEqual({
+      [summary]: [first.incident_id, second.incident_id].toSorted(),
+      [first.triage_id]: [first.incident_id],
+      [procedure]: [second.incident_id],
+    });
+  });
+
   it("contain no secret", async () => {
     await harness.triage({ title: `container exited with code 137, AKIA${"IOSFODNN7EXAMPLE"} in its environment` });
     const [row] = await sql`select question, answer, metadata from public.past_answers`;

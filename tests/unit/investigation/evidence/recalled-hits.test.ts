@@ -96,7 +96,8 @@ describe("recalled memory", () => {
   });
 
   it("shows a past answer with the parts of its score", () => {
-    expect(hitsOf({ pastAnswers: [sampleMemory("memory-1")] }).past_answers).toEqual([
+    const answerProbabilities = new Map([["memory-1", 0.4949]]);
+    expect(hitsOf({ pastAnswers: [sampleMemory("memory-1")], answerProbabilities }).past_answers).toEqual([
       {
         id: "memory-1",
         question: "Why does worker restart?",
@@ -107,8 +108,23 @@ describe("recalled memory", () => {
         net_rating: 2,
         score: 0.9,
         ranking: { cosine: 0.8, rating: 0.1, session: 0, decay: 1 },
+        probability: 0.49,
+        relevant: false,
       },
     ]);
+  });
+
+  it("calls a past answer and a procedure relevant from the threshold on, and never without a probability", () => {
+    const [pastAnswers, procedure] = [[sampleMemory("a"), sampleMemory("b"), sampleMemory("c")], sampleProcedure()];
+    const answerProbabilities = new Map([
+      ["a", 0.4951],
+      ["b", 0.49],
+      [procedure.id, 0.9],
+    ]);
+    const hits = hitsOf({ pastAnswers, procedure, answerProbabilities });
+    expect(hits.past_answers.map(({ relevant }) => relevant)).toEqual([true, false, false]);
+    expect(hits.past_answers[2]?.probability).toBeNull();
+    expect(hits.procedure).toMatchObject({ probability: 0.9, relevant: true });
   });
 
   it("shows the procedure with its confidence, use count and cosine", () => {
@@ -121,6 +137,8 @@ describe("recalled memory", () => {
       use_count: 1.5,
       last_used_at: "2026-02-01T09:00:00.000Z",
       cosine: 0.8,
+      probability: null,
+      relevant: false,
     });
   });
 

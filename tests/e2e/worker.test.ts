@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readInput } from "../../cli/input/read-input.ts";
-import { postTriage } from "../../cli/triage.ts";
+import { postTriage } from "../../cli/service/triage-client.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 

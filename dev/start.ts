@@ -102,7 +102,7 @@ async function describeRunning(
   if (isDemoWanted) {
     const view = createStartView(["demo"]);
     const demo = await tryDemo(view, { dir: dataDir, workerEnv: info.workerEnv }).finally(() => view.end());
-    if (demo) console.log(describeDemo(demo));
+    if (demo) console.log(`${describeDemo(demo)}\n`);
   }
   console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir)}`);
 }

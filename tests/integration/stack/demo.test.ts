@@ -35,7 +35,7 @@ async function contents(): Promise<Record<string, number>> {
   return rows;
 }
 
-describe("the demo", { timeout: 60_000 }, () => {
+describe("the demo", { timeout: 120_000 }, () => {
   test("brings the fix of a failure back for another service, and leaves the real stores and nothing else", async () => {
     const dir = scratchDir();
     const before = await contents();

@@ -148,7 +148,14 @@ export function describeSeed(report: SeedReport): string {
   );
   if (embedded + moved + removed === 0)
     return `${files}, ${unchanged} chunks: all up to date, nothing embedded${[...left, ...keptDefinitions].join("")}`;
-  return `${files}: ${embedded} chunks embedded, ${moved} moved or relabelled, ${unchanged} unchanged, ${removed} removed${[...left, ...keptDefinitions].join("")}`;
+  const counts = [
+    [embedded, "new or changed"],
+    [moved, "moved or relabelled"],
+    [unchanged, "unchanged"],
+    [removed, "removed"],
+  ] as const;
+  const parts = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  return `${files}, chunks: ${parts.join(", ")}${[...left, ...keptDefinitions].join("")}`;
 }
 
 function createSlowServices(env: Environment): Services {

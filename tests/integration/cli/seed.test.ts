@@ -122,7 +122,10 @@ describe("npm run seed", () => {
       "checkout-team/domain.yaml": "description: The checkout team.\nlabels:\n  - match: { team: [checkout] }\n",
     });
     const seed = () => seedCommand(join(parent.directory, "checkout-team"));
-    expect(await seed()).toMatchObject({ code: 0, stdout: expect.stringContaining("2 runbooks: 2 chunks embedded") });
+    expect(await seed()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("2 runbooks, chunks: 2 new or changed"),
+    });
     expect(await onRecord()).toEqual({
       "checkout-team/night/queue.md": "folder: The queue grows",
       "checkout-team/payments.md": "folder: Payments are late",

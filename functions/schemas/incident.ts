@@ -3,13 +3,16 @@
 import type { Classification, DomainRoute } from "./domain.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
 import type { Severity } from "./incident-values.ts";
+import { withoutMarkers } from "./redaction-marker.ts";
 
 export { SEVERITIES, type Severity } from "./incident-values.ts";
 
 /** A line of the report's logs that shows the failure. */
 export interface ErrorLine {
-  /** The line without control characters and outer blanks, or whole sentences of a very long line. */
+  /** The line without control characters, outer blanks and markers, or whole sentences of a very long line. */
   readonly text: string;
+  /** The same with its markers, for people to read; missing if it holds none. */
+  readonly marked?: string;
   /** Number of its first occurrence in the log, from 1. */
   readonly line: number;
   /** As the log writes it. */
@@ -77,7 +80,9 @@ export function recallQuery(incident: Incident): string {
   return name === UNKNOWN_INCIDENT_TYPE ? text : `${name.replaceAll("_", " ")} ${text}`;
 }
 
-/** The report in one line: the alert's name, title and question, or the query that replaced the question. */
+/**
+ * The report in one line, without markers: the alert's name, title and question, or the query that replaced the question.
+ */
 export function searchText({
   title,
   question,
@@ -90,7 +95,7 @@ export function searchText({
     title === question && searchQuery !== null ? null : title,
     searchQuery ?? (title === question ? null : question),
   ];
-  return words.filter((part) => part !== null).join(" ");
+  return withoutMarkers(words.filter((part) => part !== null).join(" "));
 }
 
 /** Cuts to at most `length` UTF-16 units without splitting a character in two. */

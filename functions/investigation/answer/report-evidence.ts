@@ -3,6 +3,7 @@
 import { readEvidence } from "../../retrieval/error-lines/read-evidence.ts";
 import type { Evidence } from "../../schemas/answer.ts";
 import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { kindOf, type Recall, reaches } from "../recall/recall-result.ts";
 import type { OrderedCauses } from "./ordered-causes.ts";
 
@@ -24,7 +25,7 @@ export function reportEvidence({ evidence }: Incident, ordered?: OrderedCauses):
     const note = spoken.length === 0 ? "" : ` It speaks for ${causeNames(spoken)}.`;
     return {
       text: `${placeText(line)}.${note}`,
-      quote: line.text,
+      quote: line.marked ?? line.text,
       citations: [...new Set(citations)],
       supported: true,
       place: placeOf(line),
@@ -89,5 +90,5 @@ function causeNames(indexes: readonly number[]): string {
 }
 
 function folded(text: string): string {
-  return text.replace(/\s+/g, " ").trim().toLowerCase();
+  return withoutMarkers(text).replace(/\s+/g, " ").trim().toLowerCase();
 }

@@ -7,6 +7,7 @@ import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
@@ -58,8 +59,6 @@ const STOP_WORDS = new Set(
 );
 /** Scripts without spaces between words: each character counts as a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Placeholders of redacted text. */
-const PLACEHOLDER = /\[(?:redacted_[a-z_]+|line removed[^\]]*)\]/gi;
 const SEPARATOR = "\u001e";
 
 export function createVerifier(
@@ -187,7 +186,7 @@ export function bareName(name: string): string {
 
 /** Whether a quote has a specific word or a code: "api" alone is in any report. */
 function isSpecific(quote: string): boolean {
-  const words = quote.replace(PLACEHOLDER, " ").match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
+  const words = withoutMarkers(quote).match(/[\p{L}\p{N}][^\s]*/gu) ?? [];
   const length = (word: string) => (UNSPACED.test(word) ? word.length * MIN_WORD_ALONE : word.length);
   const isCode = (word: string) => /\p{N}|^\P{Ll}+$/u.test(word) && word.length >= MIN_CODE;
   const minLength = words.length > 1 ? MIN_WORD_BESIDE_OTHERS : MIN_WORD_ALONE;
@@ -210,9 +209,9 @@ function isWithinWord(before: string | undefined, after: string | undefined): bo
   return isPart(before) && isPart(after);
 }
 
-/** Models copy words, but not line breaks or typographic quotation marks. */
+/** Models copy words, but not line breaks, typographic quotation marks or markers of removed text. */
 function normalise(text: string): string {
-  return text
+  return withoutMarkers(text)
     .replace(/[\u2018\u2019`]/g, "'")
     .replace(/[\u201c\u201d]/g, '"')
     .replace(/\s+/g, " ")

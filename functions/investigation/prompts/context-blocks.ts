@@ -88,13 +88,13 @@ export function reportBlocks(incident: Incident, { turns, logLength }: ReportMat
 }
 
 /** For example `L1 (line 41, 3 times, first at 02:59:58): Out of memory`. */
-export function errorLineText({ text, line, count, time }: ErrorLine, index: number): string {
+export function errorLineText({ text, marked = text, line, count, time }: ErrorLine, index: number): string {
   const place = [
     `line ${line}`,
     ...(count > 1 ? [`${count} times`] : []),
     ...(time === null ? [] : [`${count > 1 ? "first " : ""}at ${time}`]),
   ];
-  return `L${index + 1} (${place.join(", ")}): ${truncate(text, ERROR_LINE_LENGTH)}`;
+  return `L${index + 1} (${place.join(", ")}): ${truncate(marked, ERROR_LINE_LENGTH)}`;
 }
 
 function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind: "runbook" }>): string {

@@ -3,6 +3,7 @@
 
 import type { Answer } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { errorLineText } from "./context-blocks.ts";
 import { dataBlock } from "./data-block.ts";
@@ -54,5 +55,5 @@ function unquotedLines({ evidence }: Answer, incident: Incident): string[] {
 }
 
 function folded(text: string): string {
-  return text.replace(/\s+/g, " ").trim().toLowerCase();
+  return withoutMarkers(text).replace(/\s+/g, " ").trim().toLowerCase();
 }

@@ -4,6 +4,7 @@ import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { InvestigationServices } from "../run/services.ts";
@@ -38,7 +39,7 @@ export function embedReport(services: Pick<InvestigationServices, "embedder">, i
  */
 export function failureText({ evidence, target }: Incident, text: string): string {
   const reportText = [text, ...searchLines(evidence)].join("\n");
-  const nameless = withoutName(reportText, target ?? "");
+  const nameless = withoutName(reportText, withoutMarkers(target ?? ""));
   // If the report is nothing but the name, search for the name.
   return tokenize(nameless).length > 0 ? nameless : reportText;
 }

@@ -14,6 +14,7 @@ import { readSignature } from "../../retrieval/failure-signature/read-signature.
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
@@ -130,7 +131,9 @@ export function createRecallQuery(
   return {
     scope: scopeOf(incident.domain),
     vector,
-    keywords: [recallQuery(incident), incident.target ?? "", ...searchLines(incident.evidence)].join("\n"),
+    keywords: [recallQuery(incident), withoutMarkers(incident.target ?? ""), ...searchLines(incident.evidence)].join(
+      "\n",
+    ),
     candidates: config.SEARCH_CANDIDATES,
     incidentType: type.name === UNKNOWN_INCIDENT_TYPE ? undefined : type,
   };

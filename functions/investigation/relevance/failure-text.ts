@@ -7,6 +7,7 @@ import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 
 export interface FailureParts {
   readonly signature: FailureSignature;
@@ -45,15 +46,20 @@ export interface LineTerms {
 export function readReport(incident: Incident): FailureText {
   return readFailure({
     signature: readSignature(incident),
-    headline: withoutName(searchText(incident), incident.target ?? ""),
+    headline: withoutName(searchText(incident), withoutMarkers(incident.target ?? "")),
     fix: "",
-    labels: incident.labels,
+    labels: unmarkedLabels(incident.labels),
     type: incident.type.name,
   });
 }
 
+/** Labels without those whose value was redacted: the same marker does not make two values equal. */
+function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => withoutMarkers(value) === value));
+}
+
 export function readFailure({ signature, headline, fix, labels, type }: FailureParts): FailureText {
-  const headlineTerms = new Set(tokenizeWords(headline));
+  const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
   const lines = signature.templates.map(({ text, weight }) => ({
     text,
     weight,

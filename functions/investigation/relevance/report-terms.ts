@@ -4,6 +4,7 @@ import { weightTerms } from "../../retrieval/ranking/bm25.ts";
 import { corrected } from "../../retrieval/ranking/rank-hits.ts";
 import { tokenize, tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
+import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
 
 /** Weight of each term: idf × (1 + ln n), where n is its number of occurrences. */
@@ -88,7 +89,7 @@ function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map
 }
 
 function alertNameOf({ labels, title }: Incident): string | undefined {
-  const leading = NAME_OF_TITLE.exec(title)?.[1];
+  const leading = NAME_OF_TITLE.exec(withoutMarkers(title))?.[1];
   const name = labels.alertname ?? (leading !== undefined && isIdentifier(leading) ? leading : undefined);
   return name === undefined ? undefined : squash(name);
 }

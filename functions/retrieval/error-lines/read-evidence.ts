@@ -1,6 +1,7 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import type { ErrorLine, ReadEvidence } from "../../schemas/incident.ts";
+import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "../health-signs/health-signs.ts";
 import type { Candidate } from "./candidates.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
@@ -71,6 +72,26 @@ interface WeighedLine {
 
 /** Linear in the log. */
 export function readEvidence(report: EvidenceReport): ReadEvidence {
+  const log = unmarkedLog(report.logs ?? "");
+  const { lines, state } = readUnmarked({
+    headline: withoutMarkers(report.headline),
+    logs: log.text,
+    target: report.target && withoutMarkers(report.target),
+    labels: Object.fromEntries(Object.entries(report.labels).map(([name, value]) => [name, withoutMarkers(value)])),
+  });
+  return {
+    lines: lines.map((line) => ({ ...line, line: log.lineOf(line.line), ...markedText(line, log) })),
+    state: state && { ...state, line: state.line === null ? null : log.lineOf(state.line) },
+  };
+}
+
+/** The whole original line, if the error line is a whole line. */
+function markedText({ line, text }: ErrorLine, log: UnmarkedLog): Pick<ErrorLine, "marked"> {
+  const marked = cleanText(log.markedLine(line) ?? "");
+  return marked !== "" && withoutMarkers(marked).trim() === text ? { marked } : {};
+}
+
+function readUnmarked(report: EvidenceReport): ReadEvidence {
   const scanned = scanLog(report.logs ?? "", targetNames(report));
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);

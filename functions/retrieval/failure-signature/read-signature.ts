@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { type FailureSignature, type LineTemplate, SIGNATURE_VERSION } from "../../schemas/failure-signature.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
+import { unmarkedLog, withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { withoutUniqueParts } from "../error-lines/log-time.ts";
 import { weighMechanisms } from "../failure-mechanisms/weigh-mechanisms.ts";
 import { failureCodes } from "./failure-codes.ts";
@@ -50,7 +51,8 @@ export function readSignature(report: SignedReport): FailureSignature {
   return signature;
 }
 
-function signatureOf(report: SignedReport): FailureSignature {
+function signatureOf(marked: SignedReport): FailureSignature {
+  const report = unmarkedReport(marked);
   const { labels, evidence } = report;
   const names = namesOf(report);
   const templates: LineTemplate[] = [];
@@ -75,6 +77,19 @@ function signatureOf(report: SignedReport): FailureSignature {
   };
 }
 
+/** Without markers. The error lines have none already. */
+function unmarkedReport(report: SignedReport): SignedReport {
+  const { title, question, target, labels, logs } = report;
+  return {
+    ...report,
+    title: withoutMarkers(title),
+    question: question && withoutMarkers(question),
+    target: target && withoutMarkers(target),
+    labels: Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, withoutMarkers(value)])),
+    logs: logs && unmarkedLog(logs).text,
+  };
+}
+
 /** The templates that decide what failed, the most important first; empty if no line shows a failure. */
 export function decisiveTemplates(templates: readonly LineTemplate[]): LineTemplate[] {
   const heaviest = templates[0]?.weight ?? 0;
@@ -86,7 +101,8 @@ export function decisiveTemplates(templates: readonly LineTemplate[]): LineTempl
  * Equal for repeats of one failure. With specific error lines, it is made of the decisive templates alone, so that the same
  * failure of two services has one fingerprint. Otherwise target and headline are part of it.
  */
-export function fingerprintOf(signature: FailureSignature, report: SignedReport): string {
+export function fingerprintOf(signature: FailureSignature, marked: SignedReport): string {
+  const report = unmarkedReport(marked);
   const { version, basis, alert, templates } = signature;
   const decisive = decisiveTemplates(templates).map(({ text }) => text);
   const rest = templates.map(({ text }) => text);

@@ -54,6 +54,25 @@ describe("an error line", () => {
     expect(dump).toContain(line);
   });
 
+  it("weighs and reads as without a marker, and keeps the marker for people", () => {
+    const log = "INFO ready\nFATAL: password authentication failed for user app\nINFO bye";
+    const marked = log.replace("user app", "user [REDACTED_EMAIL] app");
+    const [line, ...others] = read(marked).lines;
+    expect(others).toEqual([]);
+    expect(line).toEqual({
+      ...read(log).lines[0],
+      marked: "FATAL: password authentication failed for user [REDACTED_EMAIL] app",
+    });
+  });
+
+  it("is neither split nor moved by a line that is only a marker", () => {
+    const trace = ["java.lang.IllegalStateException: pool is closed", "    at com.acme.Pool.take(Pool.java:7)", "bye"];
+    const marked = [trace[0], "[REDACTED_TOKEN]", ...trace.slice(1), "ERROR disk failed"].join("\n");
+    const plain = [...trace, "ERROR disk failed"].join("\n");
+    const lines = read(plain).lines.map((line) => (line.line > 1 ? { ...line, line: line.line + 1 } : line));
+    expect(read(marked).lines).toEqual(lines);
+  });
+
   it("holds no order to a terminal", () => {
     expect(textsOf("\u001b[31mERROR\u001b[0m disk failed\u0007")).toEqual(["ERROR disk failed"]);
   });

@@ -70,6 +70,10 @@ function toWhere(filter: Filter): Condition {
       return oneOf(filter.field, [filter.value]);
     case "in":
       return oneOf(filter.field, filter.values);
+    case "not_in":
+      if (filter.values.length === 0)
+        throw new DependencyError("vector_store", "refused", "an empty `not_in` filter excludes nothing");
+      return { [filter.field]: { $nin: [...filter.values] } };
     case "and": {
       // Chroma refuses an $and of fewer than two conditions.
       const [only] = filter.filters;

@@ -18,6 +18,8 @@ export type Metadata = Readonly<Record<string, MetadataValue>>;
 export type Filter =
   | { readonly op: "equals"; readonly field: string; readonly value: MetadataValue }
   | { readonly op: "in"; readonly field: string; readonly values: readonly MetadataValue[] }
+  /** Also matches records without the field. */
+  | { readonly op: "not_in"; readonly field: string; readonly values: readonly string[] }
   | { readonly op: "and"; readonly filters: readonly Filter[] };
 
 export interface VectorRecord {

@@ -9,6 +9,7 @@ import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
 import { searchLines } from "../retrieval/error-lines/search-lines.ts";
 import { type Classification, type DomainRoute, GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, type Severity, searchText } from "../schemas/incident.ts";
+import { withoutMarkers } from "../schemas/redaction-marker.ts";
 
 export interface TriageRequest {
   readonly title?: string | undefined;
@@ -28,6 +29,8 @@ export interface TriageRequest {
 /** The rule of a type that the caller set. */
 export const GIVEN_BY_CALLER = "given by the caller";
 
+/** Error lines of this weight show a failure. */
+const SHOWING_WEIGHT = 0.35;
 /** Error lines of this weight name a cause. */
 const DECISIVE_WEIGHT = 0.55;
 
@@ -83,8 +86,21 @@ export function inDomain(catalog: DomainCatalog, incident: Incident, domain: Dom
 /** The error lines choose the domain. The whole log does only if they do not: it also names what else runs there. */
 function routeReport(catalog: DomainCatalog, incident: Incident): DomainRoute {
   const byLines = routeDomain(catalog, reportText(incident, errorLineTexts(incident).join("\n")));
-  if (incident.logs === null || byLines.decidedBy !== "none") return byLines;
-  return routeDomain(catalog, reportText(incident, incident.logs));
+  if (incident.logs === null) return byLines;
+  if (byLines.decidedBy === "words")
+    return { ...byLines, isFirm: byLines.isFirm && isShown(catalog, incident, byLines) };
+  if (byLines.decidedBy !== "none") return byLines;
+  const byLog = routeDomain(catalog, reportText(incident, incident.logs));
+  // What else runs there is no reason to open a domain that is only for its own reports.
+  return catalog.onlyWhenDecided.has(byLog.name) ? byLines : { ...byLog, isFirm: false };
+}
+
+/** Whether the lines that show the failure choose the same domain. Lighter lines are quoted for want of better ones. */
+function isShown(catalog: DomainCatalog, incident: Incident, { name }: DomainRoute): boolean {
+  const { lines } = incident.evidence;
+  const showing = lines.filter(({ weight }) => weight >= SHOWING_WEIGHT);
+  if (showing.length === lines.length) return true;
+  return routeDomain(catalog, reportText(incident, showing.map(({ text }) => text).join("\n"))).name === name;
 }
 
 /** The text that the type is read from. The cause in the error lines beats a symptom in the title. */
@@ -106,7 +122,7 @@ function reportText(incident: Incident, log: string): ReportText {
   return {
     labels,
     headline: searchText(incident),
-    details: [target ?? "", ...Object.entries(labels).map((pair) => pair.join("=")), log].join("\n"),
+    details: withoutMarkers([target ?? "", ...Object.entries(labels).map((pair) => pair.join("=")), log].join("\n")),
   };
 }
 
@@ -116,5 +132,7 @@ const UNROUTED: DomainRoute = {
   decidedBy: "none",
   limitsSearch: false,
   preferred: {},
+  excluded: [],
+  isFirm: false,
 };
 const UNCLASSIFIED: Classification = { name: UNKNOWN_INCIDENT_TYPE, rule: "not classified yet" };

@@ -122,7 +122,15 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     reportedBy: row.reported_by,
     sessionId: row.session_id,
     // A run routes the incident again, with the domains of today.
-    domain: { name: row.domain, rule: row.domain_rule, decidedBy: "none", limitsSearch: false, preferred: {} },
+    domain: {
+      name: row.domain,
+      rule: row.domain_rule,
+      decidedBy: "none",
+      limitsSearch: false,
+      preferred: {},
+      excluded: [],
+      isFirm: false,
+    },
     type: { name: row.incident_type, rule: row.incident_type_rule },
   });
 }

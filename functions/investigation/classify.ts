@@ -7,6 +7,7 @@ import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.t
 import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
 import { type DomainCatalog, definitionOf } from "../knowledge/domains/domain-catalog.ts";
+import { rerouted } from "../knowledge/domains/route-domain.ts";
 import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, truncate } from "../schemas/incident.ts";
 import { askModel, asModelFailure } from "./model/ask-model.ts";
@@ -66,7 +67,7 @@ function needsModel({ question, domain, type }: Incident): boolean {
 
 /**
  * A domain that a label or the report's runbook chose and a type from the caller take precedence. A domain or a type that
- * does not exist is ignored.
+ * does not exist is ignored, and so is a domain that is only for reports that its labels or words decide for.
  */
 export function applyClassification(
   incident: Incident,
@@ -89,8 +90,8 @@ function chosenDomain(
   { catalog, rule }: { readonly catalog: DomainCatalog; readonly rule: string },
 ): DomainRoute {
   const isFixed = route.decidedBy === "label" || route.decidedBy === "runbook";
-  if (isFixed || !catalog.domains.has(name)) return route;
-  return { name, rule, decidedBy: "model", limitsSearch: false, preferred: { ...route.preferred, [name]: 1 } };
+  if (isFixed || !catalog.domains.has(name) || route.excluded.includes(name)) return route;
+  return rerouted(route, { name, rule, decidedBy: "model", limitsSearch: false });
 }
 
 /** Null for an empty query and for one with an injection or a link. */

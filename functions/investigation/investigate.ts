@@ -8,6 +8,7 @@ import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/gua
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { isSessionQuestion } from "../incidents/session-question.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
+import { rerouted } from "../knowledge/domains/route-domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Warning } from "../schemas/triage-result.ts";
 import { LAYERS } from "../search-index/collections.ts";
@@ -138,8 +139,8 @@ function routeReport(reported: Incident, { catalog, attached: [opening] }: Start
   if (opening === undefined || routed.domain.decidedBy === "label") return routed;
   const name = domainOf(opening);
   const rule = `runbook ${opening.source ?? opening.id}`;
-  const preferred = { ...routed.domain.preferred, [name]: 1 };
-  return inDomain(catalog, routed, { name, rule, decidedBy: "runbook", limitsSearch: false, preferred });
+  const choice = { name, rule, decidedBy: "runbook", limitsSearch: false } as const;
+  return inDomain(catalog, routed, rerouted(routed.domain, choice));
 }
 
 /** Builds the triage result, without the secrets of stored texts. */

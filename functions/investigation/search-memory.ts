@@ -5,6 +5,7 @@ import { createIncident, inDomain } from "../incidents/create-incident.ts";
 import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
 import { domainCatalog } from "../knowledge/domain-store.ts";
+import { rerouted } from "../knowledge/domains/route-domain.ts";
 import type { DomainRoute } from "../schemas/domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
@@ -75,14 +76,8 @@ export async function incidentOfQuery(
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;
-  const preferred = { ...incident.domain.preferred, [domain]: 1 };
-  return inDomain(catalog, incident, {
-    name: domain,
-    rule: "given by the caller",
-    decidedBy: "caller",
-    limitsSearch: true,
-    preferred,
-  });
+  const choice = { name: domain, rule: "given by the caller", decidedBy: "caller", limitsSearch: true } as const;
+  return inDomain(catalog, incident, rerouted(incident.domain, choice));
 }
 
 /** Empty while the database is unavailable. */

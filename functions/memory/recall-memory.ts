@@ -15,7 +15,7 @@ import {
 } from "../retrieval/ranking/rank-memory.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { Collection } from "../search-index/collections.ts";
-import { searchDense, searchDenseInDomains } from "../search-index/dense-search.ts";
+import { searchDenseInDomains } from "../search-index/dense-search.ts";
 import {
   BothSearchesFailed,
   type HybridHit,
@@ -121,9 +121,7 @@ export async function recallMemory(
 ): Promise<RecalledMemory> {
   const { vector, candidates, scope } = query;
   const searchInScope = (collection: Collection, limit: number) =>
-    scope.only === null
-      ? searchDense(stores.vectors, collection, vector, { limit })
-      : searchDenseInDomains(stores.vectors, collection, vector, { limit, domains: scope.only });
+    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
     findIncidents(stores, query, keywordSearch),
     searchInScope("past_answers", candidates),

@@ -37,6 +37,13 @@ export interface DomainRoute {
    * domain without hints of its own, so it is on equal terms with the most preferred one.
    */
   readonly preferred: Readonly<Record<string, number>>;
+  /** Domains with `only_when_decided` that the report does not belong to: a search never returns their texts. */
+  readonly excluded: readonly string[];
+  /**
+   * Whether the choice is certain enough to show the domain's first looks. A word that other technologies use too, or that
+   * only the rest of a log holds, is not: it only changes the order of a search.
+   */
+  readonly isFirm: boolean;
 }
 
 /** The domains of a search. */
@@ -45,6 +52,8 @@ export interface SearchScope {
   readonly only: readonly string[] | null;
   /** Domains that rank higher, with the strength of the preference, 0 to 1. */
   readonly preferred: Readonly<Record<string, number>>;
+  /** Domains that are left out, also when a limited search is widened. */
+  readonly excluded: readonly string[];
 }
 
 export interface Classification {

@@ -138,6 +138,8 @@ function scrubFilter(filter: Filter): Filter {
       return { ...filter, value: scrubValue(filter.value) };
     case "in":
       return { ...filter, values: filter.values.map(scrubValue) };
+    case "not_in":
+      return { ...filter, values: filter.values.map(scrub) };
     case "and":
       return { ...filter, filters: filter.filters.map(scrubFilter) };
   }

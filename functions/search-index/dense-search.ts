@@ -2,6 +2,8 @@
 
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
+import type { SearchScope } from "../schemas/domain.ts";
+import { domainOf } from "./search-document.ts";
 
 export interface DenseSearch {
   readonly limit: number;
@@ -39,7 +41,9 @@ export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
 
 export interface DomainSearch {
   readonly limit: number;
-  readonly domains: readonly string[];
+  /** The search returns texts of these domains only; null for all. */
+  readonly only: SearchScope["only"];
+  readonly excluded: SearchScope["excluded"];
 }
 
 /** Share of the limit that suffices: all others in these domains are further away than twice the limit of texts. */
@@ -47,26 +51,37 @@ const MIN_SHARE_IN_DOMAINS = 0.5;
 const MIN_HITS_OF_ALL_DOMAINS = 30;
 
 /**
- * Searches all domains for more hits and keeps those of these domains: Chroma collects all texts that fulfil a condition
- * before it searches, so a condition takes longer the more texts a domain has. If too few are left, it searches with the
- * condition.
+ * Searches all domains for more hits and keeps those of the wanted domains: Chroma collects all texts that fulfil a
+ * condition before it searches, so a condition takes longer the more texts fulfil it. If too few are left, it searches
+ * with the condition.
  */
 export async function searchDenseInDomains(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
-  { limit, domains }: DomainSearch,
+  { limit, ...scope }: DomainSearch,
 ): Promise<DenseResult> {
-  const limitOfAll = Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
+  const filter = inScope(scope);
+  if (filter === undefined) return searchDense(vectors, collection, vector, { limit });
+  const limitOfAll =
+    scope.only === null ? limit + MIN_HITS_OF_ALL_DOMAINS : Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
   const all = await searchDense(vectors, collection, vector, { limit: limitOfAll });
   if (all.hits === undefined) return all;
-  const hits = all.hits.filter(({ metadata: { domain } }) => typeof domain === "string" && domains.includes(domain));
-  if (all.hits.length < limitOfAll || hits.length >= limit * MIN_SHARE_IN_DOMAINS)
-    return { hits: hits.slice(0, limit), missing: [] };
-  return searchDense(vectors, collection, vector, { limit, filter: inDomains(domains) });
+  const hits = all.hits.filter((hit) => isInScope(scope, domainOf(hit)));
+  const enough = scope.only === null ? limit : limit * MIN_SHARE_IN_DOMAINS;
+  if (all.hits.length < limitOfAll || hits.length >= enough) return { hits: hits.slice(0, limit), missing: [] };
+  return searchDense(vectors, collection, vector, { limit, filter });
 }
 
-/** A condition on the domain of a document. */
-export function inDomains(domains: readonly string[]): Filter {
-  return { op: "in", field: "domain", values: domains };
+type Scope = Pick<SearchScope, "only" | "excluded">;
+
+/** The condition on the domain of a document; undefined if every domain is searched. */
+export function inScope({ only, excluded }: Scope): Filter | undefined {
+  if (only !== null) return { op: "in", field: "domain", values: only };
+  return excluded.length === 0 ? undefined : { op: "not_in", field: "domain", values: excluded };
+}
+
+/** Whether a document of this domain fulfils `inScope`. */
+export function isInScope({ only, excluded }: Scope, domain: string): boolean {
+  return only === null ? !excluded.includes(domain) : only.includes(domain);
 }

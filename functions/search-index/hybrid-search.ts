@@ -1,6 +1,7 @@
 // Hybrid search over one collection: dense and keyword search in parallel, ranked together, with the contributions of each
 // hit. If one of the two fails, the other answers alone and the result lists the failures. A search may be limited to
-// domains; the keyword search then returns hits of the others too, so that the search can be widened.
+// domains; the keyword search then returns hits of the others too, so that the search can be widened. Excluded domains are
+// never searched.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -12,7 +13,14 @@ import { type Candidate, type RankingFeature, rankHits } from "../retrieval/rank
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
-import { type DenseResult, inDomains, nearestFirst, searchDense, searchDenseInDomains } from "./dense-search.ts";
+import {
+  type DenseResult,
+  inScope,
+  isInScope,
+  nearestFirst,
+  searchDense,
+  searchDenseInDomains,
+} from "./dense-search.ts";
 import {
   documentFromIndex,
   documentFromRow,
@@ -175,6 +183,7 @@ export async function searchKeywords(database: Database, queries: readonly Hybri
     sibling_sources: query.siblingSources,
     curated_top: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
     domains: query.scope.only === null ? null : [...query.scope.only],
+    excluded_domains: [...query.scope.excluded],
   }));
   return database.call("search_collections", { p_searches: searches }, z.array(keywordResultSchema), { retries: 1 });
 }
@@ -194,20 +203,20 @@ const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
 
 async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
   const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0, scope } = query;
-  const inScope = scope.only === null ? undefined : inDomains(scope.only);
+  const domainFilter = inScope(scope);
   const hasAdditional = resolvedCandidates > 0 || curatedCandidates > 0;
   // One search with more hits instead of a second one for a fix or a runbook: it saves a request, and Chroma collects all
   // texts that fulfil a condition before it searches. Most texts are runbooks.
   const limit = hasAdditional ? 2 * candidates : candidates;
   const dense =
-    scope.only !== null && query.ranksOthers
-      ? await searchDenseInDomains(vectors, collection, vector, { limit, domains: scope.only })
-      : await searchDense(vectors, collection, vector, { limit, ...(inScope ? { filter: inScope } : {}) });
+    scope.only === null || query.ranksOthers
+      ? await searchDenseInDomains(vectors, collection, vector, { limit, ...scope })
+      : await searchDense(vectors, collection, vector, { limit, ...(domainFilter ? { filter: domainFilter } : {}) });
   if (dense.hits === undefined) return dense;
   const curated = dense.hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, curatedCandidates);
   const nearest = nearestFirst([...withResolved(dense.hits, candidates, resolvedCandidates), ...curated]);
   if (curated.length === curatedCandidates || dense.hits.length < limit) return { ...dense, hits: nearest };
-  const filter: Filter = inScope ? { op: "and", filters: [CURATED, inScope] } : CURATED;
+  const filter: Filter = domainFilter ? { op: "and", filters: [CURATED, domainFilter] } : CURATED;
   const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };
 }
@@ -230,9 +239,9 @@ function rank(
     ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
     ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),
   ]);
-  const isInScope = (document: SearchDocument) =>
-    scope.only === null || ranksOthers || scope.only.includes(domainOf(document));
-  const candidates = [...documents.values()].filter(isInScope).map(
+  const rankedScope = { only: ranksOthers ? null : scope.only, excluded: scope.excluded };
+  const ranked = [...documents.values()].filter((document) => isInScope(rankedScope, domainOf(document)));
+  const candidates = ranked.map(
     (document): Candidate => ({
       ...document,
       bm25: keywordById.get(document.id)?.score,

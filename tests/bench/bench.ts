@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
       }),
     );
     const query = (service: string): RecallQuery => ({
-      scope: { only: null, preferred: {} },
+      scope: { only: null, preferred: {}, excluded: [] },
       vector: embedder.embed([words(service)]).then(([first = []]) => first),
       keywords: words(service),
       candidates: config.SEARCH_CANDIDATES,

@@ -199,7 +199,7 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
   await timeMany(figures, "memory recall", { calls }, (i) =>
     recallMemory(services, {
       domain: "docker",
-      scope: { only: null, preferred: {} },
+      scope: { only: null, preferred: {}, excluded: [] },
       ...query(i),
       failure: query(i),
       candidates: config.SEARCH_CANDIDATES,

@@ -33,7 +33,7 @@ export async function answer(
   const { incident, recalled, startedRun } = work;
   const thresholds = services.config;
   const { models, turns, catalog } = startedRun;
-  const looks = firstLooks(catalog, incident.domain.name);
+  const looks = firstLooks(catalog, incident.domain);
   const extractive = createExtractiveAnswer(incident, recalled, { thresholds, looks });
   // Without a text to cite, a model can only answer `unknown`.
   const hasSources = recalled.runbooks.length > 0 || recalled.incidents.length > 0;

@@ -16,12 +16,12 @@ export interface TypeText extends Pick<ReportText, "headline" | "details"> {
 /** Hints in the headline decide; without any, hints in the details. Undecided reports may be of any domain's types. */
 export function classifyIncident(
   catalog: DomainCatalog,
-  { name, decidedBy }: Pick<DomainRoute, "name" | "decidedBy">,
+  { name, decidedBy, excluded }: Pick<DomainRoute, "name" | "decidedBy" | "excluded">,
   { headline, details, decisiveLines = [] }: TypeText,
 ): Classification {
   const own = catalog.domains.get(name);
-  const indexes =
-    decidedBy === "none" ? [...catalog.domains.values()].map(({ types }) => types) : own ? [own.types] : [];
+  const others = [...catalog.domains].filter(([domain]) => !excluded.includes(domain));
+  const indexes = decidedBy === "none" ? others.map(([, { types }]) => types) : own ? [own.types] : [];
   for (const line of decisiveLines) {
     const type = strongestType(indexes, line, "words in error lines");
     if (type) return type;

@@ -1,6 +1,6 @@
 // All domains, compiled once: label rules, hints and incident types, ready to be matched with reports.
 
-import { GENERAL_DOMAIN } from "../../schemas/domain.ts";
+import { type DomainRoute, GENERAL_DOMAIN } from "../../schemas/domain.ts";
 import {
   type DefinedDomain,
   type DomainDefinition,
@@ -24,6 +24,8 @@ export interface DomainCatalog {
   /** The names of the domains. */
   readonly names: HintIndex;
   readonly excludedWords: HintIndex;
+  /** Domains whose texts are recalled only for reports that their labels or words decide for. */
+  readonly onlyWhenDecided: ReadonlySet<string>;
 }
 
 export function createDomainCatalog(defined: readonly DefinedDomain[]): DomainCatalog {
@@ -42,14 +44,23 @@ export function createDomainCatalog(defined: readonly DefinedDomain[]): DomainCa
         excluded_words.length > 0 ? [[name, [{ words: [...excluded_words], weight: 3 }]] as const] : [],
       ),
     ),
+    // `general` takes every report that belongs to no other domain.
+    onlyWhenDecided: new Set(
+      defined.flatMap(({ name, definition }) =>
+        definition.only_when_decided && name !== GENERAL_DOMAIN ? [name] : [],
+      ),
+    ),
   };
 }
 
 export const EMPTY_CATALOG: DomainCatalog = createDomainCatalog([]);
 
-/** The first steps for an unknown cause: those of the domain, or the general ones. */
-export function firstLooks(catalog: DomainCatalog, domain: string): readonly Look[] {
-  const own = catalog.domains.get(domain)?.definition.first_looks ?? [];
+/** The first steps for an unknown cause: those of a domain that was chosen with certainty, else the general ones. */
+export function firstLooks(
+  catalog: DomainCatalog,
+  { name, isFirm }: Pick<DomainRoute, "name" | "isFirm">,
+): readonly Look[] {
+  const own = isFirm ? (catalog.domains.get(name)?.definition.first_looks ?? []) : [];
   return own.length > 0 ? own : (catalog.domains.get(GENERAL_DOMAIN)?.definition.first_looks ?? []);
 }
 

@@ -79,6 +79,12 @@ export const storedDefinitionSchema = z.strictObject({
     .max(MAX_WORDS)
     .default([])
     .describe("Other technologies that the labels match too: a report that names one is not decided by these labels."),
+  only_when_decided: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether texts and past incidents of the domain are recalled only for reports that its labels or words decide for, that attach one of its runbooks, or for searches that name it.",
+    ),
   target_labels: z
     .array(z.string().regex(LABEL_NAME, "is no name of a label"))
     .max(MAX_ENTRIES)

@@ -14,6 +14,8 @@ const MIN_CHOOSING_WEIGHT = 2;
 const MIN_LIMITING_WEIGHT = 3;
 /** The heaviest hint of a domain prefers it fully at this weight. Many faint hints do not name a domain. */
 const FULL_WEIGHT = 3;
+/** One word of full weight, or two that are usual in the domain, name it with certainty. */
+const FIRM_SUM = 4;
 /** Logs and labels also mention what else runs there. */
 const DETAILS_SHARE = 0.5;
 
@@ -26,7 +28,27 @@ export interface ReportText {
 }
 
 /** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
-export function routeDomain(catalog: DomainCatalog, { labels, headline, details }: ReportText): DomainRoute {
+export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRoute {
+  const route = chooseDomain(catalog, text);
+  return { ...route, excluded: excludedDomains(catalog, text, route.name) };
+}
+
+/**
+ * The domains with `only_when_decided` that are not the chosen one, that the headline does not name and no label rule
+ * matches. A report may name two domains: a system and its database.
+ */
+function excludedDomains(catalog: DomainCatalog, { labels, headline }: ReportText, chosen: string): string[] {
+  if (catalog.onlyWhenDecided.size === 0) return [];
+  const hints = catalog.hints(headline);
+  const labelled = new Set(matchingRules(catalog.labelRules, labels).map(({ name }) => name));
+  const isDecided = (name: string) =>
+    name === chosen || labelled.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
+  return [...catalog.onlyWhenDecided].filter((name) => !isDecided(name));
+}
+
+type Choice = Omit<DomainRoute, "excluded">;
+
+function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: ReportText): Choice {
   const inHeadline = catalog.hints(headline);
   const chosenByHeadline = strongest(inHeadline, catalog.names(headline));
   const labelled = labelledDomain(catalog, labels, headline);
@@ -39,7 +61,7 @@ export function routeDomain(catalog: DomainCatalog, { labels, headline, details 
   const chosenByDetails = strongest(inDetails, catalog.names(details));
   if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
   const rule = "undecided: no label and no word chose a domain";
-  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, preferred };
+  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
 }
 
 /**
@@ -50,10 +72,10 @@ export function labelledDomain(
   catalog: DomainCatalog,
   labels: Labels,
   headline = "",
-): Omit<DomainRoute, "preferred"> | undefined {
+): Omit<Choice, "preferred"> | undefined {
   const named = labels.domain;
   if (named !== undefined && catalog.domains.has(named))
-    return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true };
+    return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true, isFirm: true };
   const rules = matchingRules(catalog.labelRules, labels);
   if (rules.length === 0) return undefined;
   const excluded = catalog.excludedWords(headline);
@@ -62,12 +84,22 @@ export function labelledDomain(
   const rule = rules.find(({ name }) => decides(name));
   if (rule === undefined) return undefined;
   const limitsSearch = rule.weight >= MIN_LIMITING_WEIGHT;
-  return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch };
+  return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch, isFirm: true };
 }
 
 /** What a search covers: the domain that limits it, and `general`; every domain otherwise. */
-export function scopeOf({ name, limitsSearch, preferred }: DomainRoute): SearchScope {
-  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, preferred };
+export function scopeOf({ name, limitsSearch, preferred, excluded }: DomainRoute): SearchScope {
+  return { only: limitsSearch ? [...new Set([name, GENERAL_DOMAIN])] : null, preferred, excluded };
+}
+
+/** The route to a domain that something else than labels and words chose: it is searched, even if it was left out. */
+export function rerouted(
+  route: DomainRoute,
+  choice: Pick<DomainRoute, "name" | "rule" | "decidedBy" | "limitsSearch">,
+): DomainRoute {
+  const preferred = { ...route.preferred, [choice.name]: 1 };
+  const excluded = route.excluded.filter((name) => name !== choice.name);
+  return { ...choice, preferred, excluded, isFirm: true };
 }
 
 /** For example `words "exit code 137", "oom-kill"`. */
@@ -99,8 +131,10 @@ function strongest(hints: ReadonlyMap<string, HintMatch>, names: ReadonlyMap<str
   return best;
 }
 
-function chosenRoute({ name, match }: Chosen, source: string, preferred: DomainRoute["preferred"]): DomainRoute {
-  return { name, rule: describeHints(source, match.matches), decidedBy: "words", limitsSearch: false, preferred };
+function chosenRoute({ name, match }: Chosen, source: string, preferred: DomainRoute["preferred"]): Choice {
+  const rule = describeHints(source, match.matches);
+  const isFirm = match.heaviest >= FULL_WEIGHT || match.weight >= FIRM_SUM;
+  return { name, rule, decidedBy: "words", limitsSearch: false, preferred, isFirm };
 }
 
 /** Adds the domains without hints, as strong as the strongest. */

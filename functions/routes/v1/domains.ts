@@ -22,6 +22,7 @@ const EXAMPLE_DEFINITION: DomainDefinition = {
     { pattern: "\\bPAY-[0-9]{4}\\b", weight: 2 },
   ],
   excluded_words: [],
+  only_when_decided: false,
   target_labels: ["service"],
   incident_types: [
     { name: "processor_declines", hints: [{ words: ["declined by processor", "decline rate"], weight: 3 }] },

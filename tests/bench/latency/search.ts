@@ -92,7 +92,7 @@ function recallInProcess(services: Services, text: string): Promise<unknown> {
   return recallRunbooks(
     services,
     {
-      scope: { only: null, preferred: {} },
+      scope: { only: null, preferred: {}, excluded: [] },
       vector: embedder.embed([text]).then(([first = []]) => first),
       keywords: text,
       candidates: config.SEARCH_CANDIDATES,

@@ -32,7 +32,7 @@ interface Chunk {
 }
 
 /** How the searches of one question are limited and what they prefer. */
-export const EVERYWHERE: SearchScope = { only: null, preferred: {} };
+export const EVERYWHERE: SearchScope = { only: null, preferred: {}, excluded: [] };
 
 export async function rank(services: Services, text: string, scope = EVERYWHERE): Promise<Rankings> {
   const [vector = []] = await services.embedder.embed([text]);

@@ -142,6 +142,17 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
         expect(ids(await store.find(COLLECTION, { limit: 9, filter }))).toEqual(["half"]);
     });
 
+    it("applies a not_in filter, which also matches records without the field", async () => {
+      await store.store(COLLECTION, [{ id: "plain", vector: [0, 0, 1], text: "plain", metadata: { restarts: 1 } }]);
+      const filter = { op: "not_in", field: "kind", values: ["Pod", "Service"] } as const;
+      expect(ids(await store.search(COLLECTION, { vector: [1, 0, 0], limit: 9, filter }))).toEqual(["node", "plain"]);
+    });
+
+    it("refuses an empty not_in", async () => {
+      const filter = { op: "not_in", field: "kind", values: [] } as const;
+      await expect(store.find(COLLECTION, { limit: 3, filter })).rejects.toMatchObject({ failure: "refused" });
+    });
+
     it("applies two filters", async () => {
       const filter = {
         op: "and",

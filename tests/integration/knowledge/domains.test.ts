@@ -20,6 +20,7 @@ const EMPTY = {
   labels: [],
   hints: [],
   excluded_words: [],
+  only_when_decided: false,
   target_labels: [],
   incident_types: [],
   first_looks: [],
@@ -191,12 +192,17 @@ describe("PUT of a domain", () => {
 describe("a stored definition", () => {
   it("takes effect on the next triage, on other isolates too", async () => {
     const other = createHarness();
-    const report = { title: "PAY-1234: declined by processor" };
+    const report = { title: "PAY-1234 of payments-api: declined by processor" };
     expect((await other.triage(report)).domain).toMatchObject({ name: "general", decided_by: "none" });
     await put("payments", PAYMENTS);
     const result = await other.triage(report);
     expect(result).toMatchObject({
-      domain: { name: "payments", rule: 'words "PAY-1234"', decided_by: "words", looked_further: false },
+      domain: {
+        name: "payments",
+        rule: 'words "payments-api", "payments", "PAY-1234"',
+        decided_by: "words",
+        looked_further: false,
+      },
       incident_type: { name: "processor_declines" },
       outcome: "unknown",
       answer: { look_next: [{ command: "payctl declines --last 1h" }] },

@@ -24,6 +24,7 @@ interface Search {
   readonly limit: number;
   readonly curatedLimit: number;
   readonly domains: readonly string[] | null;
+  readonly excluded?: readonly string[];
 }
 
 const hitsSchema = z.object({
@@ -50,8 +51,9 @@ async function upsert(texts: readonly Text[], p_collection = "runbooks"): Promis
   await services.database.call("upsert_documents", { p_collection, p_documents: texts.map(row) });
 }
 
-async function search({ query, limit, curatedLimit, domains }: Search) {
-  const args = { p_collection: "runbooks", p_terms: [...query], p_limit: limit, p_k1: K1, p_b: B };
+async function search({ query, limit, curatedLimit, domains, excluded = [] }: Search) {
+  const corpus = { p_collection: "runbooks", p_terms: [...query], p_limit: limit, p_k1: K1, p_b: B };
+  const args = { ...corpus, p_excluded_domains: [...excluded] };
   const scope = domains === null ? {} : { p_domains: [...domains] };
   return hitsSchema.parse(
     await services.database.call("search_documents", { ...args, p_curated_limit: curatedLimit, ...scope }),
@@ -59,7 +61,7 @@ async function search({ query, limit, curatedLimit, domains }: Search) {
 }
 
 /** Okapi BM25 over all texts, in the order of writing: the best of each list, each text once. */
-function searchByFullScan(texts: readonly Text[], { query, limit, curatedLimit, domains }: Search) {
+function searchByFullScan(texts: readonly Text[], { query, limit, curatedLimit, domains, excluded = [] }: Search) {
   const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
   const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
     const df = texts.filter(({ terms }) => terms.includes(term)).length;
@@ -72,7 +74,7 @@ function searchByFullScan(texts: readonly Text[], { query, limit, curatedLimit, 
     }, 0);
   const ranked = texts
     .map((text) => ({ text, score: Number(score(text).toFixed(9)) }))
-    .filter((hit) => hit.score > 0)
+    .filter((hit) => hit.score > 0 && !excluded.includes(hit.text.domain))
     .sort((a, b) => b.score - a.score);
   const isCurated = ({ text }: { text: Text }) => text.kind === "runbook";
   const within = ranked.filter(({ text }) => domains?.includes(text.domain));
@@ -134,6 +136,7 @@ const anySearch = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
   curatedLimit: fc.integer({ min: 0, max: 4 }),
   domains: fc.option(fc.uniqueArray(fc.constantFrom(...DOMAINS, "unknown"), { maxLength: 3 })),
+  excluded: fc.uniqueArray(fc.constantFrom(...DOMAINS, "unknown"), { maxLength: 2 }),
 });
 
 describe("a search after any writes", () => {

@@ -43,6 +43,8 @@ describe("createIncident", () => {
         decidedBy: "label",
         limitsSearch: true,
         preferred: { docker: 1 },
+        excluded: ["dejavu"],
+        isFirm: true,
       },
       type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     });
@@ -69,6 +71,8 @@ describe("createIncident", () => {
         decidedBy: "none",
         limitsSearch: false,
         preferred: {},
+        excluded: ["dejavu"],
+        isFirm: false,
       },
       type: { name: "unknown", rule: "no word was a strong enough hint" },
     });

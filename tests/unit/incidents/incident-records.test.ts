@@ -34,6 +34,8 @@ const STORED_DOMAIN = {
   decidedBy: "none",
   limitsSearch: false,
   preferred: {},
+  excluded: [],
+  isFirm: false,
 } as const;
 
 describe("a stored incident", () => {

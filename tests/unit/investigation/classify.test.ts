@@ -12,7 +12,7 @@ const MODEL = "test:small";
 const WITH = { catalog: SHIPPED_CATALOG, model: MODEL };
 const ANSWER = { domain: "kubernetes", incident_type: "crash_loop", search_query: "pod crash loop" } as const;
 const QUESTION = "Why does my pod keep restarting?";
-const POSTGRES = { name: "postgres", rule: "", limitsSearch: true, preferred: {} } as const;
+const POSTGRES = { name: "postgres", rule: "", limitsSearch: true, preferred: {}, excluded: [], isFirm: true } as const;
 const UNTYPED = { name: "unknown", rule: "no word was a strong enough hint" };
 const asking = (changes: Partial<Incident> = {}) => sampleIncident({ title: QUESTION, question: QUESTION, ...changes });
 
@@ -27,10 +27,17 @@ describe("a model's classification", () => {
         decidedBy: "model",
         limitsSearch: false,
         preferred: { docker: 1, kubernetes: 1 },
+        excluded: [],
+        isFirm: true,
       },
       type: { name: "crash_loop", rule: `model ${MODEL}` },
       searchQuery: "pod crash loop",
     });
+  });
+
+  it("does not choose a domain that is only for reports that its labels or words decide for", () => {
+    const incident = asking({ domain: { ...POSTGRES, decidedBy: "none", excluded: ["kubernetes"] }, type: UNTYPED });
+    expect(applyClassification(incident, ANSWER, WITH).domain).toEqual(incident.domain);
   });
 
   it.each(["label", "runbook"] as const)("does not overrule the domain of a %s", (decidedBy) => {
@@ -132,6 +139,8 @@ describe("the request to the model", () => {
     decidedBy: "none",
     limitsSearch: false,
     preferred: {},
+    excluded: [],
+    isFirm: false,
   } as const;
 
   it("is not sent if labels or words decide domain and type of an alert", async () => {

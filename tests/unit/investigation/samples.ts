@@ -57,6 +57,8 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
       decidedBy: "words",
       limitsSearch: false,
       preferred: { docker: 1 },
+      excluded: [],
+      isFirm: true,
     },
     type: { name: "oom_killed", rule: 'words "exited with code 137"' },
     ...others,

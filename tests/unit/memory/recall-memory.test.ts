@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const FIX = { text: "More memory.", by: "dana", at: NOW };
 
 const QUERY: MemoryQuery = {
-  scope: { only: null, preferred: {} },
+  scope: { only: null, preferred: {}, excluded: [] },
   domain: "docker",
   vector: Promise.resolve(QUERY_VECTOR),
   keywords: "killed",

@@ -49,7 +49,7 @@ function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandida
     { database, vectors },
     {
       collection: "runbooks",
-      scope: { only: null, preferred: {} },
+      scope: { only: null, preferred: {}, excluded: [] },
       vector: Promise.resolve([1]),
       keywords: "disk",
       candidates: 5,

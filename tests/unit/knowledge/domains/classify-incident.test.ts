@@ -16,7 +16,7 @@ const CATALOG = createDomainCatalog(
   }).map(([name, incident_types]) => ({ name, definition: storedDefinitionSchema.parse({ incident_types }) })),
 );
 const classify = (name: string, headline: string, details = "", decidedBy: DomainDecider = "label") =>
-  classifyIncident(CATALOG, { name, decidedBy }, { headline, details });
+  classifyIncident(CATALOG, { name, decidedBy, excluded: [] }, { headline, details });
 const UNKNOWN = { name: "unknown", rule: "no word was a strong enough hint" };
 
 describe("the type of an incident", () => {
@@ -52,7 +52,7 @@ describe("the type of an incident", () => {
       },
     ]);
     const report = { headline: "x", details: "" };
-    expect(classifyIncident(catalog, { name: "it", decidedBy: "label" }, report).name).toBe("b");
+    expect(classifyIncident(catalog, { name: "it", decidedBy: "label", excluded: [] }, report).name).toBe("b");
   });
 
   it.each(["cache", "empty", "general", "mainframe", "__proto__"])("is one of the domain's own: %s", (name) => {

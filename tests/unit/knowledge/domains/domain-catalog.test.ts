@@ -51,15 +51,19 @@ describe("first looks", () => {
   });
 
   it("are those of the domain", () => {
-    expect(firstLooks(catalog, "redis")).toEqual([look("See memory.")]);
+    expect(firstLooks(catalog, { name: "redis", isFirm: true })).toEqual([look("See memory.")]);
   });
 
   it.each(["billing", "general", "mainframe", "__proto__"])("are the general ones for %s", (name) => {
-    expect(firstLooks(catalog, name)).toEqual([look("See what changed.")]);
+    expect(firstLooks(catalog, { name, isFirm: true })).toEqual([look("See what changed.")]);
+  });
+
+  it("are the general ones for a domain that is not certain", () => {
+    expect(firstLooks(catalog, { name: "redis", isFirm: false })).toEqual([look("See what changed.")]);
   });
 
   it("are none without any definition", () => {
-    expect(firstLooks(EMPTY_CATALOG, "redis")).toEqual([]);
+    expect(firstLooks(EMPTY_CATALOG, { name: "redis", isFirm: true })).toEqual([]);
   });
 });
 

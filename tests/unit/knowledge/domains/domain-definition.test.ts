@@ -22,6 +22,7 @@ describe("a definition", () => {
       labels: [],
       hints: [],
       excluded_words: [],
+      only_when_decided: false,
       target_labels: [],
       incident_types: [],
       first_looks: [],

@@ -6,6 +6,7 @@ import {
   describeHints,
   labelledDomain,
   type ReportText,
+  rerouted,
   routeDomain,
   scopeOf,
 } from "../../../../functions/knowledge/domains/route-domain.ts";
@@ -40,6 +41,8 @@ const UNDECIDED = {
   rule: "undecided: no label and no word chose a domain",
   decidedBy: "none",
   limitsSearch: false,
+  excluded: [],
+  isFirm: false,
 };
 
 describe("labels", () => {
@@ -50,6 +53,8 @@ describe("labels", () => {
       decidedBy: "label",
       limitsSearch: true,
       preferred: { cache: 1, broker: 2 / 3 },
+      excluded: [],
+      isFirm: true,
     });
   });
 
@@ -95,6 +100,8 @@ describe("words", () => {
       decidedBy: "words",
       limitsSearch: false,
       preferred: { cache: 1, broker: 2 / 3 },
+      excluded: [],
+      isFirm: true,
     });
   });
 
@@ -155,6 +162,63 @@ describe("a domain without hints", () => {
   });
 });
 
+describe("a choice by words", () => {
+  it.each([
+    ["a word that rarely occurs elsewhere", { headline: "eviction" }],
+    ["two words that are usual in the domain", { headline: "lag of a partition" }],
+    ["the name of the domain", { headline: "broker is odd" }],
+    ["such a word in an error line", { headline: "it is slow", details: "ERROR: eviction" }],
+    ["a label", { labels: { pod: "web-1" } }],
+  ])("is firm by %s", (_case, text) => {
+    expect(route(text).isFirm).toBe(true);
+  });
+
+  it("is not firm by a word that other technologies use too", () => {
+    expect(route({ headline: "lag of the subscribers" })).toMatchObject({ name: "broker", isFirm: false });
+  });
+});
+
+describe("a domain that is only for reports that its labels or words decide for", () => {
+  const closed = createDomainCatalog(
+    Object.entries({
+      cache: { hints: [{ words: ["eviction"] }] },
+      own: {
+        only_when_decided: true,
+        labels: [{ match: { job: ["own"] }, weight: 1 }],
+        hints: [{ words: ["outbox"], weight: 1 }],
+      },
+      general: { only_when_decided: true },
+    }).map(([name, definition]) => ({ name, definition: storedDefinitionSchema.parse(definition) })),
+  );
+  const excludedFor = (text: Partial<ReportText>) => route(text, closed).excluded;
+
+  it.each([
+    ["nothing decides", { headline: "it is slow" }],
+    ["a faint word hints at it", { headline: "the outbox is old" }],
+    ["another domain is named", { headline: "eviction in the cache" }],
+    ["the log of another domain names it", { headline: "eviction", details: "own: error" }],
+  ])("is left out where %s", (_case, text) => {
+    expect(excludedFor(text)).toEqual(["own"]);
+  });
+
+  it.each([
+    ["its name", { headline: "own: the outbox is old" }],
+    ["its name beside another domain", { headline: "own and its cache: eviction" }],
+    ["its label", { labels: { job: "own" } }],
+    ["its label beside another domain's name", { labels: { job: "own" }, headline: "eviction" }],
+    ["the label domain", { labels: { domain: "own" } }],
+    ["its name in an error line", { headline: "it is slow", details: "own: error" }],
+  ])("is searched for %s", (_case, text) => {
+    expect(excludedFor(text)).toEqual([]);
+  });
+
+  it("is searched where something else chose it", () => {
+    const route = { ...UNDECIDED, preferred: {}, decidedBy: "none", excluded: ["own", "other"] } as const;
+    const choice = { name: "own", rule: "runbook own/a.md", decidedBy: "runbook", limitsSearch: false } as const;
+    expect(rerouted(route, choice)).toEqual({ ...choice, preferred: { own: 1 }, excluded: ["other"], isFirm: true });
+  });
+});
+
 describe("a report that nothing decides", () => {
   it("belongs to general", () => {
     expect(route({})).toEqual({ ...UNDECIDED, preferred: {} });
@@ -163,18 +227,20 @@ describe("a report that nothing decides", () => {
 });
 
 describe("the scope of a search", () => {
-  const base = { rule: "", decidedBy: "label", preferred: { cache: 1 } } as const;
+  const base = { rule: "", decidedBy: "label", preferred: { cache: 1 }, excluded: ["own"], isFirm: true } as const;
 
   it("is the domain that limits it, and general", () => {
     expect(scopeOf({ ...base, name: "cache", limitsSearch: true })).toEqual({
       only: ["cache", "general"],
       preferred: { cache: 1 },
+      excluded: ["own"],
     });
     expect(scopeOf({ ...base, name: "general", limitsSearch: true }).only).toEqual(["general"]);
   });
 
   it("is every domain otherwise", () => {
-    expect(scopeOf({ ...base, name: "cache", limitsSearch: false })).toEqual({ only: null, preferred: { cache: 1 } });
+    const scope = scopeOf({ ...base, name: "cache", limitsSearch: false });
+    expect(scope).toEqual({ only: null, preferred: { cache: 1 }, excluded: ["own"] });
   });
 });
 

@@ -1,0 +1,358 @@
+-- Domains whose texts are recalled only for reports that their labels or words decide for (only_when_decided). A search
+-- leaves their blocks of postings out. The statistics of terms still cover the whole collection.
+
+drop function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[]);
+drop function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[]);
+drop function public.read_postings(integer[], double precision[], integer[]);
+
+create function public.read_postings(p_terms integer[], p_gains double precision[], p_blocks integer[], p_excluded_blocks integer[])
+returns table (address bigint, entry bigint, gain double precision)
+language sql stable
+begin atomic
+  select e.block | (e.entry & 8388607), e.entry, e.gain from (
+    select p.block_id::bigint << 23 as block, unnest(p.entries) as entry, t.gain
+    from unnest(p_terms, p_gains) as t (id, gain) cross join lateral (
+      select o.block_id, o.entries from public.postings o where o.term_id = t.id and p_blocks is null
+        and o.block_id <> all (p_excluded_blocks)
+      union all
+      select o.block_id, o.entries from unnest(p_blocks) as b (id) cross join lateral (
+        -- "offset 0": looks up each pair. The planner does not know how few they are.
+        select i.block_id, i.entries from public.postings i where i.term_id = t.id and i.block_id = b.id offset 0) o
+    ) p
+  ) e;
+end;
+comment on function public.read_postings(integer[], double precision[], integer[], integer[]) is
+  'The entries of these terms in these blocks, or with null in all but the excluded ones, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry.';
+
+
+create function public.rank_documents(
+  p_terms integer[], p_words text[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
+  p_flat double precision, p_slope double precision, p_blocks integer[],
+  p_excluded_blocks integer[]
+) returns table (document_key bigint, score double precision)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+  -- Postings read for a first estimate of the best scores.
+  c_first constant integer := 1500;
+  -- Up to this many postings, reading all is cheaper than pruning.
+  c_cheap constant integer := 8000;
+  -- Upper bounds of the postings read: for the rarer half of the terms, and for all of them.
+  c_postings constant integer := 30000;
+  c_enough constant integer := 20000;
+  -- Documents that are scored in full, for each place in a list.
+  c_candidates constant integer := 16;
+  -- Sums in another order differ in the last bits.
+  c_slack constant double precision := 1 - 1e-9;
+  -- The bit of an address that marks a curated document.
+  c_curated constant bigint := 4194304;
+  v_terms integer := cardinality(p_terms);
+  v_from integer := 1;
+  v_to integer := 0;
+  v_read bigint := 0;
+  v_budget integer := case when (select sum(n) from unnest(p_dfs) as n) <= c_cheap then c_cheap else c_first end;
+  v_rest double precision := (select sum(g) from unnest(p_gains) as g);
+  -- Minimum scores of the two lists.
+  v_floor double precision := case when p_limit > 0 then 0 else float8 'infinity' end;
+  v_curated_floor double precision := case when p_curated_limit > 0 then 0 else float8 'infinity' end;
+  v_addresses bigint[] := '{}';
+  v_scores double precision[] := '{}';
+  v_best bigint[];
+  v_best_scores double precision[];
+begin
+  -- Only common terms: take the documents that score highest for the rarest one.
+  if p_dfs[1] > c_postings then
+    with scores as materialized (
+      select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope) as score
+      from public.read_postings(p_terms[1:1], p_gains[1:1], p_blocks, p_excluded_blocks) p
+    )
+    select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+      (select s.address, s.score from scores s order by s.score desc limit c_candidates * p_limit)
+      union
+      (select s.address, s.score from scores s where (s.address & c_curated) > 0
+        order by s.score desc limit c_candidates * p_curated_limit)
+    ) d;
+    v_from := 2;
+    v_to := 1;
+    v_read := p_dfs[1];
+    v_rest := v_rest - p_gains[1];
+  end if;
+
+  loop
+    while v_to < v_terms and (v_to = 0 or v_read + p_dfs[v_to + 1] <= v_budget
+      or (v_budget = c_cheap and v_rest >= least(v_floor, v_curated_floor)
+        and v_read + p_dfs[v_to + 1] <= case when v_to < v_terms / 2 then c_postings else c_enough end)) loop
+      v_to := v_to + 1;
+      v_read := v_read + p_dfs[v_to];
+      v_rest := v_rest - p_gains[v_to];
+    end loop;
+    if v_to >= v_from then
+      with sums as materialized (
+        select s.address, sum(s.score) as score from (
+          select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
+          union all
+          select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
+          from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], p_blocks, p_excluded_blocks) p
+        ) s
+        group by s.address
+      )
+      select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
+        (select s.address, s.score from sums s where s.score > (v_floor - v_rest) * c_slack
+          order by s.score desc limit case when v_budget = c_cheap then c_candidates * p_limit end)
+        union
+        (select s.address, s.score from sums s where (s.address & c_curated) > 0 and s.score > (v_curated_floor - v_rest) * c_slack
+          order by s.score desc limit case when v_budget = c_cheap then c_candidates * p_curated_limit end)
+      ) d;
+      v_from := v_to + 1;
+    end if;
+    exit when v_to = v_terms or v_budget = c_cheap;
+    v_budget := c_cheap;
+    select array_agg(b.address), array_agg(b.score) into v_best, v_best_scores from (
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
+        order by k.score desc limit 2 * p_limit)
+      union
+      (select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score) where (k.address & c_curated) > 0
+        order by k.score desc limit 2 * p_curated_limit)
+    ) b;
+    with complete as materialized (
+      select c.address, c.score
+      from public.complete_scores(v_best, v_best_scores, p_words[v_to + 1:v_terms], p_gains[v_to + 1:v_terms], p_flat, p_slope) c
+    )
+    select greatest(v_floor, (select c.score from complete c order by 1 desc offset greatest(p_limit - 1, 0) limit 1)),
+      greatest(v_curated_floor, (select c.score from complete c where (c.address & c_curated) > 0
+        order by 1 desc offset greatest(p_curated_limit - 1, 0) limit 1))
+    into v_floor, v_curated_floor;
+  end loop;
+
+  if v_from <= v_terms then
+    select array_agg(c.address), array_agg(c.score) into v_addresses, v_scores
+    from public.complete_scores(v_addresses, v_scores, p_words[v_from:v_terms], p_gains[v_from:v_terms], p_flat, p_slope) c;
+  end if;
+
+  return query
+    select d.key, d.score from (
+      select k.key, k.score, k.is_curated, row_number() over (order by k.score desc, k.key) as rank,
+        row_number() over (partition by k.is_curated order by k.score desc, k.key) as curated_rank
+      from (
+        -- Sums in another order differ in the last bits. Rounding gives equal documents equal scores.
+        select b.first_key + (k.address & 4194303) as key, round(k.score * 1e12) / 1e12 as score, (k.address & c_curated) > 0 as is_curated
+        from unnest(v_addresses, v_scores) as k (address, score) join public.posting_blocks b on b.id = k.address >> 23
+      ) k
+    ) d
+    where d.rank <= p_limit or (d.is_curated and d.curated_rank <= p_curated_limit);
+end $$;
+comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[], integer[]) is
+  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term.';
+
+create function public.search_documents(
+  p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
+  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null, p_excluded_domains text[] default '{}'
+) returns jsonb
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
+declare
+  -- Chunks of a passage: the chunk of a hit, and as many before as after it.
+  c_passage constant integer := 7;
+  v_collection smallint;
+  v_average double precision;
+  v_count double precision;
+  v_statistics jsonb;
+  v_corrections jsonb;
+  v_terms text[];
+  v_ids integer[];
+  v_gains double precision[];
+  v_dfs integer[];
+  v_keys bigint[];
+  v_scores double precision[];
+  v_blocks integer[];
+  v_excluded integer[] := array(select b.id from public.posting_blocks b
+    join public.collections c on c.id = b.collection_id where c.name = p_collection and b.domain = any (p_excluded_domains));
+  v_flat double precision := p_k1 * (1 - p_b);
+  v_slope double precision;
+  v_result jsonb;
+begin
+  select c.id, c.document_count, greatest(c.length_total, 1)::double precision / greatest(c.document_count, 1)
+  into v_collection, v_count, v_average
+  from public.collections c where c.name = p_collection;
+  v_slope := p_k1 * p_b / v_average;
+
+  with query_terms as materialized (
+    select q.term, q.weight, t.id, coalesce(t.df, 0) as df
+    from (select a.term, 1 + ln(count(*)::double precision) as weight from unnest(p_terms) as a (term) group by a.term) q
+    left join public.terms t on t.collection_id = v_collection and t.term = q.term
+    where v_collection is not null
+  ),
+  corrected as materialized (
+    select a.term as word, a.weight * 0.7 as weight, near.term, near.id, near.df
+    from query_terms a
+    cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as edits) as allowed
+    cross join lateral (
+      select t.term, t.id, t.df from public.terms t
+      -- '{' follows 'z' in byte order and ends the prefix range. Words with digits or punctuation are not corrected.
+      where a.df = 0 and a.term ~ '^[a-z]{5,}$'
+        and t.collection_id = v_collection and t.term >= left(a.term, 3) and t.term < left(a.term, 3) || '{'
+        and length(t.term) between length(a.term) - allowed.edits and length(a.term) + allowed.edits and t.term ~ '^[a-z]+$'
+        and extensions.levenshtein_less_equal(t.term, a.term, allowed.edits) <= allowed.edits
+      order by extensions.levenshtein_less_equal(t.term, a.term, allowed.edits), t.df desc, t.term
+      limit 1
+    ) near
+  ),
+  used as materialized (
+    select u.term, max(u.weight) as weight, max(u.id) as id, max(u.df) as df,
+      ln(1 + (v_count - max(u.df) + 0.5) / (max(u.df) + 0.5)) as idf
+    from (select a.term, a.weight, a.id, a.df from query_terms a union all select c.term, c.weight, c.id, c.df from corrected c) u
+    group by u.term
+  )
+  select (select jsonb_object_agg(u.term, jsonb_build_object('df', u.df, 'idf', u.idf)) from used u),
+    array_agg(s.term order by s.df, s.term),
+    array_agg(s.id order by s.df, s.term),
+    array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term),
+    array_agg(s.df order by s.df, s.term),
+    (select jsonb_object_agg(c.word, c.term) from corrected c)
+  into v_statistics, v_terms, v_ids, v_gains, v_dfs, v_corrections
+  from (
+    -- Time grows with the number of terms; beyond the 96 heaviest, terms of a pasted page do not change the ranking.
+    select u.term, u.id, u.df, u.weight, u.idf from used u where u.df > 0 order by u.weight * u.idf desc, u.term limit 96
+  ) s;
+
+  if v_terms is not null then
+    select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores
+    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null, v_excluded) b;
+  end if;
+  -- If all of the best documents are within the domains, they are the best within the domains.
+  if p_domains is not null
+    and exists (select 1 from public.documents d where d.key = any (v_keys) and (d.domain = any (p_domains)) is not true) then
+    select coalesce(array_agg(b.id), '{}'), array(select least(t.df, sum(b.document_count)) from unnest(v_dfs) as t (df))
+    into v_blocks, v_dfs
+    from public.posting_blocks b where b.collection_id = v_collection and b.domain = any (p_domains)
+      and b.id <> all (v_excluded);
+    select v_keys || array_agg(b.document_key), v_scores || array_agg(b.score) into v_keys, v_scores
+    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks, v_excluded) b
+    where b.document_key <> all (v_keys);
+  end if;
+
+  with ranked as materialized (
+    select d.key, d.id, d.source, d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
+    from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
+  ),
+  best_sources as materialized (
+    -- Other chunks of a log explain nothing.
+    select r.source, row_number() over (order by max(r.score) desc, r.source) as rank,
+      row_number() over (order by max(r.score) filter (where r.is_in_domains) desc nulls last, r.source) as rank_in_domains,
+      bool_or(r.is_in_domains) as is_in_domains
+    from ranked r where r.source is not null and not r.metadata @> '{"kind": "log"}' group by r.source
+  ),
+  best_sizes as materialized (
+    select b.source, b.rank <= p_sibling_sources or (b.is_in_domains and b.rank_in_domains <= p_sibling_sources) as is_shown,
+      coalesce((select max(d.chunk_index) from public.documents d
+        where d.collection_id = v_collection and d.source = b.source), 0) + 1 as chunk_count
+    from best_sources b
+  ),
+  -- A text of at most c_passage chunks is one passage.
+  passages as materialized (
+    select distinct s.source, greatest(0, least(coalesce(r.chunk_index, 0) - c_passage / 2, s.chunk_count - c_passage)) as first
+    from best_sizes s join ranked r on r.source = s.source
+  ),
+  passage_chunks as materialized (
+    select p.source, p.first, o.key, o.length from passages p cross join lateral (
+      select d.key, d.length from public.documents d
+      where d.collection_id = v_collection and d.source = p.source and d.chunk_index between p.first and p.first + c_passage - 1
+      offset 0) o
+  ),
+  wanted as materialized (
+    select r.key from ranked r union select c.key from passage_chunks c
+  ),
+  matches as materialized (
+    select w.key, t.n, e.frequency, v_gains[t.n] * e.frequency / (e.frequency + v_flat + v_slope * d.length) as score
+    from wanted w join public.documents d on d.key = w.key
+    cross join lateral unnest(d.terms, d.frequencies) as e (term, frequency)
+    join unnest(v_terms) with ordinality as t (term, n) on t.term = e.term
+  ),
+  contributions as (
+    select m.key, jsonb_object_agg(v_terms[m.n], m.score) as terms
+    from matches m where m.key = any (v_keys) group by m.key
+  ),
+  frequencies as (
+    select c.source, c.first, m.n, sum(m.frequency) as frequency
+    from passage_chunks c join matches m on m.key = c.key group by c.source, c.first, m.n
+  ),
+  passage_frequencies as (
+    select f.source, f.first, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.source, f.first
+  ),
+  passage_lengths as (
+    select c.source, c.first, sum(c.length) as length from passage_chunks c group by c.source, c.first
+  ),
+  source_passages as (
+    select l.source, jsonb_agg(jsonb_build_object('first', l.first, 'last', l.first + c_passage - 1, 'length', l.length,
+      'frequencies', coalesce(f.frequencies, '{}')) order by l.first) as passages
+    from passage_lengths l left join passage_frequencies f on f.source = l.source and f.first = l.first group by l.source
+  ),
+  siblings as (
+    select o.key from best_sizes s cross join lateral (
+      select d.key from public.documents d
+      where d.collection_id = v_collection and d.source = s.source order by d.chunk_index limit 40) o
+    where s.is_shown and o.key <> all (v_keys)
+    union
+    select c.key from best_sizes s join passage_chunks c on c.source = s.source where s.is_shown and c.key <> all (v_keys)
+  )
+  select jsonb_build_object(
+    'terms', coalesce(v_statistics, '{}'),
+    'corrections', coalesce(v_corrections, '{}'),
+    'hits', coalesce((
+      select jsonb_agg(r.document || jsonb_build_object('score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
+      from ranked r join contributions c on c.key = r.key), '[]'),
+    'siblings', coalesce((
+      select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
+      from siblings s join public.documents d on d.key = s.key), '[]'),
+    'sources', coalesce((
+      select jsonb_agg(jsonb_build_object('source', s.source, 'is_long', s.chunk_count > c_passage, 'passages', p.passages, 'lead', (
+        -- Two chunks: a one-line introduction is followed by the section that describes the text.
+        select coalesce(left(string_agg(left(d.body, 800), ' ' order by d.chunk_index), 800), '') from public.documents d
+        where d.collection_id = v_collection and d.source = s.source and d.chunk_index < 2)) order by s.source)
+      from best_sizes s join source_passages p on p.source = s.source), '[]'),
+    'pending', array(select o.document_id from public.outbox o
+      where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
+  into v_result;
+  return v_result;
+end $$;
+
+comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its beginning, and its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both.';
+
+
+create or replace function public.search_collections(p_searches jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.search_documents(s.collection, s.terms, s.top, s.k1, s.b, s.sibling_sources,
+    s.curated_top, s.domains, coalesce(s.excluded_domains, '{}')) order by e.n), '[]')
+  from jsonb_array_elements(p_searches) with ordinality as e (search, n)
+  cross join lateral jsonb_to_record(e.search) as s (collection text, terms text[], top integer, k1 double precision,
+    b double precision, sibling_sources integer, curated_top integer, domains text[], excluded_domains text[]);
+$$;
+comment on function public.search_collections(jsonb) is
+  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains}], in this order.';
+
+-- Runbooks of many systems have the same last part of their path.
+
+create or replace function public.runbook_sections(p_names text[], p_domain text default null) returns jsonb
+language sql stable set search_path = '' as $$
+  with best as (
+    select s.source from public.sources s
+    cross join lateral (select min(n.priority) as priority from unnest(p_names) with ordinality as n (name, priority)
+      where n.name = any (public.source_names(s.source))) m
+    where public.source_names(s.source) && p_names
+      and ((public.source_names(s.source))[1] = any (p_names) or s.domain is not distinct from p_domain
+        or not exists (select 1 from public.domains d
+          where d.name = s.domain and (d.definition ->> 'only_when_decided')::boolean))
+    order by m.priority, coalesce(s.domain = p_domain, false) desc, s.source limit 1
+  )
+  select coalesce(jsonb_agg(public.document_json(d) order by d.chunk_index), '[]')
+  from public.collections c
+  join public.documents d on d.collection_id = c.id
+  where c.name = 'runbooks' and d.source = (select b.source from best b);
+$$;
+comment on function public.runbook_sections(text[], text) is
+  'All sections of one runbook: the first of these names that exists (see source_names); of equal names, the one in p_domain. A runbook of a domain with only_when_decided needs its whole path, or a report of that domain.';
+
+comment on column public.domains.definition is
+  'description, labels, hints, excluded_words, only_when_decided, target_labels, incident_types, first_looks; each may be missing.';
+
+call public.restrict_to_service_role();

@@ -74,7 +74,11 @@ function documentSchema(collection: InventoryCollection) {
       if (names.length > MAX_FIELDS)
         context.addIssue({ code: "custom", message: `must have at most ${MAX_FIELDS} fields` });
       for (const each of names) {
-        const fault = RESERVED.has(each) ? "is a name of the index" : FIELD_NAME.test(each) ? null : FIELD_NAME_RULE;
+        const fault = RESERVED.has(each)
+          ? "is a name that the index uses itself: choose another"
+          : FIELD_NAME.test(each)
+            ? null
+            : FIELD_NAME_RULE;
         if (fault !== null) context.addIssue({ code: "custom", path: [each], message: fault });
       }
     }),

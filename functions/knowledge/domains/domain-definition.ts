@@ -12,6 +12,7 @@ const MAX_COMMAND_LENGTH = 1_000;
 const MAX_LOOKS = 8;
 
 const LABEL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
+const LABEL_NAME_RULE = "must be the name of a label: a letter or _, then letters, digits or _ . -";
 const TYPE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const WORD_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -38,7 +39,7 @@ const labelValueSchema = storable(MAX_TEXT_LENGTH).min(1);
 const labelRuleSchema = z
   .strictObject({
     match: z
-      .record(z.string().regex(LABEL_NAME, "is no name of a label"), z.array(labelValueSchema).min(1).max(MAX_WORDS))
+      .record(z.string().regex(LABEL_NAME, LABEL_NAME_RULE), z.array(labelValueSchema).min(1).max(MAX_WORDS))
       .refine((match) => Object.keys(match).length > 0, "needs at least one label")
       .refine(
         (match) => !Object.hasOwn(match, "domain"),
@@ -61,7 +62,7 @@ const lookSchema = z
 export type Look = z.infer<typeof lookSchema>;
 
 const incidentTypeSchema = z.strictObject({
-  name: z.string().regex(TYPE_NAME, "must be snake_case"),
+  name: z.string().regex(TYPE_NAME, "must be lower-case words joined by underscores, such as oom_killed"),
   hints: z.array(hintSchema).min(1).max(MAX_ENTRIES),
 });
 
@@ -86,7 +87,7 @@ export const storedDefinitionSchema = z.strictObject({
       "Whether texts and past incidents of the domain are recalled only for reports that its labels or words decide for, that attach one of its runbooks, or for searches that name it.",
     ),
   target_labels: z
-    .array(z.string().regex(LABEL_NAME, "is no name of a label"))
+    .array(z.string().regex(LABEL_NAME, LABEL_NAME_RULE))
     .max(MAX_ENTRIES)
     .default([])
     .describe("Labels that name the affected object, best first."),

@@ -22,6 +22,7 @@ import type { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
+import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
 import { logBug, Problem } from "../http/problem.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import { failureText, RpcError } from "./failure.ts";
@@ -116,7 +117,10 @@ function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extr
     case "completion/complete":
       return complete(services, parse(CompleteRequestSchema, request).params);
     default:
-      throw new RpcError("methodNotFound", "This server does not support the method.");
+      throw new RpcError(
+        "methodNotFound",
+        "This server does not have the method. It has tools and, for a token with the scope `read`, resources and completions.",
+      );
   }
 }
 
@@ -173,12 +177,12 @@ function scopeText(scope: Scope): string {
   return `This operation needs a token with the scope \`${scope}\`.`;
 }
 
-/** @throws RpcError that names the first invalid field */
+/** @throws RpcError that names the invalid fields */
 function parse<T>(schema: z.ZodType<T>, request: JSONRPCRequest): T {
   const parsed = schema.safeParse(request);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new RpcError("invalidParams", `The request is not valid: ${issue?.path.join(".")}: ${issue?.message}.`);
+  const faults = describeInvalidFields(invalidFields(parsed.error, "the request"));
+  throw new RpcError("invalidParams", `The request is not valid: ${faults} Correct it and send it again.`);
 }
 
 function messageOf(error: unknown): string {

@@ -10,6 +10,7 @@ import { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
+import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
 
 /** Context of a tool call. */
 export interface ToolCall {
@@ -63,7 +64,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     }),
     async call(args, call) {
       const parsed = input.safeParse(args ?? {});
-      if (!parsed.success) return toolError(`${correctionOf(parsed.error)} Then call ${name} again.`);
+      if (!parsed.success) {
+        const faults = describeInvalidFields(invalidFields(parsed.error, "the list of arguments"));
+        return toolError(`The arguments are not valid: ${faults} Correct them, then call ${name} again.`);
+      }
       const result = await spec.run(parsed.data, call);
       if (result.isError) return toolError(result.text);
       // Removes fields that the schema lacks, and validates the others.
@@ -80,14 +84,4 @@ export function toolError(text: string): CallToolResult {
 /** Draft 7: the validators of current clients support no later draft. */
 function objectSchema(schema: z.ZodObject, io: "input" | "output"): ListedTool["inputSchema"] {
   return ToolSchema.shape.inputSchema.parse(z.toJSONSchema(schema, { target: "draft-7", io }));
-}
-
-const MAX_ERRORS = 10;
-
-function correctionOf({ issues }: z.ZodError): string {
-  const errors = issues.slice(0, MAX_ERRORS).map((issue) => {
-    if (issue.code === "unrecognized_keys") return `there is no argument ${issue.keys.slice(0, MAX_ERRORS).join(", ")}`;
-    return `${issue.path.join(".") || "the arguments"}: ${issue.message}`;
-  });
-  return `The arguments are not valid: ${errors.join("; ")}.`;
 }

@@ -191,9 +191,13 @@ export const domainRoutes = createRouter()
     const result = await putDomain(c.get("services"), { name, definition: c.req.valid("json") }, "api");
     switch (result.state) {
       case "conflict":
-        throw new Problem("label-conflict", "Another domain claims labels of this definition. Nothing was stored.", {
-          errors: result.conflicts.map(({ path, message }) => ({ field: path.join("."), message })),
-        });
+        throw new Problem(
+          "label-conflict",
+          "Another domain claims labels of this definition, so nothing was stored. `errors` names them: use other labels or values, or change the other domain first.",
+          {
+            errors: result.conflicts.map(({ path, message }) => ({ field: path.join("."), message })),
+          },
+        );
       case "kept":
         throw new Error(`A definition from the API must replace one of the origin ${result.origin}.`);
       case "stored":

@@ -62,9 +62,13 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
     runInBackground: c.get("runInBackground"),
   });
   if (receipt.state === "mismatch") {
-    throw new Problem("idempotency-key-reused", "Use a new Idempotency-Key for a new request.", {
-      errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
-    });
+    throw new Problem(
+      "idempotency-key-reused",
+      "This Idempotency-Key was used with another body. Send a new key, or none.",
+      {
+        errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
+      },
+    );
   }
   const { incident, state } = receipt;
   c.header("location", `/v1/incidents/${incident.id}`);

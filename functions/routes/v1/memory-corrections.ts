@@ -85,9 +85,15 @@ export const memoryCorrectionRoutes = createRouter()
     const result = await splitObservation(services, request, c.get("runInBackground"));
     if (result.state === "not_found") throw new Problem("not-found", NO_SUCH_OBSERVATION);
     if (result.state === "unknown_incidents")
-      throw invalid("incident_ids", `The record does not have these incidents: ${result.ids.join(", ")}.`);
+      throw invalid(
+        "incident_ids",
+        `The observation does not have the incidents ${result.ids.join(", ")}. List its incidents with GET /v1/memory/observations/{id}.`,
+      );
     if (result.state === "one_group")
-      throw invalid("incident_ids", "At least one incident of the record must stay in it.");
+      throw invalid(
+        "incident_ids",
+        "At least one incident must stay in the observation. Leave one out of incident_ids.",
+      );
     const [observation, new_observation] = await Promise.all([
       readObservation(services, request.observationId),
       readObservation(services, result.new_id),
@@ -99,7 +105,7 @@ export const memoryCorrectionRoutes = createRouter()
     const services = c.get("services");
     const { id } = c.req.valid("param");
     if (id.toLowerCase() === observation_id.toLowerCase())
-      throw invalid("observation_id", "A record cannot be joined with itself.");
+      throw invalid("observation_id", "An observation cannot be joined with itself. Send the id of another one.");
     const request = { observationId: id, otherId: observation_id, reason: reason ?? null, actor: actorOf(c).actor };
     const result = await joinObservations(services, request, c.get("runInBackground"));
     if (result.state === "not_found") throw new Problem("not-found", NO_SUCH_OBSERVATION);
@@ -107,7 +113,7 @@ export const memoryCorrectionRoutes = createRouter()
     if (result.state === "other_domain")
       throw invalid(
         "observation_id",
-        `The records are of different domains, ${result.domain} and ${result.other_domain}.`,
+        `The observations are of different domains, ${result.domain} and ${result.other_domain}. Only observations of one domain can be joined.`,
       );
     return c.json(await readObservation(services, id), 200);
   });

@@ -68,8 +68,8 @@ export function requireStored(ingested: Ingested): Extract<Ingested, { state: "s
         `The text has ${ingested.bytes} bytes of UTF-8; the limit is ${MAX_DOCUMENT_BYTES}. Split it and send the parts under separate names.`,
       );
     case "empty":
-      throw new Problem("invalid-request", "The text holds no searchable words. Send a text with words.", {
-        errors: [{ field: "text", message: "must not be empty" }],
+      throw new Problem("invalid-request", "The text has no word that a search could find. Send a text with words.", {
+        errors: [{ field: "text", message: "must have a word" }],
       });
     case "taken":
       throw new Problem("name-taken", `A ${ingested.kind} has this name. Use another name, or delete it first.`);

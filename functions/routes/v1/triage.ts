@@ -88,12 +88,20 @@ function resultOf(outcome: TriageOutcome): TriageResult {
     case "replayed":
       return outcome.result;
     case "in_progress":
-      throw new Problem("request-in-progress", "Ask again in a few seconds with the same key.", {
-        headers: { "retry-after": "2" },
-      });
+      throw new Problem(
+        "request-in-progress",
+        "The first request with this Idempotency-Key is still running. Send it again with the same key in a few seconds.",
+        {
+          headers: { "retry-after": "2" },
+        },
+      );
     case "mismatch":
-      throw new Problem("idempotency-key-reused", "Use a new Idempotency-Key for a new request.", {
-        errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
-      });
+      throw new Problem(
+        "idempotency-key-reused",
+        "This Idempotency-Key was used with another body. Send a new key, or none.",
+        {
+          errors: [{ field: "Idempotency-Key", message: "was used with another body" }],
+        },
+      );
   }
 }

@@ -168,7 +168,7 @@ describe("PUT of a domain", () => {
       "a type with a space",
       { incident_types: [{ name: "a b", hints: [{ words: ["a"] }] }] },
       "incident_types.0.name",
-      "snake_case",
+      "lower-case words joined by underscores",
     ],
     [
       "a secret in a command",

@@ -101,7 +101,7 @@ describe("search_debugging_knowledge", () => {
       "question: must have at most 500,000 characters",
     ],
     ["labels that are no text", { question: OOM, labels: { a: 1 } }, "labels.a: "],
-    ["an unknown argument", { question: OOM, severity: "high" }, "there is no argument severity"],
+    ["an unknown argument", { question: OOM, severity: "high" }, "severity: is not a known field"],
     ["a NUL character", { question: OOM, logs: "a\0b" }, "logs: must not contain NUL characters"],
   ])("names the error of %s", async (_, args, fault) => {
     await using agent = await connectAgent(harness.open);
@@ -302,7 +302,7 @@ describe("submit_feedback", () => {
     [{ rating: "great" }, "rating: "],
     [{ rating: "up", comment: " " }, "comment: "],
     [{ rating: "up", triage_id: "the last one" }, "triage_id: "],
-    [{ rating: "up", stars: 5 }, "no argument stars"],
+    [{ rating: "up", stars: 5 }, "stars: is not a known field"],
   ])("rejects %j", async (args, fault) => {
     await using agent = await connectAgent(harness.open);
     expect(await agent.call("submit_feedback", args)).toMatchObject({

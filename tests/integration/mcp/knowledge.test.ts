@@ -119,7 +119,7 @@ describe("ingest_debug_document", () => {
     [{ ...NOTE, doc_type: "runbook" }, "doc_type: "],
     [{ ...NOTE, source: "ann@example.com" }, "source: looks as if"],
     [{ ...NOTE, tags: ["a,b"] }, "tags.0: must not contain a comma"],
-    [{ ...NOTE, ttl: 5 }, "no argument ttl"],
+    [{ ...NOTE, ttl: 5 }, "ttl: is not a known field"],
   ])("rejects %j", async (args, fault) => {
     await using agent = await connectAgent(harness.open);
     expect(await agent.call("ingest_debug_document", args)).toMatchObject({

@@ -111,7 +111,10 @@ export const tokenRoutes = createRouter()
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
       const named = lacking.map((scope) => `\`${scope}\``).join(", ");
-      throw new Problem("insufficient-scope", `A token can grant only scopes that it has; yours lacks ${named}.`);
+      throw new Problem(
+        "insufficient-scope",
+        `A token can grant only scopes that it has; yours lacks ${named}. Leave them out, or use a token that has them.`,
+      );
     }
     const token = formatToken(randomBytes(TOKEN_BYTES));
     const time = now();

@@ -61,11 +61,15 @@ describe("a definition", () => {
       { labels: [{ match: { domain: ["x"] } }] },
       "labels.0.match: must not hold the label `domain`",
     ],
-    ["a target label with a space", { target_labels: ["instance", "a b"] }, "target_labels.1: is no name of a label"],
+    [
+      "a target label with a space",
+      { target_labels: ["instance", "a b"] },
+      "target_labels.1: must be the name of a label",
+    ],
     [
       "a type that is no snake_case",
       { incident_types: [{ name: "OOM", hints: [{ words: ["a"] }] }] },
-      "incident_types.0.name: must be snake_case",
+      "incident_types.0.name: must be lower-case words joined by underscores",
     ],
     ["a type without hints", { incident_types: [{ name: "oom", hints: [] }] }, "incident_types.0.hints: "],
     [

@@ -153,7 +153,14 @@ describe("the reference page", () => {
       "/docs/..%2fpackage.json",
     ])
       expect((await fetchOpenly(path)).status).toBe(404);
-    for (const path of ["/index.html", "/swagger-ui.css", "/package.json", "/"])
+    for (const path of ["/index.html", "/swagger-ui.css", "/package.json"])
       expect((await fetchOpenly(path)).status).toBe(401);
+  });
+
+  it("is not what / serves: that is a page of the Worker", async () => {
+    const page = await (await fetchOpenly("/", { accept: "text/html" })).text();
+    expect(page).toContain("This service is up");
+    expect(page).toContain(new URL("/mcp", stack.info.urls.worker).href);
+    expect(await (await fetchOpenly("/")).json()).toMatchObject({ name: "dejavu", status: "ok" });
   });
 });

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { findDomainFiles, type RunbookFile, readDefinitionText } from "../runbook-files.ts";
-import { callFor, pathOf } from "../service/client.ts";
+import { callFor, callWithStatus, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
 import type { Cli, Invocation } from "../service/invocation.ts";
@@ -39,13 +39,9 @@ const STORE_TIMEOUT_MS = 120_000;
 /** A refused token or an unreachable service would fail for every file. */
 const MAX_EQUAL_FAILURES = 3;
 
-const storedSchema = z.object({
-  title: z.string(),
-  upserted: z.number(),
-  removed: z.number(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
+const CREATED = 201;
+
+const storedSchema = z.object({ upserted: z.number(), removed: z.number() });
 
 export async function run({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
   const [path = ""] = args;
@@ -137,8 +133,9 @@ function runbookWork({ source, path }: RunbookFile): Work {
     store: async (service) => {
       const markdown = new Uint8Array(await readFile(path));
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
-      const stored = await callFor(service, request, storedSchema);
-      if (stored.created_at === stored.updated_at && stored.upserted > 0) return "added";
+      const { status, answer } = await callWithStatus(service, request);
+      const stored = parseAnswer(service, answer, storedSchema);
+      if (status === CREATED) return "added";
       return stored.upserted + stored.removed > 0 ? "changed" : "unchanged";
     },
   };

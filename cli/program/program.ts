@@ -68,7 +68,10 @@ function addCompletion({ command: program, createCli }: Parent): void {
         "source <(dejavu completion zsh)         # ~/.zshrc, after compinit",
         "dejavu completion fish | source         # ~/.config/fish/config.fish",
       ],
-      load: async () => async ({ args, cli }) => cli.print(completionScript(args[0] ?? "") ?? ""),
+      load:
+        async () =>
+        async ({ args, cli }) =>
+          cli.print(completionScript(args[0] ?? "") ?? ""),
     },
   );
   addCommand(
@@ -79,10 +82,12 @@ function addCompletion({ command: program, createCli }: Parent): void {
       isHidden: true,
       callsService: false,
       examples: ["dejavu complete -- runbooks a"],
-      load: async () => async ({ args, cli }) => {
-        const lines = complete(program, args).map(({ value, description }) => `${value}\t${description}`);
-        if (lines.length > 0) cli.print(lines.join("\n"));
-      },
+      load:
+        async () =>
+        async ({ args, cli }) => {
+          const lines = complete(program, args).map(({ value, description }) => `${value}\t${description}`);
+          if (lines.length > 0) cli.print(lines.join("\n"));
+        },
     },
   );
 }

@@ -55,10 +55,19 @@ export async function send(service: Service, request: ApiRequest): Promise<Respo
 
 /** The JSON of the response. @throws CommandError */
 export async function call(service: Service, request: ApiRequest): Promise<unknown> {
+  return (await callWithStatus(service, request)).answer;
+}
+
+/** The JSON of the response, and its status of 200 to 299. @throws CommandError */
+export async function callWithStatus(
+  service: Service,
+  request: ApiRequest,
+): Promise<{ readonly status: number; readonly answer: unknown }> {
   const response = await send(service, request);
-  if (response.status === 204) return null;
+  const { status } = response;
+  if (status === 204) return { status, answer: null };
   try {
-    return await response.json();
+    return { status, answer: await response.json() };
   } catch (error) {
     if (error instanceof SyntaxError) throw unexpected(service, error);
     throw unreachable(error, service, request.timeoutMs ?? REQUEST_TIMEOUT_MS);

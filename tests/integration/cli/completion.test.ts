@@ -44,7 +44,7 @@ const SHELLS: Readonly<Record<string, { program: string | null; offers: (line: s
         "source <(dejavu completion bash); source <(dejavu completion bash)",
         `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}`,
         "_dejavu",
-        'if [ ${#COMPREPLY[@]} -gt 0 ]; then printf "%s\\n" "${COMPREPLY[@]}"',
+        `if [ \${#COMPREPLY[@]} -gt 0 ]; then printf "%s\\n" "\${COMPREPLY[@]}"`,
         `elif complete -p dejavu | grep -q -- "-o default"; then compgen -f -- '${words.at(-1)}'; fi`,
       ].join("\n");
       return sorted(await run("bash", ["--norc", "-c", script]));
@@ -100,7 +100,7 @@ describe.each(Object.entries(SHELLS))("completion in %s", (_, { program, offers 
   });
 
   it.skipIf(program === null)("runs no command that is typed on the line", async () => {
-    await offers("dejavu triage $(touch${IFS}typed) --tar");
+    await offers(`dejavu triage $(touch\${IFS}typed) --tar`);
     expect(await run("ls", [])).toBe("alert.json\n");
   });
 });

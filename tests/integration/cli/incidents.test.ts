@@ -115,7 +115,7 @@ describe("dejavu list and show", () => {
     await using dana = await createPerson(variables);
     const { incident_id: id } = await harness.triage({ title: OOM });
     const twin = `${id.slice(0, 8)}-ffff-4fff-8fff-ffffffffffff`;
-      await sql`insert into public.incidents select (jsonb_populate_record(i, ${sql.json({ id: twin, title: "the twin" })})).*
+    await sql`insert into public.incidents select (jsonb_populate_record(i, ${sql.json({ id: twin, title: "the twin" })})).*
       from public.incidents i where id = ${id}`;
     const shown = await dana.dejavu(["show", id.slice(0, 8)]);
     expect(shown.code).toBe(2);
@@ -129,7 +129,11 @@ describe("dejavu list and show", () => {
     ["is the last one before the first triage", "last", 3, "There is no last incident"],
   ])("refuse an id that %s", async (_, id, code, message) => {
     await using dana = await createPerson(variables);
-    expect(await dana.dejavu(["show", id])).toMatchObject({ code, out: "", problems: expect.stringContaining(message) });
+    expect(await dana.dejavu(["show", id])).toMatchObject({
+      code,
+      out: "",
+      problems: expect.stringContaining(message),
+    });
   });
 });
 
@@ -150,11 +154,20 @@ describe("every answer", () => {
     await using dana = await createPerson({ ...variables, COLUMNS: "60", FORCE_COLOR: "1" });
     await dana.dejavu(["triage", OOM, "--target", "api-gateway"]);
     await dana.dejavu(["resolve", "last", "Raised the memory limit of the container to 1 GiB and fixed the leak"]);
-    for (const words of [["list"], ["show", "last"], ["similar", OOM], ["search", "exit code 137"], ["memory"], ["jobs"]]) {
+    for (const words of [
+      ["list"],
+      ["show", "last"],
+      ["similar", OOM],
+      ["search", "exit code 137"],
+      ["memory"],
+      ["jobs"],
+    ]) {
       const { out, code } = await dana.dejavu(words);
       expect({ words, code }).toEqual({ words, code: 0 });
       expect(out).not.toContain("\u001b");
-      const wide = out.split("\n").filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident) /.test(line));
+      const wide = out
+        .split("\n")
+        .filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident) /.test(line));
       expect({ words, wide }).toEqual({ words, wide: [] });
     }
   });

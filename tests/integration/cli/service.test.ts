@@ -58,7 +58,11 @@ describe("dejavu login", () => {
   it("stores no token that the service refuses, or that would cross the network in the clear", async () => {
     await using dana = await createPerson();
     const wrong = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: "djv_wrong" });
-    expect(wrong).toMatchObject({ code: 4, out: "", problems: expect.stringContaining("A valid bearer token is needed") });
+    expect(wrong).toMatchObject({
+      code: 4,
+      out: "",
+      problems: expect.stringContaining("A valid bearer token is needed"),
+    });
     const clear = await dana.dejavu(["login", "--url", "http://dejavu.example", "--token-stdin"], { input: TOKEN });
     expect(clear).toMatchObject({ code: 2, problems: expect.stringContaining("not encrypted") });
     const empty = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: " \n" });
@@ -169,9 +173,9 @@ describe("a service that fails", () => {
     [
       "sends control characters",
       (_, response) =>
-        response.writeHead(503).end(
-          JSON.stringify({ type: "t", title: "\u001b[2Jgone", status: 503, detail: "Wait.", request_id: "r-1" }),
-        ),
+        response
+          .writeHead(503)
+          .end(JSON.stringify({ type: "t", title: "\u001b[2Jgone", status: 503, detail: "Wait.", request_id: "r-1" })),
       "[2Jgone. Wait.\nRequest id: r-1",
     ],
   ])("%s", async (_, listener, message) => {
@@ -180,7 +184,7 @@ describe("a service that fails", () => {
     const { code, out, problems } = await dana.dejavu(["list"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(problems).toContain(message);
-    expect(problems).not.toMatch(/\u001b|\n +at |a-token/);
+    for (const text of ["\u001b", "\n    at ", "a-token"]) expect(problems).not.toContain(text);
   });
 
   it("is unreachable", async () => {
@@ -249,7 +253,10 @@ describe("the command line", () => {
         expect({ name, code }).toEqual({ name, code: 0 });
         expect(out).toMatch(/\nExamples:\n {2}\$ /);
       }
-    expect(await dana.dejavu(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await dana.dejavu(["--version"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
 
     async function commandsOf(path: readonly string[]): Promise<string[]> {
       const { out } = await dana.dejavu([...path, "--help"]);

@@ -15,7 +15,10 @@ beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
 
 function token(...words: readonly string[]) {
-  return runCommand("cli/dejavu.ts", ["tokens", ...words], { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
+  return runCommand("cli/dejavu.ts", ["tokens", ...words], {
+    ...process.env,
+    DEJAVU_TOKEN: services.config.DEJAVU_TOKEN,
+  });
 }
 
 const create = (...more: readonly string[]) =>
@@ -68,8 +71,7 @@ describe("npm run token", () => {
     const { out, code } = await token("--help");
     for (const word of ["create", "list", "revoke"]) expect(out).toContain(word);
     const create = await token("create", "--help");
-    for (const scope of ["triage", "read", "feedback", "ingest", "admin"])
-      expect(create.out).toContain(scope);
+    for (const scope of ["triage", "read", "feedback", "ingest", "admin"]) expect(create.out).toContain(scope);
     expect(code).toBe(0);
   });
 });

@@ -26,8 +26,7 @@ export async function createPerson(variables: Readonly<Record<string, string | u
     home,
     config: join(home, ".config/dejavu/config.json"),
     env,
-    dejavu: (words, options = {}) =>
-      runCommand("cli/dejavu.ts", words, { ...env, ...options.env }, options.input),
+    dejavu: (words, options = {}) => runCommand("cli/dejavu.ts", words, { ...env, ...options.env }, options.input),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }

@@ -86,9 +86,8 @@ function serviceAt(text: string, profileName: string | undefined, { env, localSe
   const url = normalUrl(text, "--url");
   const isThere = (other: string | undefined) =>
     other !== undefined && URL.canParse(other) && new URL(other).origin === new URL(url).origin;
-  const profiles = readProfiles(env);
   if (profileName !== undefined) {
-    const profile = namedProfile(profileName, profiles);
+    const profile = namedProfile(profileName, readProfiles(env));
     if (isThere(profile.url)) return remote(url, profile.token, "--url");
     throw new CommandError(
       "usage",
@@ -99,7 +98,7 @@ function serviceAt(text: string, profileName: string | undefined, { env, localSe
   if (env.DEJAVU_TOKEN && (!env.DEJAVU_URL || isThere(env.DEJAVU_URL))) return remote(url, env.DEJAVU_TOKEN, "--url");
   const local = localService();
   if (local !== null && isThere(local.url)) return { ...ofLocalService(local), chosenBy: "--url" };
-  const profile = [...profiles.all.values()].find((each) => isThere(each.url));
+  const profile = [...readProfiles(env).all.values()].find((each) => isThere(each.url));
   if (profile !== undefined) return remote(url, profile.token, "--url");
   throw new CommandError(
     "notAllowed",

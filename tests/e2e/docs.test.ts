@@ -35,6 +35,8 @@ const NPM_WITHOUT_ITS_START = [
   "}",
 ].join("\n");
 const SLACK_PORT_IN_GUIDE = "9999";
+/** A page has up to 20 commands, each a process, which take seconds on a busy machine. */
+const PAGE_TIMEOUT_MS = 300_000;
 
 const pages = readPages().filter(({ path }) => path === "README.md" || path.startsWith("docs/guides/"));
 const executed = pages.filter((page) => runnableBlocks(page).length > 0);
@@ -70,7 +72,7 @@ afterAll(async () => {
 });
 
 describe.each(executed)("$path", (page) => {
-  it("has commands that succeed and print the output that is shown", async () => {
+  it("has commands that succeed and print the output that is shown", { timeout: PAGE_TIMEOUT_MS }, async () => {
     const outputs = await run(page);
     for (const [block, shown] of shownOutputs(page))
       expect(missingPiece(shown.code, outputs.get(block.line) ?? ""), `line ${shown.line}`).toBeUndefined();
@@ -122,7 +124,8 @@ function slackPort(): number {
 
 function bash(file: string): Promise<{ readonly code: number; readonly out: string; readonly problems: string }> {
   const path = `${join(checkout, "node_modules/.bin")}:${process.env.PATH}`;
-  const env = { ...process.env, ...stack.workerEnv, PATH: path };
+  const home = { XDG_CONFIG_HOME: join(checkout, "config"), XDG_STATE_HOME: join(checkout, "state") };
+  const env = { ...process.env, ...stack.workerEnv, ...home, PATH: path };
   return new Promise((resolve) => {
     const child = execFile("bash", [file], { cwd: checkout, env, maxBuffer: 32_000_000 }, (_, out, problems) =>
       resolve({ code: child.exitCode ?? -1, out, problems }),

@@ -52,9 +52,9 @@ function fileGraph(sources: typeof product): Map<string, Set<string>> {
   );
 }
 
-/** The same between folders; each file at the top of functions/ counts as a folder of its own. */
+/** The same between folders; each file at the top of functions/ and cli/ counts as a folder of its own. */
 function folderGraph(sources: typeof product): Map<string, Set<string>> {
-  const folderOf = (file: string) => (posix.dirname(file) === "functions" ? file : posix.dirname(file));
+  const folderOf = (file: string) => (["functions", "cli"].includes(posix.dirname(file)) ? file : posix.dirname(file));
   const folders = new Map<string, Set<string>>();
   for (const [file, targets] of fileGraph(sources)) {
     const folder = folderOf(file);

@@ -85,7 +85,14 @@ describe.each(current)("$path", (page) => {
 });
 
 /** Names of constants, bindings and variables of commands. */
-const OTHER_NAMES = new Set(["PROMPT_VERSION", "TOKENIZER_VERSION", "TRIAGE_RATE_LIMIT", "EVAL_JUDGE_MODEL"]);
+const OTHER_NAMES = new Set([
+  "PROMPT_VERSION",
+  "TOKENIZER_VERSION",
+  "TRIAGE_RATE_LIMIT",
+  "EVAL_JUDGE_MODEL",
+  "DEJAVU_URL",
+  "NO_COLOR",
+]);
 
 function declares(text: string, name: string): boolean {
   return new RegExp(`(?:function |const |async )${name}\\b|\\b${name}\\(`).test(text);

@@ -3,7 +3,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vi } from "vitest";
 import { type CommandResult, runCommand } from "../../support/run-command.ts";
+
+// Each command is a process, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 300_000 });
 
 export interface Person extends AsyncDisposable {
   readonly home: string;

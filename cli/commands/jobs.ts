@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { type JobRun, jobRunSchema } from "../../functions/jobs/job-records.ts";
-import { describeJobRun, renderJobs } from "../render-jobs.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { EXIT_CODES } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { describeJobRun, renderJobs } from "../views/render-jobs.ts";
 
 /** Above the longest run. */
 const RUN_TIMEOUT_MS = 120_000;

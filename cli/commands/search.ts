@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { runbookHitSchema } from "../../functions/schemas/triage-result.ts";
-import { renderRunbookHits } from "../render-runbook-hits.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { renderRunbookHits } from "../views/render-runbook-hits.ts";
 
 export interface SearchOptions {
   readonly domain?: string;

@@ -1,10 +1,10 @@
 // `dejavu show`: an incident with its answer, timeline and alerts.
 
-import { renderIncidentHistory } from "../render-incident.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { incidentDetailSchema } from "../service/incident.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { renderIncidentHistory } from "../views/render-incident.ts";
 import { renderAnswer } from "./triage.ts";
 
 /** Maximum width in columns. */

@@ -1,12 +1,12 @@
 // `dejavu similar`: past incidents that are alike.
 
 import { readInput } from "../input/read-input.ts";
-import { renderSimilar } from "../render-similar.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { MAX_QUERY_LENGTH, memorySearchSchema } from "../service/memory-search.ts";
 import { reportStdin } from "../service/report-input.ts";
+import { renderSimilar } from "../views/render-similar.ts";
 
 export interface SimilarOptions {
   readonly domain?: string;

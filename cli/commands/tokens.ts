@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { type AccessToken, accessTokenSchema } from "../../functions/access/access-tokens.ts";
 import { SCOPES } from "../../functions/access/caller.ts";
-import { pickToken, renderCreated, renderRevoked, renderTokens } from "../render-tokens.ts";
 import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { pickToken, renderCreated, renderRevoked, renderTokens } from "../views/render-tokens.ts";
 
 /** Maximum width in columns. */
 const WIDTH = 200;

@@ -29,7 +29,7 @@ function addRunbooks(runbooks: Parent): void {
       "dejavu runbooks add payments-declined.md --domain payments",
       "dejavu runbooks add ./runbooks --json",
     ],
-    load: () => import("../commands/runbooks-add.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks-add.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {
     usage: "check <folder>",
@@ -37,26 +37,26 @@ function addRunbooks(runbooks: Parent): void {
     define: (command) => command.option("--json", "print the problems as JSON"),
     callsService: false,
     examples: ["dejavu runbooks check ./runbooks", "dejavu runbooks check ./runbooks --json"],
-    load: () => import("../commands/runbooks-check.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks-check.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {
     usage: "list",
     description: "list runbooks by name",
     define: (command) => pageOptions(command).option("--domain <name>", "of this technology or team"),
     examples: ["dejavu runbooks list --domain payments"],
-    load: () => import("../commands/runbooks-list.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks-list.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {
     usage: "show <source>",
     description: "print a runbook",
     examples: ["dejavu runbooks show payments/declined.md"],
-    load: () => import("../commands/runbooks-show.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks-show.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {
     usage: "rm <source>",
     description: "remove a runbook",
     examples: ["dejavu runbooks rm payments/declined.md"],
-    load: () => import("../commands/runbooks-rm.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks-rm.ts").then(({ run }) => run),
   });
 }
 

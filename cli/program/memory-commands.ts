@@ -15,7 +15,7 @@ function addMemoryLists(memory: Parent): void {
     description: "list observations, last seen first",
     define: (command) => pageOptions(command).option("--domain <name>", "only this technology or team"),
     examples: ["dejavu memory", "dejavu memory list --domain docker --limit 50"],
-    load: () => import("../commands/memory-lists.ts").then(({ observations }) => observations),
+    load: () => import("../commands/memory/memory-lists.ts").then(({ observations }) => observations),
   });
   addCommand(memory, {
     usage: "past-answers",
@@ -25,28 +25,28 @@ function addMemoryLists(memory: Parent): void {
         .option("--domain <name>", "only this technology or team")
         .option("--session <id>", "only this session"),
     examples: ["dejavu memory past-answers --session on-call"],
-    load: () => import("../commands/memory-lists.ts").then(({ pastAnswers }) => pastAnswers),
+    load: () => import("../commands/memory/memory-lists.ts").then(({ pastAnswers }) => pastAnswers),
   });
   addCommand(memory, {
     usage: "sessions",
     description: "list sessions with past answers",
     define: pageOptions,
     examples: ["dejavu memory sessions"],
-    load: () => import("../commands/memory-lists.ts").then(({ sessions }) => sessions),
+    load: () => import("../commands/memory/memory-lists.ts").then(({ sessions }) => sessions),
   });
   addCommand(memory, {
     usage: "procedures",
     description: "list procedures, last used first",
     define: (command) => pageOptions(command).option("--domain <name>", "only this technology or team"),
     examples: ["dejavu memory procedures"],
-    load: () => import("../commands/memory-lists.ts").then(({ procedures }) => procedures),
+    load: () => import("../commands/memory/memory-lists.ts").then(({ procedures }) => procedures),
   });
   addCommand(memory, {
     usage: "outbox",
     description: "list pending index writes",
     define: pageOptions,
     examples: ["dejavu memory outbox"],
-    load: () => import("../commands/memory-lists.ts").then(({ outbox }) => outbox),
+    load: () => import("../commands/memory/memory-lists.ts").then(({ outbox }) => outbox),
   });
 }
 
@@ -55,7 +55,7 @@ function addMemoryRecords(memory: Parent): void {
     usage: "show <id>",
     description: "show a record: its fixes and incidents, and why it is as it is",
     examples: ["dejavu memory show 3f2a"],
-    load: () => import("../commands/memory-show.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-show.ts").then(({ run }) => run),
   });
   addCommand(memory, {
     usage: "search <text...>",
@@ -65,7 +65,7 @@ function addMemoryRecords(memory: Parent): void {
         .option("--domain <name>", "only this technology or team")
         .option("--session <id>", "ranks past answers of this session higher"),
     examples: ['dejavu memory search "gateway killed, exit code 137"'],
-    load: () => import("../commands/memory-search.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-search.ts").then(({ run }) => run),
   });
 }
 
@@ -75,21 +75,21 @@ function addCorrections(memory: Parent): void {
     description: "give incidents of another failure a record of their own",
     define: (command) => command.option("--reason <text>", "why; kept with the judgement"),
     examples: ['dejavu memory split 3f2a 9b2f --reason "The disk was full."'],
-    load: () => import("../commands/memory-corrections.ts").then(({ split }) => split),
+    load: () => import("../commands/memory/memory-corrections.ts").then(({ split }) => split),
   });
   addCommand(memory, {
     usage: "join <id> <other>",
     description: "join two records of one failure; the other one is deleted",
     define: (command) => command.option("--reason <text>", "why; kept with the judgement"),
     examples: ["dejavu memory join 3f2a c41d"],
-    load: () => import("../commands/memory-corrections.ts").then(({ join }) => join),
+    load: () => import("../commands/memory/memory-corrections.ts").then(({ join }) => join),
   });
   addCommand(memory, {
     usage: "review <id> <score>",
     description: 'rank a record higher or lower: -1 to 2, or "none"',
     notes: 'A negative score follows "--".',
     examples: ["dejavu memory review 3f2a 1.5", "dejavu memory review 3f2a -- -1"],
-    load: () => import("../commands/memory-corrections.ts").then(({ review }) => review),
+    load: () => import("../commands/memory/memory-corrections.ts").then(({ review }) => review),
   });
   addCommand(memory, {
     usage: "rm <kind> <id>",
@@ -100,6 +100,6 @@ function addCorrections(memory: Parent): void {
     },
     notes: "Needs a token with the scope admin.",
     examples: ["dejavu memory rm observation 3f2a", "dejavu memory rm session on-call --yes"],
-    load: () => import("../commands/memory-rm.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-rm.ts").then(({ run }) => run),
   });
 }

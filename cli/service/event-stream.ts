@@ -3,7 +3,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
 import { triageEventSchema } from "../../functions/investigation/run/events.ts";
-import { problemSchema } from "../../functions/schemas/problem.ts";
+import { problemSchema } from "../../functions/routes/http/problem-schema.ts";
 import { triageResultSchema } from "../../functions/schemas/triage-result.ts";
 
 export const streamedEventSchema = z.union([

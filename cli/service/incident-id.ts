@@ -21,7 +21,7 @@ const listSchema = z.object({
 
 export interface Candidate {
   readonly id: string;
-  /** What tells it from the others, for people. */
+  /** Distinguishes it from the others, for people. */
   readonly label: string;
 }
 

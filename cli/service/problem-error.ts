@@ -1,7 +1,7 @@
 // Turns failed requests into errors that say what is wrong and what to do.
 
 import type { z } from "zod";
-import { problemSchema } from "../../functions/schemas/problem.ts";
+import { problemSchema } from "../../functions/routes/http/problem-schema.ts";
 import { CommandError, type EXIT_CODES } from "./command-error.ts";
 import type { Service } from "./find-service.ts";
 

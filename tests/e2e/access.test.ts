@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { problemSchema } from "../../functions/schemas/problem.ts";
+import { problemSchema } from "../../functions/routes/http/problem-schema.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 const LIMIT = 10;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ServiceName } from "../../dev/stack/services/service.ts";
 import { retryOutbox } from "../../functions/jobs/retry-outbox.ts";
-import { problemSchema } from "../../functions/schemas/problem.ts";
+import { problemSchema } from "../../functions/routes/http/problem-schema.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
 import { createServices } from "../../functions/services.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";

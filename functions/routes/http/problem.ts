@@ -6,9 +6,9 @@ import { HTTPException } from "hono/http-exception";
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
-import type { problemSchema } from "../../schemas/problem.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
+import type { problemSchema } from "./problem-schema.ts";
 
 type ProblemDocument = z.infer<typeof problemSchema>;
 

@@ -1,10 +1,10 @@
 // Creates OpenAPI routers that reject invalid input with a problem document.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { problemSchema } from "../../schemas/problem.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeInvalidFields, invalidFields } from "./invalid-fields.ts";
 import { problem } from "./problem.ts";
+import { problemSchema } from "./problem-schema.ts";
 
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({

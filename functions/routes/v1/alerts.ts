@@ -8,10 +8,10 @@ import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../inci
 import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
-import type { problemSchema } from "../../schemas/problem.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
 import { problem } from "../http/problem.ts";
+import type { problemSchema } from "../http/problem-schema.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { AlertSource } from "../../../functions/incidents/webhooks/index.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql } from "../support/harness.ts";

@@ -67,8 +67,8 @@ describe("dejavu login", () => {
     expect(clear).toMatchObject({ code: 2, problems: expect.stringContaining("not encrypted") });
     const empty = await dana.dejavu(["login", "--url", url, "--token-stdin"], { input: " \n" });
     expect(empty).toMatchObject({ code: 2, problems: expect.stringContaining("This is no token") });
-    const asked = await dana.dejavu(["login", "--url", url]);
-    expect(asked).toMatchObject({ code: 2, problems: expect.stringContaining("--token-stdin") });
+    const withoutTerminal = await dana.dejavu(["login", "--url", url]);
+    expect(withoutTerminal).toMatchObject({ code: 2, problems: expect.stringContaining("--token-stdin") });
     await expect(stat(dana.config)).rejects.toThrow("ENOENT");
   });
 

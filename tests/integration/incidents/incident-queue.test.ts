@@ -5,7 +5,7 @@ import { claimIncident, recordRequeue } from "../../../functions/incidents/incid
 import { failedRunFinish } from "../../../functions/investigation/finish-run.ts";
 import { consume, QUEUES, type QueueMessage } from "../../../functions/jobs/queues.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";

@@ -6,7 +6,7 @@ import { type JobRun, jobRunSchema } from "../../../functions/jobs/job-records.t
 import { QUEUES } from "../../../functions/jobs/queues.ts";
 import { runJob } from "../../../functions/jobs/run-job.ts";
 import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";

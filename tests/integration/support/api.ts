@@ -1,7 +1,7 @@
 // Requests and assertions for tests of the HTTP API.
 
 import { expect } from "vitest";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Harness } from "./harness.ts";
 
 /** Sends JSON and returns status and body. */

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { accessTokenSchema } from "../../../functions/access/access-tokens.ts";
 import type { Scope } from "../../../functions/access/caller.ts";
-import { problemSchema } from "../../../functions/schemas/problem.ts";
+import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Harness } from "./harness.ts";
 
 const createdSchema = accessTokenSchema.extend({ token: z.string() });

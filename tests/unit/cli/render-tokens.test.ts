@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newTokenOf } from "../../../cli/commands/tokens.ts";
-import { pickToken, renderCreated, renderRevoked, renderTokens } from "../../../cli/render-tokens.ts";
+import { pickToken, renderCreated, renderRevoked, renderTokens } from "../../../cli/views/render-tokens.ts";
 import type { AccessToken } from "../../../functions/access/access-tokens.ts";
 
 const WIDE = { width: 300, color: false };

@@ -1,10 +1,10 @@
 // `dejavu memory show`: the record of one failure.
 
-import { observationDetailSchema } from "../../functions/incidents/observation-detail.ts";
-import { renderRecord } from "../render-record.ts";
-import { call, parseAnswer, pathOf } from "../service/client.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
-import { observationId } from "../service/observation-id.ts";
+import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
+import { renderRecord } from "../../render-record.ts";
+import { call, parseAnswer, pathOf } from "../../service/client.ts";
+import { type Invocation, printResult } from "../../service/invocation.ts";
+import { observationId } from "../../service/observation-id.ts";
 
 /** Maximum width in columns. */
 const WIDTH = 200;

@@ -3,13 +3,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import { findDomainFiles, type RunbookFile, readDefinitionText } from "../runbook-files.ts";
-import { callFor, callWithStatus, parseAnswer, pathOf } from "../service/client.ts";
-import { CommandError, EXIT_CODES } from "../service/command-error.ts";
-import type { Service } from "../service/find-service.ts";
-import type { Cli, Invocation } from "../service/invocation.ts";
-import { printable } from "../service/problem-error.ts";
-import { runbookPath } from "../service/runbook-source.ts";
+import { findDomainFiles, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
+import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
+import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
+import type { Service } from "../../service/find-service.ts";
+import type { Cli, Invocation } from "../../service/invocation.ts";
+import { printable } from "../../service/problem-error.ts";
+import { runbookPath } from "../../service/runbook-source.ts";
 
 export interface AddOptions {
   readonly domain?: string;

@@ -1,9 +1,9 @@
 // Jobs and their runs as text for a terminal. Pure functions.
 
 import wrapAnsi from "wrap-ansi";
-import type { JobRun } from "../functions/jobs/job-records.ts";
-import type { RenderOptions } from "./render-triage.ts";
-import { oneLine } from "./table.ts";
+import type { JobRun } from "../../functions/jobs/job-records.ts";
+import type { RenderSize } from "../service/invocation.ts";
+import { oneLine } from "../table.ts";
 
 export interface ShownJob {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ShownJob {
 
 const INDENT = "    ";
 
-export function renderJobs(jobs: readonly ShownJob[], { width }: RenderOptions): string {
+export function renderJobs(jobs: readonly ShownJob[], { width }: RenderSize): string {
   const lines = (text: string, indent: string) =>
     wrapAnsi(oneLine(text), width - indent.length, { hard: true })
       .split("\n")

@@ -1,9 +1,9 @@
 // `dejavu memory search`: what a query recalls, with the parts of each score.
 
-import { renderSearch } from "../render-memory.ts";
-import { call, parseAnswer } from "../service/client.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
-import { memorySearchSchema } from "../service/memory-search.ts";
+import { renderSearch } from "../../render-memory.ts";
+import { call, parseAnswer } from "../../service/client.ts";
+import { type Invocation, printResult } from "../../service/invocation.ts";
+import { memorySearchSchema } from "../../service/memory-search.ts";
 
 /** Maximum width in columns. */
 const WIDTH = 200;

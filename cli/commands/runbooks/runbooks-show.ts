@@ -1,10 +1,10 @@
 // `dejavu runbooks show`: the text of a runbook.
 
 import { z } from "zod";
-import { call, parseAnswer } from "../service/client.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
-import { printable } from "../service/problem-error.ts";
-import { runbookPath } from "../service/runbook-source.ts";
+import { call, parseAnswer } from "../../service/client.ts";
+import { type Invocation, printResult } from "../../service/invocation.ts";
+import { printable } from "../../service/problem-error.ts";
+import { runbookPath } from "../../service/runbook-source.ts";
 
 const detailSchema = z.object({
   source: z.string(),

@@ -1,8 +1,8 @@
 // `dejavu runbooks check`: checks a folder of runbooks without a service.
 
-import { checkRunbookFolder, type RunbookProblem } from "../check-runbooks.ts";
-import { CommandError, EXIT_CODES } from "../service/command-error.ts";
-import type { Invocation } from "../service/invocation.ts";
+import { checkRunbookFolder, type RunbookProblem } from "../../check-runbooks.ts";
+import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
+import type { Invocation } from "../../service/invocation.ts";
 
 export async function run({ args, options, cli }: Invocation): Promise<void> {
   const [folder = ""] = args;

@@ -1,18 +1,18 @@
 // Past incidents that are alike, as text for a terminal. Pure functions.
 
 import wrapAnsi from "wrap-ansi";
-import { describeHit, likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
-import type { IncidentHit } from "../functions/schemas/triage-result.ts";
-import type { RenderOptions } from "./render-triage.ts";
-import type { MemorySearchResult } from "./service/memory-search.ts";
-import { oneLine } from "./table.ts";
+import { describeHit, likenessLines, withStruck } from "../../functions/schemas/past-incident-text.ts";
+import type { IncidentHit } from "../../functions/schemas/triage-result.ts";
+import type { RenderSize } from "../service/invocation.ts";
+import type { MemorySearchResult } from "../service/memory-search.ts";
+import { oneLine } from "../table.ts";
 
 const INDENT = "  ";
 
 /** @param all also shows hits that are probably about another failure */
 export function renderSimilar(
   { incidents, warnings }: MemorySearchResult,
-  { width, all }: Pick<RenderOptions, "width"> & { readonly all: boolean },
+  { width, all }: Pick<RenderSize, "width"> & { readonly all: boolean },
 ): string {
   const shown = all ? incidents : incidents.filter(({ relevant }) => relevant);
   const left = incidents.length - shown.length;

@@ -1,9 +1,9 @@
 // Access tokens as text for a terminal, and the choice of one. Pure functions.
 
-import type { AccessToken } from "../functions/access/access-tokens.ts";
-import type { RenderOptions } from "./render-triage.ts";
-import { CommandError } from "./service/command-error.ts";
-import { oneLine, renderTable } from "./table.ts";
+import type { AccessToken } from "../../functions/access/access-tokens.ts";
+import { CommandError } from "../service/command-error.ts";
+import type { RenderSize } from "../service/invocation.ts";
+import { oneLine, renderTable } from "../table.ts";
 
 const ID_PREFIX = /^[0-9a-f-]{4,36}$/;
 
@@ -36,7 +36,7 @@ export function renderRevoked({ name, id }: Pick<AccessToken, "name" | "id">): s
   return `Revoked ${oneLine(name)} (${id}).`;
 }
 
-export function renderTokens(tokens: readonly AccessToken[], now: Date, options: RenderOptions): string {
+export function renderTokens(tokens: readonly AccessToken[], now: Date, options: RenderSize): string {
   if (tokens.length === 0) return "There are no tokens yet.";
   const rows = tokens.map((token) => [
     token.name,

@@ -1,12 +1,12 @@
 // `dejavu memory split`, `join` and `review`: people correct the records of memory.
 
 import { z } from "zod";
-import { call, parseAnswer, pathOf } from "../service/client.ts";
-import { CommandError } from "../service/command-error.ts";
-import { nameOf } from "../service/incident.ts";
-import { incidentId } from "../service/incident-id.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
-import { observationId } from "../service/observation-id.ts";
+import { call, parseAnswer, pathOf } from "../../service/client.ts";
+import { CommandError } from "../../service/command-error.ts";
+import { nameOf } from "../../service/incident.ts";
+import { incidentId } from "../../service/incident-id.ts";
+import { type Invocation, printResult } from "../../service/invocation.ts";
+import { observationId } from "../../service/observation-id.ts";
 
 const recordSchema = z.object({ id: z.string(), title: z.string() });
 const splitSchema = z.object({ observation: recordSchema, new_observation: recordSchema });

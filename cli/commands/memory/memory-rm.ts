@@ -1,14 +1,14 @@
 // `dejavu memory rm`: deletes a record, with all that is derived from it.
 
 import { z } from "zod";
-import { call, callFor, pathOf } from "../service/client.ts";
-import { CommandError } from "../service/command-error.ts";
-import { confirm } from "../service/confirm.ts";
-import type { Service } from "../service/find-service.ts";
-import { nameOf } from "../service/incident.ts";
-import { idPrefixOf, incidentId, isWholeId } from "../service/incident-id.ts";
-import type { Cli, Invocation } from "../service/invocation.ts";
-import { observationId } from "../service/observation-id.ts";
+import { call, callFor, pathOf } from "../../service/client.ts";
+import { CommandError } from "../../service/command-error.ts";
+import { confirm } from "../../service/confirm.ts";
+import type { Service } from "../../service/find-service.ts";
+import { nameOf } from "../../service/incident.ts";
+import { idPrefixOf, incidentId, isWholeId } from "../../service/incident-id.ts";
+import type { Cli, Invocation } from "../../service/invocation.ts";
+import { observationId } from "../../service/observation-id.ts";
 
 const namedSchema = z.object({ id: z.string(), title: z.string() });
 

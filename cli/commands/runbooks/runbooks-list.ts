@@ -1,10 +1,10 @@
 // `dejavu runbooks list`: runbooks by name.
 
 import { z } from "zod";
-import { call, parseAnswer } from "../service/client.ts";
-import { minuteOf } from "../service/incident.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
-import { renderTable, withMoreRows } from "../table.ts";
+import { call, parseAnswer } from "../../service/client.ts";
+import { minuteOf } from "../../service/incident.ts";
+import { type Invocation, printResult } from "../../service/invocation.ts";
+import { renderTable, withMoreRows } from "../../table.ts";
 
 export interface RunbookListOptions {
   readonly limit?: string;

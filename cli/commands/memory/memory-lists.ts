@@ -7,17 +7,17 @@ import {
   pastAnswerEntrySchema,
   procedureEntrySchema,
   sessionSchema,
-} from "../../functions/memory/memory-lists.ts";
+} from "../../../functions/memory/memory-lists.ts";
 import {
   renderObservations,
   renderOutbox,
   renderPastAnswers,
   renderProcedures,
   renderSessions,
-} from "../render-memory.ts";
-import { call, parseAnswer } from "../service/client.ts";
-import { type Command, printResult, type RenderSize } from "../service/invocation.ts";
-import { withMoreRows } from "../table.ts";
+} from "../../render-memory.ts";
+import { call, parseAnswer } from "../../service/client.ts";
+import { type Command, printResult, type RenderSize } from "../../service/invocation.ts";
+import { withMoreRows } from "../../table.ts";
 
 export interface MemoryListOptions {
   readonly limit?: string;

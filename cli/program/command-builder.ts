@@ -33,6 +33,9 @@ export interface CommandSpec<Options> {
   readonly callsService?: boolean;
 }
 
+/** In a pipe, as the parser has it. */
+const HELP_WIDTH = 80;
+
 export interface Parent {
   readonly command: CommanderCommand;
   readonly createCli: CreateCli;
@@ -44,7 +47,7 @@ export function addCommand<Options>({ command: parent, createCli }: Parent, spec
   if (spec.alias !== undefined) command.alias(spec.alias);
   spec.define?.(command);
   if (spec.callsService !== false) addServiceOptions(command);
-  command.addHelpText("after", afterHelp(spec));
+  command.addHelpText("after", () => afterHelp(command, spec));
   command.action(async () => {
     const options = command.optsWithGlobals<Options & CommonOptions>();
     const run = await spec.load();
@@ -90,7 +93,20 @@ export function pageOptions(command: CommanderCommand): CommanderCommand {
     .option("--cursor <cursor>", "next_cursor of the page before");
 }
 
-function afterHelp({ notes, examples }: Pick<CommandSpec<never>, "notes" | "examples">): string {
+function afterHelp(
+  command: CommanderCommand,
+  { notes, examples }: Pick<CommandSpec<never>, "notes" | "examples">,
+): string {
   const lines = examples.map((example) => `  $ ${example}`);
-  return `${notes === undefined ? "" : `\n${notes}\n`}\nExamples:\n${lines.join("\n")}`;
+  return `${notes === undefined ? "" : `\n${wrapHelp(command, notes)}\n`}\nExamples:\n${lines.join("\n")}`;
+}
+
+/** Wraps each line to the width of the help. */
+export function wrapHelp(command: CommanderCommand, text: string): string {
+  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
+  const helper = command.createHelp();
+  return text
+    .split("\n")
+    .map((line) => helper.boxWrap(line, width))
+    .join("\n");
 }

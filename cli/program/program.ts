@@ -5,15 +5,14 @@ import packageJson from "../../package.json" with { type: "json" };
 import { complete } from "../completion/complete.ts";
 import { completionScript, SHELLS } from "../completion/scripts.ts";
 import { addAccessCommands } from "./access-commands.ts";
-import { addCommand, type Checkout, type CreateCli, type Parent } from "./command-builder.ts";
+import { addCommand, type Checkout, type CreateCli, type Parent, wrapHelp } from "./command-builder.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
 import { addOperationCommands } from "./operation-commands.ts";
 
 const AFTER_HELP = `
-Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack
-of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last".
+Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last".
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 not found; 4 not signed in or not allowed; 130 stopped by Ctrl-C.
 
@@ -34,7 +33,7 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
     .exitOverride()
     .showHelpAfterError("Add --help for the usage.")
     .allowExcessArguments(false)
-    .addHelpText("after", AFTER_HELP);
+    .addHelpText("after", ({ command }) => wrapHelp(command, AFTER_HELP));
   const parent: Parent = { command: program, createCli };
   program.commandsGroup("Incidents:");
   addIncidentCommands(parent);

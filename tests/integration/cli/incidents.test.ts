@@ -137,6 +137,14 @@ describe("dejavu list and show", () => {
   });
 });
 
+describe("GET /v1/incidents", () => {
+  it.each(["3f2", "3f2g", "", "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a0"])("refuses the id_prefix %j", async (prefix) => {
+    const response = await harness.request(`/v1/incidents?id_prefix=${prefix}`);
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain("must be the beginning of an id");
+  });
+});
+
 describe("dejavu feedback", () => {
   it("rates the answer of an incident, and removes the rating", async () => {
     await using dana = await createPerson(variables);

@@ -1,5 +1,6 @@
-// `dejavu ask`: asks a question, alone or in a session.
+// `dejavu ask`: asks a question, alone or in a session, with evidence from a pipe or a file.
 
+import { readInput } from "../input/read-input.ts";
 import { CommandError } from "../service/command-error.ts";
 import type { Invocation } from "../service/invocation.ts";
 import { type LastIncident, readLast, storeLast } from "../service/last-incident.ts";
@@ -9,21 +10,24 @@ import { renderAnswer } from "./triage.ts";
 
 export interface AskOptions {
   readonly continue?: boolean;
+  readonly file?: readonly string[];
   readonly session?: string;
   readonly full?: boolean;
 }
 
 export async function run({ args, options, cli }: Invocation<AskOptions>): Promise<void> {
-  const question = args.join(" ").trim();
-  if (question === "")
+  if (args.join(" ").trim() === "")
     throw new CommandError("usage", 'Give a question: dejavu ask "why would a container exit with code 137?"');
   if (options.continue && options.session !== undefined)
     throw new CommandError("usage", "Use one of --continue and --session.");
+  const files = options.file ?? [];
+  const { requests, notes } = await readInput({ words: args, files, stdin: process.stdin, as: "question" });
+  for (const note of notes) cli.note(note);
   const service = await cli.service();
   const last = readLast(cli.env, service.key);
   const session = options.continue ? sessionOf(last) : options.session;
   cli.whenInterrupted(() => "Stopped. The answer may be stored: see dejavu list.");
-  const body = { question, ...(session === undefined ? {} : { session_id: session }) };
+  const body = { ...requests[0], ...(session === undefined ? {} : { session_id: session }) };
   const result = await followTriageOn(service, body, (event) => showStep(cli, event));
   cli.progress("");
   // A question about an incident leaves that incident the last one.

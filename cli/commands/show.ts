@@ -19,7 +19,7 @@ export async function run({ args, options, cli }: Invocation<{ readonly full?: b
   printResult({ cli, options }, answer, () =>
     [
       renderIncidentHistory(incident, cli.terminal(WIDTH)),
-      ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, options)]),
+      ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, { ...options, incident: text })]),
     ].join("\n"),
   );
 }

@@ -1,11 +1,12 @@
-// `dejavu similar`: past incidents that are alike.
+// `dejavu similar`: past incidents that are like a text, or like an incident.
 
 import { readInput } from "../input/read-input.ts";
-import { call, parseAnswer } from "../service/client.ts";
-import { CommandError } from "../service/command-error.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import type { Service } from "../service/find-service.ts";
+import { incidentDetailSchema } from "../service/incident.ts";
+import { incidentId, LAST } from "../service/incident-id.ts";
+import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
 import { MAX_QUERY_LENGTH, memorySearchSchema } from "../service/memory-search.ts";
-import { reportStdin } from "../service/report-input.ts";
 import { renderSimilar } from "../views/render-similar.ts";
 
 export interface SimilarOptions {
@@ -17,19 +18,50 @@ export interface SimilarOptions {
 /** Maximum width in columns. */
 const WIDTH = 110;
 
+/** The beginning of an id, and no word. */
+const INCIDENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/;
+
 export async function run({ args, options, cli }: Invocation<SimilarOptions>): Promise<void> {
-  const { requests, notes } = await readInput({ words: args, files: options.file ?? [], stdin: reportStdin() });
-  for (const note of notes) cli.note(note);
-  const [request] = requests;
-  if (request === undefined)
-    throw new CommandError("usage", 'Say what happened: dejavu similar "gateway killed, exit code 137"');
-  if (requests.length > 1) cli.note(`Searches for the first of ${requests.length} alerts.`);
-  const { title, question, logs } = request;
-  const query = [title ?? question, logs].filter(Boolean).join("\n").slice(0, MAX_QUERY_LENGTH);
+  const [word = "", ...others] = args;
+  const isIncident = others.length === 0 && (word === LAST || INCIDENT_ID.test(word));
+  const read = isIncident ? null : await queryOfInput(cli, args, options);
   const service = await cli.service();
+  const { query, incident } = read ?? (await queryOfIncident(service, await incidentId(service, cli.env, word)));
   const answer = await call(service, { path: "/v1/memory/search", query: { query, domain: options.domain } });
   const result = parseAnswer(service, answer, memorySearchSchema);
+  // Nothing is more like an incident than itself.
+  const incidents = result.incidents.filter(({ id }) => id !== incident);
   printResult({ cli, options }, answer, () =>
-    renderSimilar(result, { ...cli.terminal(WIDTH), all: options.all ?? false }),
+    renderSimilar({ ...result, incidents }, { ...cli.terminal(WIDTH), all: options.all ?? false }),
   );
+}
+
+interface SimilarQuery {
+  /** The headline, then lines of evidence. */
+  readonly query: string;
+  /** The incident that it describes; null for a text. */
+  readonly incident: string | null;
+}
+
+async function queryOfInput(cli: Cli, words: readonly string[], { file }: SimilarOptions): Promise<SimilarQuery> {
+  const { requests, notes } = await readInput({ words, files: file ?? [], stdin: process.stdin });
+  for (const note of notes) cli.note(note);
+  if (requests.length > 1) cli.note(`Searches for the first of ${requests.length} alerts.`);
+  const [{ title, logs } = {}] = requests;
+  return { query: queryOf([title ?? "", logs ?? ""]), incident: null };
+}
+
+/** An incident by its title and the error lines that its answer quotes. */
+async function queryOfIncident(service: Service, id: string): Promise<SimilarQuery> {
+  const answer = await call(service, { path: pathOf("incidents", id) });
+  const { title, triage } = parseAnswer(service, answer, incidentDetailSchema);
+  const quotes = triage?.answer.evidence.map(({ quote }) => quote ?? "") ?? [];
+  return { query: queryOf([title, ...quotes]), incident: id };
+}
+
+function queryOf(lines: readonly string[]): string {
+  return lines
+    .filter((line) => line !== "")
+    .join("\n")
+    .slice(0, MAX_QUERY_LENGTH);
 }

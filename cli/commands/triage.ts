@@ -3,10 +3,9 @@
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
 import { renderTriage } from "../render-triage.ts";
-import { CommandError } from "../service/command-error.ts";
 import type { Cli, Invocation } from "../service/invocation.ts";
 import { storeLast } from "../service/last-incident.ts";
-import { labelsOf, reportStdin } from "../service/report-input.ts";
+import { labelsOf } from "../service/report-input.ts";
 import { followTriageOn } from "../service/triage-client.ts";
 import { showStep } from "../service/triage-progress.ts";
 
@@ -28,9 +27,8 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
   const fields = fieldsOf(options);
   const service = await cli.service();
   const files = [...(options.file ?? []), ...(options.logs ?? [])];
-  const { requests, notes } = await readInput({ words: args, files, stdin: reportStdin() });
+  const { requests, notes } = await readInput({ words: args, files, stdin: process.stdin });
   for (const note of notes) cli.note(note);
-  if (requests.length === 0) throw new CommandError("usage", NOTHING_TO_TRIAGE);
   cli.whenInterrupted(() => "Stopped. The triage may finish on the service: see dejavu list.");
   const results: TriageResult[] = [];
   for (const request of requests) {
@@ -47,12 +45,14 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
   if (options.json) cli.print(JSON.stringify(results.length === 1 ? results[0] : results, null, 2));
 }
 
-export function renderAnswer(cli: Cli, result: TriageResult, { full = false }: { readonly full?: boolean }): string {
-  return renderTriage(result, { ...cli.terminal(WIDTH), full });
+/** @param incident how the printed commands name the incident; `last` by default */
+export function renderAnswer(
+  cli: Cli,
+  result: TriageResult,
+  { full = false, incident }: { readonly full?: boolean; readonly incident?: string },
+): string {
+  return renderTriage(result, { ...cli.terminal(WIDTH), full, ...(incident === undefined ? {} : { incident }) });
 }
-
-const NOTHING_TO_TRIAGE =
-  'Nothing to triage. Give a text, a file or standard input:\n  dejavu triage "pod stuck in CrashLoopBackOff"\n  kubectl describe pod <pod> | dejavu triage';
 
 /** The fields that the options set. */
 function fieldsOf({ target, severity, label = [], runbook, session }: TriageOptions) {

@@ -7,6 +7,7 @@ import { pagerduty } from "../../functions/incidents/webhooks/pagerduty.ts";
 import { severityOf } from "../../functions/incidents/webhooks/severity.ts";
 import type { DeliveryContext } from "../../functions/incidents/webhooks/webhook.ts";
 import type { AlertDelivery } from "../../functions/schemas/alert.ts";
+import { CommandError } from "../service/command-error.ts";
 import type { TriageBody } from "./triage-body.ts";
 
 const incident = z.looseObject({
@@ -93,12 +94,13 @@ const event = z.looseObject({
   }),
 });
 
-/** An event as programs send it to PagerDuty's Events API, version 2. @throws Error when it resolves an alert */
+/** An event as programs send it to PagerDuty's Events API, version 2. @throws CommandError when it resolves an alert */
 export function eventOf(payload: unknown): TriageBody | null {
   const parsed = event.safeParse(payload);
   if (!parsed.success) return null;
   const { event_action, payload: reported } = parsed.data;
-  if (event_action === "resolve") throw new Error("The event resolves an alert, so there is nothing to triage.");
+  if (event_action === "resolve")
+    throw new CommandError("usage", "The event resolves an alert, so there is nothing to triage.");
   const { summary, source, severity, component, group, class: kind, custom_details } = reported;
   const target = truncateToLimit(component ?? source, LIMITS.name);
   const details = truncateToLimit(detailsOf(custom_details), LIMITS.description);

@@ -18,13 +18,16 @@ export interface AlertRequests {
 
 /**
  * The firing alerts, the most severe first, and notes on those that are left out. Null for a text that holds no alerts.
- * @throws Error when no alert is firing
+ * @throws CommandError for an event that resolves an alert
  */
 export function readAlerts(text: string, now: Date): AlertRequests | null {
   const payload = jsonOf(text);
   if (payload === undefined) return null;
   if (Array.isArray(payload) && payload.length === 0)
-    throw new Error("The input is an empty JSON list: no alert is firing, so there is nothing to triage.");
+    return {
+      requests: [],
+      notes: ["The input is an empty JSON list: no alert is firing, so there is nothing to triage."],
+    };
   const context = { receivedAt: now, targetOf: createTargetOf(EMPTY_CATALOG) };
   const event = eventOf(payload);
   if (event !== null) return { requests: [event], notes: [] };
@@ -54,7 +57,8 @@ function chooseAlerts({ alerts, ignored, truncated }: AlertDelivery): AlertReque
     ...(ignored.length > 0 ? [`${count(ignored.length, "alert")} skipped: ${ignored[0]?.rule ?? ""}.`] : []),
     ...(truncated > 0 ? [`The sender left out ${count(truncated, "alert")}.`] : []),
   ];
-  if (firing.length === 0) throw new Error(["No alert is firing, so there is nothing to triage.", ...notes].join(" "));
+  if (firing.length === 0)
+    return { requests: [], notes: ["No alert is firing, so there is nothing to triage.", ...notes] };
   const bySeverity = firing.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   const chosen = bySeverity.slice(0, MAX_ALERTS);
   if (chosen.length < firing.length)

@@ -3,6 +3,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
 import { fitLog, MAX_LOG_LENGTH } from "../../functions/retrieval/text/fit-log.ts";
+import { CommandError } from "../service/command-error.ts";
 import { describedTarget } from "./described-object.ts";
 import { readAlerts } from "./read-alerts.ts";
 import { readText, type SourceText } from "./read-text.ts";
@@ -36,7 +37,7 @@ export interface InputOptions {
 }
 
 export interface Input {
-  /** At least one, within the limits of the service. */
+  /** Within the limits of the service; none if the input holds alerts and none is firing. */
   readonly requests: readonly TriageBody[];
   /** What was left out or changed, as sentences. */
   readonly notes: readonly string[];
@@ -46,7 +47,7 @@ interface Source extends SourceText {
   readonly name: string;
 }
 
-/** @throws Error that says what is wrong with the input and what to do */
+/** @throws CommandError that says what is wrong with the input and what to do */
 export async function readInput(options: InputOptions): Promise<Input> {
   const words = options.words
     .filter((word) => word !== STANDARD_INPUT)
@@ -55,8 +56,8 @@ export async function readInput(options: InputOptions): Promise<Input> {
   const notes: string[] = [];
   const sources = await readSources(options, words, notes);
   notes.push(...sources.flatMap((source) => source.notes));
-  for (const { name, text } of sources) if (text.trim() === "") throw new Error(emptyMessage(name));
-  if (words === "" && sources.length === 0) throw new Error(NOTHING);
+  for (const { name, text } of sources) if (text.trim() === "") throw new CommandError("usage", emptyMessage(name));
+  if (words === "" && sources.length === 0) throw new CommandError("usage", NOTHING);
   const alerts = alertsIn(sources, words, options.now ?? new Date());
   notes.push(...(alerts?.notes ?? []));
   const evidence = evidenceOf(alerts?.others ?? sources, notes);
@@ -82,7 +83,7 @@ async function readSources(
   const { say = (text) => console.error(text), firstByteTimeoutMs = FIRST_BYTE_TIMEOUT_MS } = options;
   const isAsked = options.words.includes(STANDARD_INPUT) || files.includes(STANDARD_INPUT);
   const isNeeded = isAsked || (words === "" && files.length === 0);
-  if (isAsked && stdin === null) throw new Error("Standard input is closed. Pass a file with --file.");
+  if (isAsked && stdin === null) throw new CommandError("usage", "Standard input is closed. Pass a file with --file.");
   const sources: Source[] = [];
   for (const path of files) if (path !== STANDARD_INPUT) sources.push(await readFileSource(path));
   if (stdin === null || (!isNeeded && !isPiped(stdin))) return sources;
@@ -103,7 +104,7 @@ async function readFileSource(path: string): Promise<Source> {
     return { ...(await readText(createReadStream(path), path)), name: path };
   } catch (error) {
     const reason = FILE_ERRORS[errorCode(error)];
-    throw reason === undefined ? error : new Error(`${path} ${reason}`, { cause: error });
+    throw reason === undefined ? error : new CommandError("usage", `${path} ${reason}`, { cause: error });
   }
 }
 
@@ -208,7 +209,8 @@ function pathNotes(words: readonly string[]): string[] {
 
 function requestOf(words: string, evidence: string, { as }: InputOptions, notes: string[]): TriageBody {
   const report = words === "" ? reportOf({ text: evidence }) : readReport(words);
-  if (report === null) throw new Error("The text has no visible characters. Pass what happened, in words.");
+  if (report === null)
+    throw new CommandError("usage", "The text has no visible characters. Pass what happened, in words.");
   if (words.length > MAX_LOG_LENGTH)
     notes.push("The text is too long: its start, its end and its error lines were kept.");
   const logs = words === "" ? (report.logs ?? "") : joinEvidence([report.logs ?? "", evidence], notes);

@@ -1,6 +1,7 @@
 // Reads a file or a stream as text: decodes it, refuses binary data, and fits it into a request in bounded memory.
 
 import { type FittedLog, LogFitter } from "../../functions/retrieval/text/fit-log.ts";
+import { CommandError } from "../service/command-error.ts";
 
 /** Bytes that decide on the encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -15,7 +16,7 @@ export interface SourceText extends FittedLog {
   readonly notes: readonly string[];
 }
 
-/** @param name the source in messages @throws Error for binary data, and when the source cannot be read */
+/** @param name the source in messages @throws CommandError for binary data, and when the source cannot be read */
 export async function readText(chunks: AsyncIterable<unknown>, name: string): Promise<SourceText> {
   const reader = new TextReader(name);
   for await (const chunk of chunks) reader.push(bytesOf(chunk));
@@ -101,11 +102,11 @@ const FORMATS: readonly (readonly [bytes: string, advice: string])[] = [
   ["fffe0000", "is encoded in UTF-32. Convert it to UTF-8 first: iconv -f UTF-32 -t UTF-8 FILE"],
 ];
 
-/** @throws Error for data that is no text */
+/** @throws CommandError for data that is no text */
 function encodingOf(sample: Buffer, name: string): string {
   const start = sample.toString("hex", 0, 8);
   const format = FORMATS.find(([bytes]) => start.startsWith(bytes));
-  if (format) throw new Error(`${name} ${format[1]}`);
+  if (format) throw new CommandError("usage", `${name} ${format[1]}`);
   if (start.startsWith("fffe")) return "utf-16le";
   if (start.startsWith("feff")) return "utf-16be";
   // A log that was truncated while its program wrote to it begins with NUL bytes.
@@ -115,7 +116,10 @@ function encodingOf(sample: Buffer, name: string): string {
   if (wide !== null) return wide;
   const controls = text.filter((byte) => byte < 32 && ![8, 9, 10, 12, 13, 27].includes(byte)).length;
   if (controls > text.length * MAX_CONTROL_SHARE)
-    throw new Error(`${name} is binary data, and no text. Pass a log file, or the output of a command.`);
+    throw new CommandError(
+      "usage",
+      `${name} is binary data, and no text. Pass a log file, or the output of a command.`,
+    );
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(text, { stream: true });
     return "utf-8";

@@ -44,6 +44,7 @@ function addTriageCommands(parent: Parent): void {
     description: "ask a question, alone or in a session",
     define: (command) =>
       command
+        .addOption(repeated("-f, --file <file>", "a file with evidence; - is standard input"))
         .option("--continue", "in the session of the last triage or question")
         .option("--session <id>", "in this session")
         .option("--full", "print the whole answer"),
@@ -51,6 +52,7 @@ function addTriageCommands(parent: Parent): void {
       'dejavu ask "why would a container exit with code 137?"',
       'dejavu ask --continue "what did we rule out?"',
       'dejavu ask --session on-call "what did we find?"',
+      'kubectl logs checkout-7d9f | dejavu ask "why does it restart?"',
     ],
     load: () => import("../commands/ask.ts").then(({ run }) => run),
   });
@@ -93,13 +95,18 @@ function addOutcomeCommands(parent: Parent): void {
 function addLookups(parent: Parent): void {
   addCommand(parent, {
     usage: "similar [text...]",
-    description: "show past incidents that are alike; nothing is stored",
+    description: "show past incidents that are like a text or an incident; nothing is stored",
     define: (command) =>
       command
         .option("--domain <name>", "only this technology or team")
         .option("--all", "also the less likely ones")
         .addOption(repeated("-f, --file <file>", "a file with the report; - is standard input")),
-    examples: ['dejavu similar "gateway killed, exit code 137"', "journalctl -u redis -n 200 | dejavu similar"],
+    notes: "Takes a report as triage does, or one incident: last, or at least 8 characters of its id.",
+    examples: [
+      "dejavu similar last",
+      'dejavu similar "gateway killed, exit code 137"',
+      "journalctl -u redis -n 200 | dejavu similar",
+    ],
     load: () => import("../commands/similar.ts").then(({ run }) => run),
   });
   addCommand(parent, {

@@ -47,7 +47,7 @@ export function nextStepLines(result: TriageResult, { paint }: Writer, options: 
   const steps = nextSteps(result).filter(({ action }) => !(options.full && action === "show"));
   let label = "";
   return steps.map((step) => {
-    const { when, before = "", words } = commandOf(step, options.incident);
+    const { when, before = "", words } = commandOf(step, options.incident, result);
     const shown = when === label ? "" : when;
     label = when;
     return `  ${paint("dim", shown.padEnd(LABEL_WIDTH))}${paint("cyan", `${before}${prefix} ${words}`)}`;
@@ -61,14 +61,14 @@ interface NextCommand {
   readonly words: string;
 }
 
-function commandOf(step: NextStep, incident: string): NextCommand {
+function commandOf(step: NextStep, incident: string, { persisted }: Pick<TriageResult, "persisted">): NextCommand {
   switch (step.action) {
     case "resolve":
       return { when: "fixed it?", words: `resolve ${incident} "what fixed it"` };
     case "show":
       return { when: "not this?", words: `show ${incident} --full` };
     case "similar":
-      return { when: "not this?", words: `similar "${step.words}"` };
+      return { when: "not this?", words: `similar ${persisted ? incident : `"${step.words}"`}` };
     case "feedback":
       return { when: "not this?", words: `feedback ${incident} down "why"` };
     case "add_logs":

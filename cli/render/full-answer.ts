@@ -10,7 +10,7 @@ import {
 } from "../../functions/schemas/answer.ts";
 import { percentOf } from "../../functions/schemas/past-incident-text.ts";
 import { commandsOf } from "../../functions/schemas/rendering/placeholders.ts";
-import { stepWarning } from "../../functions/schemas/step-warning.ts";
+import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";

@@ -2,7 +2,7 @@
 
 import { UNKNOWN_INCIDENT_TYPE } from "../../functions/schemas/domain.ts";
 import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../functions/schemas/rendering/confidence-text.ts";
-import { furtherSearchNote } from "../../functions/schemas/search-note.ts";
+import { furtherSearchNote } from "../../functions/schemas/rendering/search-note.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { shortened, type Writer } from "./terminal-text.ts";

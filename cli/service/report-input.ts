@@ -1,11 +1,6 @@
-// Standard input of commands that take a report.
+// Options of commands that take a report.
 
 import { CommandError } from "./command-error.ts";
-
-/** Standard input if a pipe or a file feeds it; null on a terminal. */
-export function reportStdin(): NodeJS.ReadableStream | null {
-  return process.stdin.isTTY ? null : process.stdin;
-}
 
 /** Splits `key=value`. @throws CommandError */
 export function labelsOf(labels: readonly string[]): Record<string, string> {

@@ -1,6 +1,6 @@
 // Messages of `npm start`: how to use the stack, and why a start failed. Pure functions.
 
-import { isAbsolute, relative } from "node:path";
+import { relative } from "node:path";
 import pc from "picocolors";
 import wrapAnsi from "wrap-ansi";
 import type { PastFix } from "../../functions/schemas/answer.ts";
@@ -17,7 +17,6 @@ const WIDTH = 80;
 export function describeUse(info: StackInfo, dataDir: string): string {
   const { worker } = info.urls;
   const folder = shorten(dataDir);
-  const token = `node -p "require('${isAbsolute(folder) ? folder : `./${folder}`}/secrets.json').token"`;
   return [
     "",
     `${pc.bold("Dejavu is ready")} at ${pc.cyan(worker)}. Try it from another terminal:`,
@@ -34,7 +33,7 @@ export function describeUse(info: StackInfo, dataDir: string): string {
     "",
     `API       ${worker}/docs`,
     `Agents    ${worker}/mcp (MCP)`,
-    `Token     of both: ${token}`,
+    `Token     ${info.token} (of this stack only)`,
     ...(info.logs.collector === undefined ? [] : ["Traces    npm run trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
     pc.dim("Ctrl-C stops everything. `npm start -- --demo` shows what memory does."),

@@ -66,7 +66,9 @@ export function reportOf({ text }: Pick<FittedLog, "text">, options: ReadOptions
   if (first === undefined) return null;
   if (filled.length === 1) return reportOfLine((lines[first] ?? "").trim());
   const written = writtenLine(lines, filled, options);
-  if (written === null) return { title: titleOf(findHeadline(text)), logs: text, isWritten: false };
+  // A text of signs alone, such as `"}`, has no headline.
+  if (written === null)
+    return { title: titleOf(findHeadline(text)) || titleOf(lines[first] ?? ""), logs: text, isWritten: false };
   const title = (lines[written] ?? "").trim();
   const others = lines
     .filter((_, at) => at !== written)

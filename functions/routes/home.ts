@@ -12,6 +12,7 @@ const ABOUT =
 
 /** Paths in the repository: the Worker does not serve them. */
 const GUIDES = {
+  "docs/guides/command-line.md": "the command line",
   "docs/guides/runbooks.md": "add your own runbooks",
   "docs/guides/alerts.md": "connect Alertmanager, Grafana, PagerDuty or Opsgenie",
   "docs/guides/slack.md": "connect Slack",

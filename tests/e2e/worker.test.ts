@@ -42,7 +42,7 @@ describe("a pasted text", () => {
   async function triageOf(text: string) {
     const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]) });
     const [request = {}] = requests;
-    return { notes, result: await postTriage(stack.info.urls.worker, stack.info.token, request) };
+    return { notes, result: await postTriage(stack.info.urls.worker, stack.info.token, { ...request }) };
   }
 
   it("of 600 kB is answered as its message alone", async () => {

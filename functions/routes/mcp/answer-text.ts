@@ -3,9 +3,9 @@
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
-import { furtherSearchNote } from "../../schemas/search-note.ts";
-import { sourceNote } from "../../schemas/source-note.ts";
-import { stepWarning } from "../../schemas/step-warning.ts";
+import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
+import { sourceNote } from "../../schemas/rendering/source-note.ts";
+import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 

@@ -4,10 +4,10 @@ import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../
 import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
 import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../schemas/rendering/confidence-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
-import { furtherSearchNote } from "../../schemas/search-note.ts";
+import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
+import { sourceNote } from "../../schemas/rendering/source-note.ts";
+import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
-import { sourceNote } from "../../schemas/source-note.ts";
-import { stepWarning } from "../../schemas/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";

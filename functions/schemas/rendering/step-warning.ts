@@ -1,6 +1,6 @@
 // Warning that every rendering shows before a step.
 
-import type { Step } from "./answer.ts";
+import type { Step } from "../answer.ts";
 
 /** A step without a command has nothing to verify. */
 export function stepWarning({

@@ -26,7 +26,7 @@ const RUNBOOKS = [
 /** A shell function that runs the same commands as npm, in the same environment; npm takes half a second to start. */
 const NPM_WITHOUT_ITS_START = [
   "npm() {",
-  '  shift; if [ "$1" = --silent ]; then shift; fi',
+  '  shift; case "$1" in -s | --silent) shift ;; esac',
   '  local name=$1; shift; if [ $# -gt 0 ] && [ "$1" = -- ]; then shift; fi',
   '  local -x npm_lifecycle_event="$name" npm_package_name=dejavu',
   '  case "$name" in',

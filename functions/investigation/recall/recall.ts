@@ -26,7 +26,7 @@ import { embedReport, failureText, type ReportVectors } from "./embed-report.ts"
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
-import { hasNoLog, withSameRunbook } from "./same-runbook.ts";
+import { isShortReport, withSameRunbook } from "./same-runbook.ts";
 import { searchForRunbooks } from "./search-for-runbooks.ts";
 
 export interface RecallContext {
@@ -155,7 +155,7 @@ export function createMemoryQuery(
     failure: { vector: vectors.failure, keywords: failureKeywords(incident) },
     excludedIds: [incident.id],
     fingerprint: fingerprintOfReport(incident),
-    withRunbooks: hasNoLog(incident),
+    withRunbooks: isShortReport(incident),
     sessionId: incident.sessionId,
     sessionPastAnswers,
     now: incident.createdAt,

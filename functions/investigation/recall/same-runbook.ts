@@ -1,5 +1,5 @@
-// Past incidents that the report's own runbook answered. Two reports without a log may have no word in common, such as
-// "exited with code 137" and "OOM killed"; that one runbook answers both then says most. Pure functions.
+// Past incidents that the report's own runbook answered. Two short reports may have no word in common, such as "exited with
+// code 137" and "OOM killed"; that one runbook answers both then says most. Pure functions.
 
 import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
 import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
@@ -18,9 +18,12 @@ export interface RunbookAnswers {
   readonly thresholds: { readonly answer: number; readonly possible: number };
 }
 
-/** Whether the report is a headline alone. */
-export function hasNoLog(incident: Incident): boolean {
-  return readSignature(incident).words.length === 0;
+/** Words of a log, each counted once, below which it is short: a headline alone, or a few lines. */
+const MAX_WORDS = 60;
+
+/** Whether the report has no log, or a short one. */
+export function isShortReport(incident: Incident): boolean {
+  return readSignature(incident).words.length < MAX_WORDS;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasNoLog, withSameRunbook } from "../../../../functions/investigation/recall/same-runbook.ts";
+import { isShortReport, withSameRunbook } from "../../../../functions/investigation/recall/same-runbook.ts";
 import { sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const FIXED = { row: { resolution: { text: "More memory.", by: null, at: new Date("2026-02-01T09:00:00Z") } } };
@@ -39,8 +39,11 @@ describe("past incidents that the report's own runbook answered", () => {
     expect(probabilities(raise([past("a")], { a: "oom.md" }, []))).toEqual([0.1]);
   });
 
-  it("counts for a headline alone", () => {
-    expect(hasNoLog(sampleIncident({ logs: null }))).toBe(true);
-    expect(hasNoLog(sampleIncident({ logs: "ERROR the heap of the process is full" }))).toBe(false);
+  it("counts for a headline alone and for a few lines", () => {
+    expect(isShortReport(sampleIncident({ logs: null }))).toBe(true);
+    expect(isShortReport(sampleIncident({ logs: "ERROR the heap of the process is full" }))).toBe(true);
+    const letters = (i: number) => String.fromCharCode(97 + (i % 26), 97 + (i % 23), 97 + (i % 19), 97 + (i % 17));
+    const lines = Array.from({ length: 90 }, (_, i) => `INFO stage ${letters(i)} of ${letters(i * 7)} is done`);
+    expect(isShortReport(sampleIncident({ logs: ["ERROR the heap is full", ...lines].join("\n") }))).toBe(false);
   });
 });

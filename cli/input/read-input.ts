@@ -4,6 +4,7 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
 import { fitLog, MAX_LOG_LENGTH } from "../../functions/retrieval/text/fit-log.ts";
 import { CommandError } from "../service/command-error.ts";
+import { describeFileError } from "../service/file-error.ts";
 import { describedTarget } from "./described-object.ts";
 import { readAlerts } from "./read-alerts.ts";
 import { readText, type SourceText } from "./read-text.ts";
@@ -103,19 +104,9 @@ async function readFileSource(path: string): Promise<Source> {
   try {
     return { ...(await readText(createReadStream(path), path)), name: path };
   } catch (error) {
-    const reason = FILE_ERRORS[errorCode(error)];
-    throw reason === undefined ? error : new CommandError("usage", `${path} ${reason}`, { cause: error });
+    const reason = describeFileError(error);
+    throw reason === null ? error : new CommandError("usage", `${path} ${reason}`, { cause: error });
   }
-}
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist. Check the path.",
-  EISDIR: "is a folder. Pass a file.",
-  EACCES: "cannot be read: permission denied.",
-};
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 interface AlertsInSources {

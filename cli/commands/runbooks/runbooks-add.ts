@@ -6,6 +6,7 @@ import { z } from "zod";
 import { findDomainFiles, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
+import { describeFileError } from "../../service/file-error.ts";
 import type { Service } from "../../service/find-service.ts";
 import type { Cli, Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
@@ -66,7 +67,7 @@ async function storeAll(
       report[await store(service)].push(source);
       equal = 0;
     } catch (error) {
-      const reason = printable(error instanceof Error ? error.message : String(error));
+      const reason = printable(describeFileError(error) ?? (error instanceof Error ? error.message : String(error)));
       equal = report.failed.at(-1)?.reason === reason ? equal + 1 : 1;
       report.failed.push({ source, reason });
       const isRefused = error instanceof CommandError && error.exitCode === EXIT_CODES.notAllowed;

@@ -9,6 +9,7 @@ import { observedReport } from "../../retrieval/failure-signature/observed-repor
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
+import { SAME_RUNBOOK } from "../recall/same-runbook.ts";
 import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
@@ -33,9 +34,13 @@ export function memoryUpdatesOf(input: LearningInput, config: Thresholds): Memor
   };
 }
 
-/** Ids of the past incidents that the answer shows, as earlier fixes or as possible causes. */
+/**
+ * Ids of the past incidents that the answer shows, as earlier fixes or as possible causes. Those that only share its runbook are
+ * left out: that they do not help says little about them.
+ */
 function shownRecords({ answer, recalled }: Pick<TriageResult, "answer" | "recalled">): string[] {
-  const incidents = new Set(recalled.incidents.map(({ id }) => id));
+  const alike = recalled.incidents.filter(({ relevance }) => relevance?.contributions[SAME_RUNBOOK] === undefined);
+  const incidents = new Set(alike.map(({ id }) => id));
   const cited = [...answer.worked_before, ...answer.possible_causes].flatMap(({ citations }) => citations);
   return [...new Set(cited)].filter((id) => incidents.has(id));
 }

@@ -10,6 +10,9 @@ import { type RecalledIncident, type RecalledRunbook, reaches } from "./recall-r
 /** Set by hand. A runbook covers several causes, so that its record is only possibly of the same failure. */
 const SAME_RUNBOOK_PROBABILITY = 0.4;
 
+/** Name of the contribution. */
+export const SAME_RUNBOOK = "same_runbook";
+
 export interface RunbookAnswers {
   /** Best first. */
   readonly runbooks: readonly RecalledRunbook[];
@@ -43,7 +46,7 @@ export function withSameRunbook(
   );
   if (chosen === undefined) return incidents;
   const { hit, likeness } = chosen;
-  const relevance = atLeast(chosen.relevance, SAME_RUNBOOK_PROBABILITY, "same_runbook");
+  const relevance = atLeast(chosen.relevance, SAME_RUNBOOK_PROBABILITY, SAME_RUNBOOK);
   const raised = {
     hit: { ...hit, score: scoreOfProbability(SAME_RUNBOOK_PROBABILITY, hit.ranking) },
     relevance,

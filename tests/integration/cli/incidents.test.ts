@@ -68,9 +68,9 @@ describe("dejavu triage, resolve and similar", () => {
   it("read standard input and files", async () => {
     await using dana = await createPerson(variables);
     const piped = await dana.dejavu(["triage", "--json"], { input: `${OOM}\nMemory cgroup out of memory\n` });
-    expect(JSON.parse(piped.out)).toMatchObject({ title: expect.stringContaining("137") });
+    expect(JSON.parse(piped.out)).toMatchObject({ title: expect.stringContaining("out of memory") });
     const nothing = await dana.dejavu(["triage"]);
-    expect(nothing).toMatchObject({ code: 2, out: "", problems: expect.stringContaining("Nothing to triage") });
+    expect(nothing).toMatchObject({ code: 2, out: "", problems: expect.stringContaining("nothing to triage") });
   });
 });
 
@@ -175,7 +175,7 @@ describe("every answer", () => {
       expect(out).not.toContain("\u001b");
       const wide = out
         .split("\n")
-        .filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident) /.test(line));
+        .filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident|add logs) /.test(line));
       expect({ words, wide }).toEqual({ words, wide: [] });
     }
   });

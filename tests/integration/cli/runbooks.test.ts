@@ -58,8 +58,8 @@ describe("dejavu runbooks add", () => {
     const added = await dana.dejavu(["runbooks", "add", join(folder.directory, "payments")]);
     expect(added.code).toBe(1);
     expect(added.out).toContain("2 added, 0 changed, 0 unchanged, 2 failed");
-    expect(added.problems).toMatch(/^payments\/b\.md: .*no searchable words/m);
-    expect(added.problems).toMatch(/^payments\/d\.md: EISDIR/m);
+    expect(added.problems).toMatch(/^payments\/b\.md: .*has no word that a search could find/m);
+    expect(added.problems).toMatch(/^payments\/d\.md: is a folder/m);
   });
 
   it("adds one file to a named domain, shows and removes it", async () => {

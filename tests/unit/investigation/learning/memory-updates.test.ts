@@ -219,6 +219,20 @@ describe("the shown records of a triage", () => {
     }).shown;
     expect(shown).toEqual(["past-1", "past-2"]);
   });
+
+  it("leave out a past incident that only the same runbook answered", () => {
+    const { answer, recalled } = sampleResult();
+    const [hit] = recalledHits(recallOf({ incidents: [samplePastIncident("past-1")] }), CONFIG).incidents;
+    const incidents = hit
+      ? [{ ...hit, relevance: { log_odds: -0.4, contributions: { bias: -3, same_runbook: 2.6 } } }]
+      : [];
+    const updates = learn({
+      answer: { ...answer, worked_before: [samplePastFix({ citations: ["past-1"] })] },
+      recalled: { ...recalled, incidents },
+    });
+    expect(incidents).toHaveLength(1);
+    expect(updates.shown).toEqual([]);
+  });
 });
 
 describe("the past answer of a triage", () => {

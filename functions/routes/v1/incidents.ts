@@ -105,8 +105,7 @@ const idPrefix = z
   .optional()
   .openapi({
     type: "string",
-    description: `The beginning of an id, at least ${MIN_PREFIX_DIGITS} digits; hyphens may be left out.`,
-    example: "3f2a8c1e",
+    description: `The beginning of an id, at least ${MIN_PREFIX_DIGITS} digits, such as 3f2a8c1e; hyphens may be left out.`,
   });
 
 const listQuery = z.strictObject({

@@ -70,7 +70,7 @@ describe("dejavu triage, resolve and similar", () => {
     const piped = await dana.dejavu(["triage", "--json"], { input: `${OOM}\nMemory cgroup out of memory\n` });
     expect(JSON.parse(piped.out)).toMatchObject({ title: expect.stringContaining("out of memory") });
     const nothing = await dana.dejavu(["triage"]);
-    expect(nothing).toMatchObject({ code: 2, out: "", problems: expect.stringContaining("nothing to triage") });
+    expect(nothing).toMatchObject({ code: 2, out: "", problems: expect.stringMatching(/nothing to (triage|read)/) });
   });
 });
 

@@ -140,7 +140,7 @@ describe("PUT of a domain", () => {
     ["an unknown field", { colour: "red" }, "colour", "is not a known field"],
     ["an unknown field of a hint", { hints: [{ words: ["a"], wait: 3 }] }, "hints.0.wait", "is not a known field"],
     ["a hint with neither words nor a pattern", { hints: [{ weight: 3 }] }, "hints.0", "needs `words` or a `pattern`"],
-    ["a hint with an empty list", { hints: [{ words: [] }] }, "hints.0.words", ">=1"],
+    ["a hint with an empty list", { hints: [{ words: [] }] }, "hints.0.words", "at least 1"],
     ["a word without letters", { hints: [{ words: ["redis", "--"] }] }, "hints.0.words.1", "letter or a digit"],
     ["a weight of 4", { hints: [{ words: ["a"], weight: 4 }] }, "hints.0.weight", "must be 1, 2 or 3"],
     [

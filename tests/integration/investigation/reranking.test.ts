@@ -156,7 +156,7 @@ describe("a failing reranker", () => {
     // Long enough for a busy machine, and shorter than the test's timeout.
     const result = await createHarness({
       ...server.env,
-      DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "100" : "9000",
+      DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "1500" : "9000",
     }).triage(OOM);
     expect(result.warnings).toEqual([
       {

@@ -26,8 +26,8 @@ import { embedReport, failureText, type ReportVectors } from "./embed-report.ts"
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import type { Recall, RecalledIncident } from "./recall-result.ts";
 import { RecallUnavailable } from "./recall-result.ts";
-import { isShortReport, withSameRunbook } from "./same-runbook.ts";
 import { searchForRunbooks } from "./search-for-runbooks.ts";
+import { isShortReport, withWeakLikeness } from "./weak-likeness.ts";
 
 export interface RecallContext {
   /** Ids of the session's newest past answers. */
@@ -72,12 +72,10 @@ export async function recall(
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = compareIncidents(incident, memory.incidents, { terms });
-  const incidents = withSameRunbook(assessIncidents(services.relevanceModels.incidents, comparison, calibration), {
-    runbooks,
-    answeredBy: memory.answeredBy,
-    thresholds: { answer: config.ANSWER_THRESHOLD, possible: config.POSSIBLE_THRESHOLD },
-  });
-  const { separated } = memory;
+  const assessed = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
+  const possible = config.POSSIBLE_THRESHOLD;
+  const { separated, answeredBy } = memory;
+  const incidents = withWeakLikeness(assessed, { incident, runbooks, answeredBy, possible });
   const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD, separated };
   return {
     runbooks: placeAttachedFirst(runbooks, attached),

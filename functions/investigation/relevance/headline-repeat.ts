@@ -4,13 +4,19 @@ import { isSymptom } from "../../retrieval/failure-mechanisms/weigh-mechanisms.t
 import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import type { FailureText } from "./failure-text.ts";
 
-/** A headline without a log that names the trouble in nearly the words of a record; in similar words, on the same service. */
+/**
+ * A headline without a log that names the trouble in nearly the words of a record; in similar words, on the same service; in words
+ * that all stand in the headline and the error lines of the record.
+ */
 const SAME_HEADLINE_PROBABILITY = 0.5;
 const SAME_SERVICE_PROBABILITY = 0.4;
+const COVERED_PROBABILITY = 0.4;
 const MIN_HEADLINE_SHARE = 0.65;
 const MIN_SERVICE_SHARE = 0.2;
 const MIN_WORDS = 3;
 const MIN_WORDS_OF_TROUBLE = 2;
+/** Words that are not vague, such as `exit code 137` or `too many clients`. */
+const MIN_COVERED_WORDS = 2;
 /** Words of headlines that say only that something is wrong. */
 const VAGUE_WORDS: ReadonlySet<string> = new Set(
   tokenizeWords(
@@ -36,5 +42,11 @@ export function headlineProbability(report: FailureText, record: FailureText, is
   if (isSameTrouble && words >= MIN_WORDS && share >= MIN_HEADLINE_SHARE) return SAME_HEADLINE_PROBABILITY;
   const specific = shared.filter((term) => !VAGUE_WORDS.has(term)).length;
   const isEnough = specific >= MIN_WORDS || (isSameTrouble && words >= MIN_WORDS_OF_TROUBLE);
-  return isSameTarget && isEnough && share >= MIN_SERVICE_SHARE ? SAME_SERVICE_PROBABILITY : 0;
+  if (isSameTarget && isEnough && share >= MIN_SERVICE_SHARE) return SAME_SERVICE_PROBABILITY;
+  return isCovered(report, record) ? COVERED_PROBABILITY : 0;
+}
+
+function isCovered(report: FailureText, record: FailureText): boolean {
+  const specific = [...report.headline].filter((term) => !VAGUE_WORDS.has(term));
+  return specific.length >= MIN_COVERED_WORDS && specific.every((term) => record.terms.has(term));
 }

@@ -25,8 +25,12 @@ const MAX_SERVICES = 3;
 
 /** @param logged the error lines of the report as they were logged */
 export function likenessOf(report: FailureText, record: FailureText): Likeness {
-  const shared = report.lines.filter((line) => hasLine(record.lines, line));
-  const hasLines = report.lines.length + record.lines.length > 0;
+  // The headline of a short report is often the error line itself.
+  const shared = [
+    ...report.lines.filter((line) => saysLine(record, line)),
+    ...record.lines.filter((line) => isTitledAs(report, line) && !hasLine(report.lines, line)),
+  ];
+  const hasLines = report.lines.length > 0;
   const [a, b] = [report.signature, record.signature];
   const sharedCodes = a.codes.filter((code) => b.codes.includes(code));
   const ofRecord = namesOf(record);
@@ -66,8 +70,8 @@ export function withServices(
 
 /** The heaviest line of each that the other lacks. */
 function lineDifferences(report: FailureText, record: FailureText): string[] {
-  const [here] = report.lines.slice(0, MAX_LINES).filter((line) => !hasLine(record.lines, line));
-  const [then] = record.lines.slice(0, MAX_LINES).filter((line) => !hasLine(report.lines, line));
+  const [here] = report.lines.slice(0, MAX_LINES).filter((line) => !saysLine(record, line));
+  const [then] = record.lines.slice(0, MAX_LINES).filter((line) => !saysLine(report, line));
   return [...(here ? [`only now: ${quoted(here)}`] : []), ...(then ? [`only then: ${quoted(then)}`] : [])];
 }
 
@@ -99,6 +103,16 @@ function namesOf({ mechanisms }: FailureText): string[] {
 
 function labelOf(name: string): string {
   return MECHANISM_LABELS.get(name) ?? name;
+}
+
+function saysLine(failure: FailureText, line: LineTerms): boolean {
+  return hasLine(failure.lines, line) || isTitledAs(failure, line);
+}
+
+/** Whether the headline says the line. */
+function isTitledAs({ headline }: FailureText, { terms }: LineTerms): boolean {
+  const shared = [...terms].filter((term) => headline.has(term)).length;
+  return terms.size > 0 && shared / terms.size >= SAME_LINE;
 }
 
 function hasLine(lines: readonly LineTerms[], { terms }: LineTerms): boolean {

@@ -94,9 +94,10 @@ describe("a possible answer", () => {
     expect(incident?.confirm).toEqual([]);
   });
 
-  it("claims no cause, no mitigation and no fix", () => {
+  it("claims no cause and no mitigation, and names the fix of the past incident as what was done then", () => {
     expect(answer).toMatchObject({ likely_causes: [], mitigate: [], confirm: [], worked_before: [], prevention: [] });
-    expect(JSON.stringify(answer)).not.toMatch(/RUNBOOK-STEP|RUNBOOK-CAUSE|RUNBOOK-RISK|PAST-FIX|DELTA|CHARLIE/);
+    expect(JSON.stringify(answer)).not.toMatch(/RUNBOOK-STEP|RUNBOOK-CAUSE|RUNBOOK-RISK|DELTA|CHARLIE/);
+    expect(answer.possible_causes[1]?.text).toMatch(/^Then fixed by: PAST-FIX.* looks similar/);
   });
 
   it("says in its summary that nothing is confirmed", () => {

@@ -32,8 +32,17 @@ describe("the likeness of a report and a record", () => {
     expect(alike).not.toContain("exit 1");
   });
 
+  it("finds an error line of the record that the headline says", () => {
+    const title = POOL.replace(/^.*?ERROR\s*/, "");
+    const { alike, differs } = likenessOf(report({ title }), report({ logs: POOL }));
+    expect(alike[0]).toMatch(/^the error line /);
+    expect(differs).toEqual([]);
+  });
+
   it("says that no error line is common", () => {
-    expect(likenessOf(report(), report({ logs: POOL })).differs[0]).toBe("no error line in common");
+    const other = report({ logs: "ERROR certificate has expired: not after yesterday" });
+    expect(likenessOf(report({ logs: POOL }), other).differs[0]).toBe("no error line in common");
+    expect(likenessOf(report(), other).differs).not.toContain("no error line in common");
     expect(likenessOf(report(), report()).differs).toEqual([]);
   });
 });

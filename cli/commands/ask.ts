@@ -2,6 +2,7 @@
 
 import { readInput } from "../input/read-input.ts";
 import { CommandError } from "../service/command-error.ts";
+import { shortId } from "../service/incident-id.ts";
 import type { Invocation } from "../service/invocation.ts";
 import { type LastIncident, readLast, storeLast } from "../service/last-incident.ts";
 import { followTriageOn } from "../service/triage-client.ts";
@@ -30,14 +31,14 @@ export async function run({ args, options, cli }: Invocation<AskOptions>): Promi
   const body = { ...requests[0], ...(session === undefined ? {} : { session_id: session }) };
   const result = await followTriageOn(service, body, (event) => showStep(cli, event));
   cli.progress("");
-  // A question about an incident leaves that incident the last one.
-  const isContinued = last !== null && last.session_id === result.session_id;
+  // A question leaves the last incident as it is.
   storeLast(cli.env, service.key, {
-    incident_id: isContinued ? last.incident_id : result.incident_id,
+    incident_id: last?.incident_id ?? null,
     session_id: result.session_id,
     at: result.created_at,
   });
-  cli.print(options.json ? JSON.stringify(result, null, 2) : renderAnswer(cli, result, options));
+  const incident = shortId(result.incident_id);
+  cli.print(options.json ? JSON.stringify(result, null, 2) : renderAnswer(cli, result, { ...options, incident }));
 }
 
 function sessionOf(last: LastIncident | null): string {

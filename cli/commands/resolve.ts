@@ -2,6 +2,7 @@
 
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
+import type { Service } from "../service/find-service.ts";
 import { type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
@@ -22,13 +23,14 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
   const failed = options.didNotHelp ?? [];
   const isOpen = fix === "" && options.fix === undefined;
   if (isOpen && failed.length === 0)
-    throw new CommandError("usage", `Say what fixed it: dejavu resolve ${idText} "<what fixed it>"`);
+    throw new CommandError("usage", 'Name the incident, then say what fixed it: dejavu resolve last "<what fixed it>"');
   if (options.answerRight && options.answerWrong)
     throw new CommandError("usage", "Use one of --answer-right and --answer-wrong.");
   if (isOpen && (options.answerRight || options.answerWrong))
     throw new CommandError("usage", "--answer-right and --answer-wrong need a fix.");
   const service = await cli.service();
   const id = await incidentId(service, cli.env, idText);
+  const former = isOpen ? null : (await readIncident(service, id)).resolution;
   const common = optional({ conditions: options.conditions });
   const post = (path: string, body: object) =>
     call(service, { method: "POST", path: pathOf("incidents", id, path), body });
@@ -44,18 +46,32 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
       ...(options.answerRight || options.answerWrong ? { worked: options.answerRight === true } : {}),
     });
   const incident = parseAnswer(service, answer, incidentDetailSchema);
-  printResult({ cli, options }, answer, () => describe(incident, { failed, isOpen }));
+  printResult({ cli, options }, answer, () => describe(incident, { failed, isOpen, former }));
+}
+
+async function readIncident(service: Service, id: string): Promise<IncidentDetail> {
+  return parseAnswer(service, await call(service, { path: pathOf("incidents", id) }), incidentDetailSchema);
 }
 
 function describe(
   incident: IncidentDetail,
-  { failed, isOpen }: { readonly failed: readonly string[]; readonly isOpen: boolean },
+  {
+    failed,
+    isOpen,
+    former,
+  }: {
+    readonly failed: readonly string[];
+    readonly isOpen: boolean;
+    /** The fix that was recorded before; null without one. */
+    readonly former: string | null;
+  },
 ): string {
   const didNotHelp = failed.map((action) => `  did not help: ${printable(action)}`);
   if (isOpen) return [`Recorded for ${nameOf(incident)}, which stays open:`, ...didNotHelp].join("\n");
   return [
     `Resolved ${nameOf(incident)}.`,
     ...(incident.resolution === null ? [] : [`  fixed by: ${printable(incident.resolution)}`]),
+    ...(former === null || former === incident.resolution ? [] : [`  replaces: ${printable(former)}`]),
     ...didNotHelp,
     "The next time that this failure is reported, the answer shows it.",
   ].join("\n");

@@ -18,8 +18,8 @@ export interface SimilarOptions {
 /** Maximum width in columns. */
 const WIDTH = 110;
 
-/** The beginning of an id, and no word. */
-const INCIDENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/;
+/** The beginning of an id: hexadecimal with a digit, so that it is no word. */
+const INCIDENT_ID = /^(?=.*\d)[0-9a-f]{4,8}(?:-[0-9a-f-]*)?$/;
 
 export async function run({ args, options, cli }: Invocation<SimilarOptions>): Promise<void> {
   const [word = "", ...others] = args;

@@ -3,6 +3,7 @@
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
 import { renderTriage } from "../render-triage.ts";
+import { shortId } from "../service/incident-id.ts";
 import type { Cli, Invocation } from "../service/invocation.ts";
 import { storeLast } from "../service/last-incident.ts";
 import { labelsOf } from "../service/report-input.ts";
@@ -39,7 +40,10 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
       session_id: result.session_id,
       at: result.created_at,
     });
-    if (!options.json) cli.print(`${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, options)}`);
+    // With several answers, "last" is the last one only.
+    const incident = requests.length === 1 ? undefined : shortId(result.incident_id);
+    if (!options.json)
+      cli.print(`${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, { ...options, incident })}`);
     results.push(result);
   }
   if (options.json) cli.print(JSON.stringify(results.length === 1 ? results[0] : results, null, 2));
@@ -49,7 +53,7 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
 export function renderAnswer(
   cli: Cli,
   result: TriageResult,
-  { full = false, incident }: { readonly full?: boolean; readonly incident?: string },
+  { full = false, incident }: { readonly full?: boolean; readonly incident?: string | undefined },
 ): string {
   return renderTriage(result, { ...cli.terminal(WIDTH), full, ...(incident === undefined ? {} : { incident }) });
 }

@@ -101,7 +101,7 @@ function addLookups(parent: Parent): void {
         .option("--domain <name>", "only this technology or team")
         .option("--all", "also the less likely ones")
         .addOption(repeated("-f, --file <file>", "a file with the report; - is standard input")),
-    notes: "Takes a report as triage does, or one incident: last, or at least 8 characters of its id.",
+    notes: "Takes a report as triage does, or one incident: last, or at least 4 characters of its id.",
     examples: [
       "dejavu similar last",
       'dejavu similar "gateway killed, exit code 137"',

@@ -14,7 +14,7 @@ import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";
-import { fullPastFix } from "./past-fixes.ts";
+import { fullPastFix, pastFixesTitle } from "./past-fixes.ts";
 import { fullSourceLines } from "./sources.ts";
 import { asLook, renderStep, support } from "./steps.ts";
 import { section, type Writer } from "./terminal-text.ts";
@@ -31,7 +31,7 @@ export function fullAnswer(result: TriageResult, writer: Writer, incident: strin
     items.flatMap((item, i) => renderStep(item, writer, { indent: 5, first: `  ${i + 1}. ` }));
   const mitigate = part("Mitigate", steps(answer.mitigate));
   const workedBefore = part(
-    "Worked before",
+    pastFixesTitle(answer.worked_before),
     answer.worked_before.flatMap((item) => fullPastFix(item, writer)),
   );
   const candidates = answer.possible_causes.flatMap((item, i) => renderPossible(item, i, writer));

@@ -15,6 +15,16 @@ import { shortened, type Writer } from "./terminal-text.ts";
 const FIX_LENGTH = 240;
 const FAILED_LENGTH = 160;
 const RECORD_LENGTH = 200;
+/** Services of a record. */
+const MAX_TARGETS = 3;
+
+/** A fix of what is only possibly the same failure does not count as one that worked for it. */
+export function pastFixesTitle(items: readonly PastFix[]): string {
+  if (items.every(({ fix }) => fix === null)) return "Seen before";
+  return items.some((item) => item.same_failure)
+    ? "Worked before"
+    : "Worked before, for a failure that may be the same";
+}
 
 /** The whole record. Former fixes are struck through. */
 export function fullPastFix(item: PastFix, { cite, block, paint, color }: Writer): string[] {
@@ -29,10 +39,10 @@ export function fullPastFix(item: PastFix, { cite, block, paint, color }: Writer
 export function shortPastFix(item: PastFix, { cite, block, paint }: Writer): string[] {
   const { fix, probability, recurrence } = item;
   if (fix === null) return block(`${shortened(item.text, RECORD_LENGTH)} ${cite(item.citations)}`, 4, "  - ");
-  const [target] = recurrence?.targets ?? [];
+  const targets = (recurrence?.targets ?? []).slice(0, MAX_TARGETS);
   const details = [
     [fix.by, (fix.last_worked_at ?? fix.at).slice(0, 10)].filter((part) => part !== null && part !== "").join(", "),
-    ...(target === undefined ? [] : [`on ${target}`]),
+    ...(targets.length === 0 ? [] : [`seen on ${targets.join(", ")}`]),
     ...proofOf(fix),
     ...cameBack(fix),
     ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure`]),

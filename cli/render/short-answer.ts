@@ -14,7 +14,7 @@ import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { shortHeadline } from "./headline.ts";
-import { shortPastFix } from "./past-fixes.ts";
+import { pastFixesTitle, shortPastFix } from "./past-fixes.ts";
 import { shortSourceLines } from "./sources.ts";
 import { asLook, renderStep, support, warningPrefix } from "./steps.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
@@ -52,7 +52,7 @@ export function shortAnswer(result: TriageResult, writer: Writer, incident: stri
   const pastFixes = shownPastFixes(answer.worked_before);
   const workedBefore = section(
     writer,
-    pastFixes.some(({ fix }) => fix !== null) ? "Worked before" : "Seen before",
+    pastFixesTitle(pastFixes),
     pastFixes.flatMap((item) => shortPastFix(item, writer)),
   );
   const cited = [answer.summary, ...pastFixes, ...causes, ...answer.possible_causes, ...checks, ...mitigations].flatMap(

@@ -19,6 +19,11 @@ const listSchema = z.object({
   incidents: z.array(z.object({ id: z.string(), title: z.string(), created_at: z.string() })),
 });
 
+/** As in lists; long enough for every command. */
+export function shortId(id: string): string {
+  return id.slice(0, 8);
+}
+
 export interface Candidate {
   readonly id: string;
   /** Distinguishes it from the others, for people. */

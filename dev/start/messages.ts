@@ -66,7 +66,7 @@ export function describeDemo({ first, fix, second }: DemoResult): string {
     ...lines(`${pc.bold(first.target ?? "")} is reported: "${first.title}", with a log`, "  1. "),
     ...lines(verdictOf(first)),
     ...lines(`Its fix is recorded: "${fix}"`, "  2. "),
-    ...lines(`${pc.bold(second.target ?? "")} fails, in other words: "${second.title}"`, "  3. "),
+    ...lines(`${pc.bold(second.target ?? "")} fails, in other words: "${second.title}", with a log`, "  3. "),
     ...lines(verdictOf(second)),
     ...(past === undefined ? lines("No past incident is like it.") : lines(pc.green(pastFixOf(past)))),
   ].join("\n");

@@ -62,7 +62,7 @@ async function traceOf(triageId: string): Promise<TraceRecord> {
 }
 
 async function run(...args: readonly string[]): Promise<string> {
-  const command = [join(REPO_DIR, "cli/trace.ts"), "--dir", join(folder, "data"), ...args];
+  const command = [join(REPO_DIR, "cli/dejavu.ts"), "trace", "--dir", join(folder, "data"), ...args];
   return (await promisify(execFile)(process.execPath, command)).stdout;
 }
 

@@ -67,11 +67,11 @@ function shareLine(report: FailureSignature, record: FailureSignature): boolean 
   const [own, other] = [exits(report), exits(record)];
   if (own.length > 0 && other.length > 0 && !own.some((code) => other.includes(code))) return false;
   if (report.alert !== null && record.alert !== null && report.alert !== record.alert) return false;
-  const lines = new Set(record.templates.filter(isTelling).map(({ text }) => text));
-  return report.templates.some((template) => isTelling(template) && lines.has(template.text));
+  const lines = new Set(record.templates.filter(isSpecific).map(({ text }) => text));
+  return report.templates.some((template) => isSpecific(template) && lines.has(template.text));
 }
 
-function isTelling({ text, weight }: FailureSignature["templates"][number]): boolean {
+function isSpecific({ text, weight }: FailureSignature["templates"][number]): boolean {
   return weight >= MIN_LINE_WEIGHT && new Set(wordsOfTemplate(text)).size >= MIN_LINE_WORDS;
 }
 

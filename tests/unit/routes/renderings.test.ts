@@ -77,7 +77,7 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
     const fix = samplePastFix({ text: "Fixed by: a larger disk.", same_failure });
     const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));
-    const place = text.search(/Worked before|Past incidents/);
+    const place = text.search(/Worked before|Seen before|Past incidents/);
     expect(place).toBeGreaterThan(-1);
     expect(place < text.indexOf("Mitigate")).toBe(same_failure);
   });

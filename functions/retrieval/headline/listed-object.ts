@@ -9,6 +9,8 @@ const MAX_ROWS = 5_000;
 const MAX_NAME_LINES = 6;
 const MAX_STATES = 3;
 
+/** The name of a column in a header; names stand apart by two blanks. */
+const COLUMN = /\S+(?: \S+)*/g;
 const NAME_COLUMN = /^(?:NAMES?|OBJECT|UNIT|NODE|HOST|HOSTNAME|SERVICE|POD|JOB|TOPIC|QUEUE)$/;
 const STATE_COLUMN = /^(?:STATUS|STATE|REASON|MESSAGE|HEALTH|PHASE|CONDITION|ACTIVE|SUB)$/;
 const NAME_FIELD = /^Name:\s+(\S{1,253})\s*$/;
@@ -61,6 +63,8 @@ export function rowHeadline(lines: readonly string[], at: number): string | null
     const header = lines[above] ?? "";
     if (header.trim() === "") return null;
     if (!isListingHeader(header.trim())) continue;
+    // Output of the next command may follow the listing without a blank line.
+    if (!isRowOf(header, row)) return null;
     const cells = cellsOf(header, row);
     const cell = (column: RegExp) => cells.filter(([name]) => column.test(name)).map(([, value]) => value);
     const name = cell(NAME_COLUMN)[0] ?? cells[0]?.[1];
@@ -70,9 +74,15 @@ export function rowHeadline(lines: readonly string[], at: number): string | null
   return null;
 }
 
+/** Whether a blank stands before each column that the row reaches. */
+function isRowOf(header: string, row: string): boolean {
+  const starts = [...header.matchAll(COLUMN)].map(({ index }) => index).slice(1);
+  return starts.every((start) => start >= row.length || /\s/.test(row[start - 1] ?? ""));
+}
+
 /** The cells of a row by the columns at which the header's names begin. */
 function cellsOf(header: string, row: string): (readonly [column: string, value: string])[] {
-  const columns = [...header.matchAll(/\S+(?: \S+)*/g)];
+  const columns = [...header.matchAll(COLUMN)];
   return columns.flatMap(({ 0: name, index }, i) => {
     const value = row.slice(index, columns[i + 1]?.index).trim();
     return value === "" ? [] : [[name, value] as const];

@@ -54,3 +54,13 @@ describe("findHeadline", () => {
     );
   });
 });
+
+it("reads no line below a listing as its row", () => {
+  const listing =
+    "CONTAINER ID   IMAGE              STATUS                        NAMES\n" +
+    "77aa           thumbnailer:1.9    Restarting (1) 4 seconds ago  thumbnailer\n";
+  const error = "Error: Cannot find module '/app/dist/server.js' required by the start script";
+  expect(findHeadline(`${listing}${error}\n    at Module._load (node:internal/modules/cjs/loader:985:27)`)).toContain(
+    "Cannot find module '/app/dist/server.js'",
+  );
+});

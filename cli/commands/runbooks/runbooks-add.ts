@@ -3,7 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import { findDomainFiles, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
+import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import { describeFileError } from "../../service/file-error.ts";
@@ -67,7 +67,8 @@ async function storeAll(
       report[await store(service)].push(source);
       equal = 0;
     } catch (error) {
-      const reason = printable(describeFileError(error) ?? (error instanceof Error ? error.message : String(error)));
+      const message = describeFileError(error) ?? (error instanceof Error ? error.message : String(error));
+      const reason = printable(message.startsWith(`${source}: `) ? message.slice(source.length + 2) : message);
       equal = report.failed.at(-1)?.reason === reason ? equal + 1 : 1;
       report.failed.push({ source, reason });
       const isRefused = error instanceof CommandError && error.exitCode === EXIT_CODES.notAllowed;
@@ -133,6 +134,8 @@ function runbookWork({ source, path }: RunbookFile): Work {
     source,
     store: async (service) => {
       const markdown = new Uint8Array(await readFile(path));
+      // The service ignores front matter that it cannot read.
+      parseRunbook(source, new TextDecoder().decode(markdown));
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
       const { status, answer } = await callWithStatus(service, request);
       const stored = parseAnswer(service, answer, storedSchema);

@@ -54,12 +54,14 @@ describe("dejavu runbooks add", () => {
       "payments/b.md": "",
       "payments/c.md": "# C\n\nText.\n",
     });
+    await folder.write("payments/e.md", "---\ntags: [a\n---\n# E\n\nText.\n");
     await mkdir(join(folder.directory, "payments/d.md"));
     const added = await dana.dejavu(["runbooks", "add", join(folder.directory, "payments")]);
     expect(added.code).toBe(1);
-    expect(added.out).toContain("2 added, 0 changed, 0 unchanged, 2 failed");
+    expect(added.out).toContain("2 added, 0 changed, 0 unchanged, 3 failed");
     expect(added.problems).toMatch(/^payments\/b\.md: .*has no word that a search could find/m);
     expect(added.problems).toMatch(/^payments\/d\.md: is a folder/m);
+    expect(added.problems).toMatch(/^payments\/e\.md: it is not valid YAML/m);
   });
 
   it("adds one file to a named domain, shows and removes it", async () => {

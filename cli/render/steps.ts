@@ -17,7 +17,7 @@ export function support(
 /** `changes state: `, in colour; empty for a step that only reads. */
 export function warningPrefix(step: Step, { paint }: Writer): string {
   const warning = stepWarning(step);
-  return warning === null ? "" : `${paint(step.effect === "changes_state" ? "red" : "yellow", warning)}: `;
+  return warning === null ? "" : `${paint(warning === "changes state" ? "red" : "yellow", warning)}: `;
 }
 
 /**

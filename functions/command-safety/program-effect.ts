@@ -7,7 +7,7 @@ import { sqlEffect } from "./sql-effect.ts";
 
 type RunShell = (text: string) => CommandEffect;
 
-const PROGRAM_FOLDER = /^\/(?:usr\/)?(?:local\/)?s?bin\/(?=[^/]+$)/;
+export const PROGRAM_FOLDER = /^\/(?:usr\/)?(?:local\/)?s?bin\/(?=[^/]+$)/;
 
 /** One print, deletion or substitution, without the flags `e` (runs a command) and `w` (writes a file). */
 const SED_SCRIPT =

@@ -41,6 +41,11 @@ export const LAYERS: readonly Layer[] = [
   { name: "retrieval/ranking/", purpose: "BM25, fusion, ranking features", imports: ["retrieval/text/"] },
   { name: "guardrails/", purpose: "redaction, injection detection, links", imports: ["schemas/", "retrieval/"] },
   { name: "command-safety/", purpose: "is a command read-only", imports: [] },
+  {
+    name: "schemas/rendering/",
+    purpose: "texts that every rendering of an answer shares",
+    imports: ["schemas/", "command-safety/"],
+  },
   { name: "dependencies.ts", purpose: "failures of dependencies, timeouts, retries", imports: ["schemas/"] },
   { name: "bounded-map.ts", purpose: "maps with a size limit", imports: [] },
   {
@@ -53,7 +58,7 @@ export const LAYERS: readonly Layer[] = [
     purpose: "log, request context, spans, metrics",
     imports: ["schemas/", "guardrails/", "dependencies.ts", "adapters/"],
   },
-  { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/"] },
+  { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/", "command-safety/"] },
   {
     name: "incidents/webhooks/",
     purpose: "one monitoring system a file",

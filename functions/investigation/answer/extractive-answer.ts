@@ -1,6 +1,7 @@
 // The extractive answer: chooses the outcome by the probabilities of the recalled texts, and quotes the best runbook and past
 // fixes. Every statement cites the text that it quotes. Pure functions.
 
+import { stepEffect } from "../../command-safety/step-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -55,9 +56,10 @@ function answerFrom(material: Material): FinalAnswer {
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
-/** A first look as a step of an answer. */
+/** A first look as a step of an answer. Its author declares that it only reads, unless a command is known to change state. */
 export function lookStep({ text, command }: Look): Step {
-  const effect = command === null ? null : "read_only";
+  const declared = command === null ? null : "read_only";
+  const effect = stepEffect({ text, command }) === "changes_state" ? "changes_state" : declared;
   return { text, command, effect, undo: null, citations: [], supported: false, from_source: true };
 }
 

@@ -1,6 +1,6 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
-import { commandEffect } from "../../command-safety/command-effect.ts";
+import { stepEffect } from "../../command-safety/step-effect.ts";
 import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
 import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
@@ -71,7 +71,7 @@ export function stepsOf(runbook: RecalledRunbook, role: SectionRole): Step[] {
     .map(({ item, section }) => ({
       text: item.text,
       command: item.command,
-      effect: item.effect ?? (item.command === null ? null : commandEffect(item.command)),
+      effect: item.effect ?? stepEffect(item),
       undo: item.undo,
       citations: [section.id],
       supported: true,

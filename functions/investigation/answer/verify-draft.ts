@@ -3,6 +3,7 @@
 // that stand in no cited text, are marked. Pure functions.
 
 import { commandEffect } from "../../command-safety/command-effect.ts";
+import { stepEffect } from "../../command-safety/step-effect.ts";
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../../guardrails/links/remove-links.ts";
 import {
@@ -176,7 +177,7 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       if (isWithheld) removed.statements += 1;
       const written = isWithheld ? null : item.command;
       const command = cleanOrNull(written);
-      const effect = command === null ? null : commandEffect(command);
+      const effect = stepEffect({ text: item.text, command });
       return { ...sourced(statement(item), written), command, effect, undo: null };
     },
     mitigation: (item) => ({
@@ -240,9 +241,7 @@ function possibleSummary(claimed: Draft["outcome"], candidates: readonly Possibl
   return { text: `Possible, not confirmed: ${listed}.${withdrawn}`, citations };
 }
 
-/** The model's `changes_state` is trusted; only the command itself can show that a step is read-only. */
-function effectOf({ command, effect }: Draft["mitigate"][number]): Step["effect"] {
-  const verified = command === null ? null : commandEffect(command);
-  if (verified === "changes_state" || effect === "changes_state") return "changes_state";
-  return verified;
+/** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */
+function effectOf(item: Draft["mitigate"][number]): Step["effect"] {
+  return item.effect === "changes_state" ? "changes_state" : stepEffect(item);
 }

@@ -14,7 +14,10 @@ export interface RunbookItem {
 }
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
-const EFFECT = /^\((read-only|changes state)\)\s*/i;
+/** Where the author declares an effect: "(read-only) Look.", "Look (read-only): `uptime`", "Look (read-only)." */
+const READ_ONLY = /^\(read-only\)\s*|\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
+const CHANGES_STATE = /^\(changes state\)\s*|\s*\(changes state\)(?=[\s:.,;]|$)/gi;
+const CODE_SPAN = /(`[^`]*`)/;
 const UNDO = /^undo:\s*/i;
 
 /**
@@ -81,14 +84,34 @@ function parseItem(lines: readonly Line[]): RunbookItem {
     }
   }
   const [command] = code.values();
-  const sentence = oneLine(prose);
-  const effect = EFFECT.exec(sentence)?.[1]?.toLowerCase();
   return {
-    text: sentence.replace(EFFECT, "").replaceAll("**", ""),
+    ...readDeclaredEffect(oneLine(prose).replaceAll("**", "")),
     command: command ? dedent(command) : null,
-    effect: effect === undefined ? null : effect === "read-only" ? "read_only" : "changes_state",
     undo: undo ? oneLine(undo) : null,
   };
+}
+
+/** The sentence without the marks of its author, and their effect. Of both marks, (changes state) counts. */
+function readDeclaredEffect(sentence: string): Pick<RunbookItem, "text" | "effect"> {
+  let effect: RunbookItem["effect"] = null;
+  const text = sentence
+    .split(CODE_SPAN)
+    .map((part, i, { length }) => {
+      if (part.startsWith("`")) return part;
+      // The end of a part is that of the sentence only in the last one, and its start only in the first.
+      const guarded = `${i > 0 ? "`" : ""}${part}${i < length - 1 ? "`" : ""}`;
+      const unmarked = guarded.replace(CHANGES_STATE, () => {
+        effect = "changes_state";
+        return "";
+      });
+      const clean = unmarked.replace(READ_ONLY, () => {
+        effect ??= "read_only";
+        return "";
+      });
+      return clean.slice(i > 0 ? 1 : 0, i < length - 1 ? -1 : undefined);
+    })
+    .join("");
+  return { text, effect };
 }
 
 function oneLine(lines: readonly string[]): string {

@@ -178,7 +178,7 @@ export function day(time: string | null): string {
 
 /** A step with its command, ready to copy. */
 export function step({ text, command, effect, undo, ...statement }: Step, cite: Cite): string {
-  const warning = stepWarning({ command, effect });
+  const warning = stepWarning({ text, command, effect });
   const mark = warning === null ? "" : `*${warning.charAt(0).toUpperCase()}${warning.slice(1)}:* `;
   return [
     `${mark}${prose(text, MAX_ITEM_LENGTHS.step)} ${support(statement, cite)}`.trimEnd(),

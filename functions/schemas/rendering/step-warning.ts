@@ -1,12 +1,17 @@
 // Warning that every rendering shows before a step.
 
+import { inlineCommands } from "../../command-safety/step-effect.ts";
 import type { Step } from "../answer.ts";
 
-/** A step without a command has nothing to verify. */
+/** A step without a command, and without one in a code span of its sentence, has nothing to verify. */
 export function stepWarning({
+  text,
   command,
   effect,
-}: Pick<Step, "command" | "effect">): "changes state" | "not verified as read-only" | null {
+}: Pick<Step, "text" | "command" | "effect">): "changes state" | "not verified as read-only" | null {
   if (effect === "changes_state") return "changes state";
-  return command !== null && effect === null ? "not verified as read-only" : null;
+  if (effect === "read_only") return null;
+  const inline = inlineCommands(text);
+  if (inline.some((each) => each.effect === "changes_state")) return "changes state";
+  return command !== null || inline.length > 0 ? "not verified as read-only" : null;
 }

@@ -113,6 +113,15 @@ describe("an answer from a runbook", () => {
     expect(answer.confirm).toMatchObject([{ command, effect }]);
   });
 
+  it.each([
+    ["Remove it: `kubectl delete pod web-1`", "changes_state"],
+    ["Look (read-only): `rm -i x`", "read_only"],
+    ["Compare it with `max_connections`.", null],
+  ])("shows the effect of a command in the sentence %j as %s, without a command", (sentence, effect) => {
+    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n1. ${sentence}\n`)] });
+    expect(answer.confirm).toMatchObject([{ command: null, effect }]);
+  });
+
   it("quotes mitigation steps with the author's effect", () => {
     expect(finalAnswer.answer.mitigate).toEqual([
       {

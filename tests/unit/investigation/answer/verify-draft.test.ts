@@ -277,6 +277,19 @@ describe("a step", () => {
   });
 
   it.each([
+    ["Restart it: `docker restart api`", null, "changes_state"],
+    ["Restart it: `docker restart api`", "docker ps", "changes_state"],
+    ["Look at `docker ps`.", null, null],
+  ] as const)("that says %j beside the command %j has the effect %s", (text, command, effect) => {
+    const item = { citations: ["R1"], text, command };
+    const { answer } = verify({ confirm: [item], mitigate: [{ ...item, effect: "read_only", rollback: null }] });
+    expect([answer.confirm[0], answer.mitigate[0]]).toMatchObject([
+      { command, effect },
+      { command, effect },
+    ]);
+  });
+
+  it.each([
     ["docker ps", "read_only"],
     ["some-tool --do", null],
     [null, null],

@@ -48,12 +48,31 @@ describe("steps", () => {
   });
 
   it("returns null for an effect that the author does not declare", () => {
-    expect(parseRunbookItems("1. Restart it (changes state).")[0]).toEqual({
-      text: "Restart it (changes state).",
+    expect(parseRunbookItems("1. Restart it.")[0]).toEqual({
+      text: "Restart it.",
       command: null,
       effect: null,
       undo: null,
     });
+  });
+
+  it.each([
+    ["Restart it (changes state).", "Restart it.", "changes_state"],
+    ["Restart it (changes state) and wait.", "Restart it and wait.", "changes_state"],
+    ["Look (read-only).", "Look.", "read_only"],
+    ["Look (Read-only)", "Look", "read_only"],
+    ["**Look** (read-only): `uptime`", "Look: `uptime`", "read_only"],
+    ["Look at `uptime` (read-only).", "Look at `uptime`.", "read_only"],
+    ["(read-only) Look, then fail over (changes state).", "Look, then fail over.", "changes_state"],
+    [
+      "A disk that is mounted (read-only) takes no writes.",
+      "A disk that is mounted (read-only) takes no writes.",
+      null,
+    ],
+    ["Search for (read-only) `errors`.", "Search for (read-only) `errors`.", null],
+    ["Search for `remounted (read-only)`.", "Search for `remounted (read-only)`.", null],
+  ])("reads the declared effect of %j", (sentence, text, effect) => {
+    expect(parseRunbookItems(`1. ${sentence}`)).toEqual([{ text, command: null, effect, undo: null }]);
   });
 
   it("reads the effect and the undo in any letter case", () => {

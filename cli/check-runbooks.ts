@@ -1,18 +1,20 @@
 // Checks of runbooks that need no service: each reads a file and reports problems with their lines.
 
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { commandEffect } from "../functions/command-safety/command-effect.ts";
+import { inlineCommands, stepEffect } from "../functions/command-safety/step-effect.ts";
 import {
   type DefinedDomain,
   domainDefinitionSchema,
   findLabelConflicts,
 } from "../functions/knowledge/domains/domain-definition.ts";
 import { fenceAfter } from "../functions/retrieval/text/markdown-sections.ts";
-import { parseRunbookItems } from "../functions/retrieval/text/runbook-items.ts";
+import { parseRunbookItems, type RunbookItem } from "../functions/retrieval/text/runbook-items.ts";
 import { sectionRole } from "../functions/retrieval/text/section-role.ts";
-import { findDomainFiles, frontMatterSchema } from "./runbook-files.ts";
+import { DEFINITION_FILE, findDomainFiles, frontMatterSchema } from "./runbook-files.ts";
 
 export interface RunbookProblem {
   readonly file: string;
@@ -57,10 +59,28 @@ const MAX_BYTES = 524_288;
 const HEADING = /^(#{1,6})[ \t](.*)$/;
 const BOUNDARY = "---";
 
+export interface RunbookCheck {
+  readonly files: number;
+  readonly problems: readonly RunbookProblem[];
+}
+
+/** Checks a folder, a runbook or a `domain.yaml`. @throws Error when it is missing, or a folder has the wrong layout */
+export async function checkRunbooks(path: string): Promise<RunbookCheck> {
+  const isFile = await stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
+  if (!isFile) return checkRunbookFolder(path);
+  const isDefinition = basename(path) === DEFINITION_FILE;
+  if (!isDefinition && !path.endsWith(".md"))
+    throw new Error(`${path} is no runbook: give a Markdown file (.md), a ${DEFINITION_FILE} or a folder.`);
+  const content = await readFile(path);
+  const findings = isDefinition ? checkDefinition(content.toString("utf8")).findings : checkRunbook(content);
+  return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })) };
+}
+
 /** @throws Error when the folder has the wrong layout */
-export async function checkRunbookFolder(
-  directory: string,
-): Promise<{ readonly files: number; readonly problems: readonly RunbookProblem[] }> {
+export async function checkRunbookFolder(directory: string): Promise<RunbookCheck> {
   const domains = await findDomainFiles(directory);
   const problems: RunbookProblem[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
@@ -125,15 +145,23 @@ function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
   return sections
     .filter(({ path }) => sectionRole(path) === "confirm")
     .flatMap(({ heading, line, lines }) =>
-      parseRunbookItems(lines.join("\n")).flatMap(({ command, effect }) => {
-        if (command === null) return [];
-        if ((effect ?? commandEffect(command)) !== "changes_state") return [];
-        const [first = ""] = command.split("\n");
-        const offset = lines.findIndex((each) => each.trim() === first.trim());
-        const message = `"${first}" changes state, and "${heading}" holds checks. Move it to a section of mitigations; if it only reads, begin the step with (read-only).`;
+      parseRunbookItems(lines.join("\n")).flatMap((item) => {
+        if ((item.effect ?? stepEffect(item)) !== "changes_state") return [];
+        const first = changingText(item);
+        const fenced = lines.findIndex((each) => each.trim() === first);
+        const offset = fenced === -1 ? lines.findIndex((each) => each.includes(first)) : fenced;
+        const message = `"${first}" changes state, and "${heading}" holds checks. Move it to a section of mitigations; if it only reads, mark the step (read-only).`;
         return [{ line: line + 1 + Math.max(offset, 0), message }];
       }),
     );
+}
+
+/** The first line of what changes state in a step: its command, one in its sentence, or the sentence itself. */
+function changingText({ text, command, effect }: RunbookItem): string {
+  const inline = inlineCommands(text).find((each) => each.effect === "changes_state")?.command;
+  const isFenced = command !== null && (inline === undefined || commandEffect(command) === "changes_state");
+  const changing = isFenced ? command : (inline ?? (effect === null ? "" : text));
+  return (changing.split("\n")[0] ?? "").trim();
 }
 
 function checkDefinition(text: string) {

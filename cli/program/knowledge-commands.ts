@@ -32,8 +32,8 @@ function addRunbooks(runbooks: Parent): void {
     load: () => import("../commands/runbooks/runbooks-add.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {
-    usage: "check <folder>",
-    description: "check a folder of runbooks without a service: front matter, layout, sections, commands",
+    usage: "check <path>",
+    description: "check a folder of runbooks, or one file, without a service: front matter, layout, sections, commands",
     define: (command) => command.option("--json", "print the problems as JSON"),
     callsService: false,
     examples: ["dejavu runbooks check ./runbooks", "dejavu runbooks check ./runbooks --json"],

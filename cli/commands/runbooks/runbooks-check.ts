@@ -1,12 +1,12 @@
-// `dejavu runbooks check`: checks a folder of runbooks without a service.
+// `dejavu runbooks check`: checks a folder of runbooks, or one file, without a service.
 
-import { checkRunbookFolder, type RunbookProblem } from "../../check-runbooks.ts";
+import { checkRunbooks, type RunbookProblem } from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 
 export async function run({ args, options, cli }: Invocation): Promise<void> {
-  const [folder = ""] = args;
-  const { files, problems } = await checkRunbookFolder(folder).catch((error: unknown) => {
+  const [path = ""] = args;
+  const { files, problems } = await checkRunbooks(path).catch((error: unknown) => {
     throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
   });
   cli.print(options.json ? JSON.stringify({ files, problems }, null, 2) : describe(files, problems));

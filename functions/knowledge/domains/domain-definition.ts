@@ -1,6 +1,7 @@
 // The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
 
 import { z } from "zod";
+import { stepEffect } from "../../command-safety/step-effect.ts";
 import { storable } from "../../schemas/storable.ts";
 import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
 
@@ -10,6 +11,8 @@ const MAX_WORD_LENGTH = 80;
 const MAX_TEXT_LENGTH = 300;
 const MAX_COMMAND_LENGTH = 1_000;
 const MAX_LOOKS = 8;
+
+const CHANGING_LOOK = "changes state, and a first look must only read";
 
 const LABEL_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
 const LABEL_NAME_RULE = "must be the name of a label: a letter or _, then letters, digits or _ . -";
@@ -100,9 +103,9 @@ export const storedDefinitionSchema = z.strictObject({
 });
 export type DomainDefinition = z.infer<typeof storedDefinitionSchema>;
 
-/** A definition from outside, with its patterns checked. */
+/** A definition from outside, with its patterns and first looks checked. */
 export const domainDefinitionSchema = storedDefinitionSchema.check((context) => {
-  const { hints, incident_types } = context.value;
+  const { hints, incident_types, first_looks } = context.value;
   const check = (each: readonly HintDefinition[], path: readonly (string | number)[]) => {
     for (const [i, { pattern }] of each.entries()) {
       const problem = pattern === undefined ? null : describePatternProblem(pattern);
@@ -110,6 +113,12 @@ export const domainDefinitionSchema = storedDefinitionSchema.check((context) => 
       context.issues.push({ code: "custom", message: problem, input: pattern, path: [...path, i, "pattern"] });
     }
   };
+  for (const [i, { text, command }] of first_looks.entries()) {
+    const field = stepEffect({ text: "", command }) === "changes_state" ? "command" : "text";
+    if (stepEffect({ text, command }) !== "changes_state") continue;
+    const input = field === "command" ? command : text;
+    context.issues.push({ code: "custom", message: CHANGING_LOOK, input, path: ["first_looks", i, field] });
+  }
   check(hints, ["hints"]);
   for (const [i, type] of incident_types.entries()) check(type.hints, ["incident_types", i, "hints"]);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkRunbook, checkRunbookFolder } from "../../../cli/check-runbooks.ts";
+import { checkRunbook, checkRunbookFolder, checkRunbooks } from "../../../cli/check-runbooks.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { runbookFolder } from "../../integration/support/runbooks.ts";
 
@@ -31,6 +31,18 @@ describe("a runbook", () => {
       8,
       '"./run"',
     ],
+    [
+      "a check that changes something in its sentence",
+      "# A\n\n## Confirm\n\n1. Look.\n2. Clear it: `redis-cli flushall`\n",
+      6,
+      '"redis-cli flushall" changes state',
+    ],
+    [
+      "a check that changes something in its sentence and reads in its code",
+      "# A\n\n## Confirm\n\n1. Restart it with `systemctl restart web`.\n   ```sh\n   uptime\n   ```\n",
+      5,
+      '"systemctl restart web" changes state',
+    ],
   ])("has a problem for %s", (_, text, line, message) => {
     expect(check(text)).toEqual([{ line, message: expect.stringContaining(message) }]);
   });
@@ -44,6 +56,11 @@ describe("a runbook", () => {
       "a check that its author declares read-only",
       "# A\n\n## Confirm\n\n1. (read-only) Look.\n   ```sh\n   rm -i x\n   ```\n",
     ],
+    [
+      "a check that is declared read-only at the end of its sentence",
+      "# A\n\n## Confirm\n\n1. Look (read-only).\n   ```sh\n   rm -i x\n   ```\n2. Look (read-only): `rm -i x`\n",
+    ],
+    ["a check that names an operation", "# A\n\n## Confirm\n\n1. Find who sent `kill -9` or `docker stop`.\n"],
     [
       "a mitigation that changes something",
       "# A\n\n## Mitigate\n\n1. Delete it.\n   ```sh\n   kubectl delete pod a\n   ```\n",
@@ -61,6 +78,26 @@ describe("a runbook", () => {
     expect(check(`# A\n\n${"word ".repeat(120_000)}`)).toEqual([
       { line: null, message: expect.stringContaining("the limit is 524288") },
     ]);
+  });
+});
+
+describe("a single file", () => {
+  it("is a runbook or a domain.yaml", async () => {
+    await using folder = await runbookFolder({
+      "shop/a.md": "Text.\n",
+      "shop/domain.yaml": "first_looks:\n  - text: See it.\n    command: kubectl delete pod a\n",
+      "shop/notes.txt": "Text.\n",
+    });
+    const path = (name: string) => join(folder.directory, "shop", name);
+    expect(await checkRunbooks(path("a.md"))).toEqual({
+      files: 1,
+      problems: [{ file: path("a.md"), line: 1, message: expect.stringContaining("has no title") }],
+    });
+    expect((await checkRunbooks(path("domain.yaml"))).problems).toEqual([
+      { file: path("domain.yaml"), line: 3, message: expect.stringContaining("changes state") },
+    ]);
+    await expect(checkRunbooks(path("notes.txt"))).rejects.toThrow("is no runbook");
+    await expect(checkRunbooks(path("b.md"))).rejects.toThrow("does not exist");
   });
 });
 

@@ -89,6 +89,21 @@ describe("a definition", () => {
     ],
     ["a long pattern", { hints: [{ pattern: "x".repeat(501) }] }, "hints.0.pattern: "],
     ["a look without a text", { first_looks: [{ command: "uptime" }] }, "first_looks.0.text: "],
+    [
+      "a look that changes state",
+      {
+        first_looks: [
+          { text: "See.", command: "uptime" },
+          { text: "Do.", command: "docker restart web" },
+        ],
+      },
+      "first_looks.1.command: changes state",
+    ],
+    [
+      "a look that changes state in its text",
+      { first_looks: [{ text: "Run `docker restart web`." }] },
+      "first_looks.0.text: changes state",
+    ],
     ["nine looks", { first_looks: Array(9).fill({ text: "See." }) }, "first_looks: "],
     ["a long description", { description: "x".repeat(301) }, "description: "],
     ["a character that cannot be stored", { description: "a\u0000" }, "description: "],

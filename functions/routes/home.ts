@@ -136,7 +136,8 @@ once with <code>dejavu login --url ${origin}</code>; the stack of <code>npm star
 <dt><a href="/health">Health</a></dt><dd>for monitors; <code>/health/ready</code> tests the dependencies and needs a token</dd>
 <dt><code>${links.mcp}</code></dt><dd>the address for agents (MCP, streamable HTTP)</dd>
 </dl>
-<p class="note">Other endpoints need a token: <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<p class="note">Other endpoints need a token: <code>Authorization: Bearer &lt;token&gt;</code>. <code>npm start</code>
+prints the one of its stack; <code>dejavu tokens create</code> makes more.</p>
 <h2>Guides in the repository</h2>
 <dl>
 ${Object.entries(guides).map(([path, subject]) => html`<dt><code>${path}</code></dt><dd>${subject}</dd>\n`)}</dl>

@@ -78,6 +78,9 @@ describe("the home page", () => {
     const page = await response.text();
     expect(page).toContain(`This service is up, version ${harness.services.version}.`);
     expect(page).not.toMatch(/<script| style=| on\w+=/);
+    expect(page).toMatch(
+      /<code>npm start<\/code>\s+prints the one of its stack; <code>dejavu tokens create<\/code> makes more/,
+    );
   });
 
   it.each(["*/*", "application/json", "", "image/png"])("is JSON for a client that accepts %j", async (accept) => {

@@ -11,7 +11,7 @@ export function localService(): LocalService | null {
 const needsClone: Command = async () => {
   throw new CommandError(
     "failed",
-    "This command needs a clone of Dejavu: it reads the files of its local stack. In the clone, run it with: npm run dejavu -- <command>",
+    "This command needs a clone of Dejavu: it reads the files of its local stack. In the clone, run it with: npm run -s dejavu -- <command>",
   );
 };
 

@@ -13,14 +13,19 @@ import type {
 
 import { describeHit, likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
-import type { RenderOptions } from "./render-triage.ts";
+import type { RenderSize } from "./service/invocation.ts";
 import type { MemorySearchResult } from "./service/memory-search.ts";
 import { oneLine, renderTable } from "./table.ts";
 
-export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
+/** Enough characters of an id to name a record; more are needed only by chance. */
+const SHOWN_ID_LENGTH = 8;
+
+export function renderObservations(rows: readonly ObservationEntry[], options: RenderSize): string {
   if (rows.length === 0) return "There are no observations yet.";
-  const header = ["last seen (UTC)", "times", "score", "review", "domain", "services", "title", "fixed by"];
+  const header = ["id", "last seen (UTC)", "times", "score", "review", "domain", "services", "title", "fixed by"];
+  const optional = ["review", "score", "domain", "times", "services", "fixed by"];
   const cells = rows.map((row) => [
+    row.id.slice(0, SHOWN_ID_LENGTH),
     minute(row.last_seen_at),
     `${row.occurrences}${row.inactive_at === null ? "" : ", inactive"}`,
     row.final_score?.toFixed(1) ?? "-",
@@ -30,10 +35,10 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
     row.title,
     fixOf(row),
   ]);
-  return renderTable(header, cells, options);
+  return renderTable(header, cells, { ...options, whole: ["id"], optional });
 }
 
-export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderOptions): string {
+export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderSize): string {
   if (rows.length === 0) return "There are no past answers yet.";
   const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
   const cells = rows.map((row) => [
@@ -45,10 +50,10 @@ export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: Ren
     row.question,
     row.answer,
   ]);
-  return renderTable(header, cells, options);
+  return renderTable(header, cells, { ...options, whole: ["session"], optional: ["state", "rating", "answer"] });
 }
 
-export function renderSessions(rows: readonly Session[], options: RenderOptions): string {
+export function renderSessions(rows: readonly Session[], options: RenderSize): string {
   if (rows.length === 0) return "No session has past answers yet.";
   const header = ["last turn (UTC)", "domains", "answers", "summaries", "session"];
   const cells = rows.map((row) => [
@@ -58,10 +63,10 @@ export function renderSessions(rows: readonly Session[], options: RenderOptions)
     String(row.summary_count),
     row.session_id,
   ]);
-  return renderTable(header, cells, options);
+  return renderTable(header, cells, { ...options, whole: ["session"], optional: ["summaries", "domains"] });
 }
 
-export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderOptions): string {
+export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderSize): string {
   if (rows.length === 0) return "There are no procedures yet.";
   const header = ["last used (UTC)", "uses", "confidence", "domain", "state", "query", "answer"];
   const cells = rows.map((row) => [
@@ -73,11 +78,11 @@ export function renderProcedures(rows: readonly ProcedureEntry[], options: Rende
     row.query,
     row.answer,
   ]);
-  return renderTable(header, cells, options);
+  return renderTable(header, cells, { ...options, optional: ["state", "confidence", "uses", "answer"] });
 }
 
 /** @param total number of pending writes, including those not shown */
-export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderOptions): string {
+export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderSize): string {
   if (total === 0) return "There are no pending index writes.";
   const header = ["pending since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
   const cells = rows.map((row) => [
@@ -88,11 +93,15 @@ export function renderOutbox(rows: readonly OutboxEntry[], total: number, option
     row.last_error ?? "-",
     row.document_id,
   ]);
-  return [renderTable(header, cells, options), "", `${total} in all.`].join("\n");
+  return [
+    renderTable(header, cells, { ...options, whole: ["document"], optional: ["last error", "attempts"] }),
+    "",
+    `${total} in all.`,
+  ].join("\n");
 }
 
 /** What a query recalls, each hit with the parts of its score. */
-export function renderSearch(result: MemorySearchResult, { width, color }: RenderOptions): string {
+export function renderSearch(result: MemorySearchResult, { width, color }: RenderSize): string {
   const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
   const hit = (first: string, score: string, rest: readonly string[]) => [
     ...indented(first, 5, width, "   - "),

@@ -6,18 +6,47 @@ import type { RenderOptions } from "./render-triage.ts";
 const GAP = "  ";
 /** Minimum width of a column in a table that is too wide. */
 const MIN_WIDTH = 6;
+/** A narrower text says little. */
+const READABLE_WIDTH = 12;
+/** Of a text in a pipe. */
+const MAX_TEXT_WIDTH = 100;
 /** Columns up to this width hold dates, numbers or short names, such as `2026-03-01 03:00`. */
 const MAX_FIGURE_WIDTH = 16;
 
-/** The header and the rows, one line each. The widest columns are cut with … until the table fits. */
+export interface TableOptions extends RenderOptions {
+  /** Whether the output has no width: then only long texts are cut. */
+  readonly isPipe?: boolean;
+  /** Columns that other commands need, such as ids. They are cut last, and never in a pipe. */
+  readonly whole?: readonly string[];
+  /** Columns that a table that is too wide leaves out, the first one first. */
+  readonly optional?: readonly string[];
+}
+
+/**
+ * The header and the rows, one line each. The widest columns are cut with … until the table fits. If each text would have
+ * only a few letters, the optional columns are left out, one after the other.
+ */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  { width, color }: RenderOptions,
+  { width, color, isPipe = false, whole = [], optional = [] }: TableOptions,
 ): string {
   const cells = [header, ...rows].map((row) => row.map(oneLine));
-  const natural = header.map((_, i) => Math.max(...cells.map((row) => displayWidth(row[i] ?? ""))));
-  const widths = fitWidths(natural, width - GAP.length * (header.length - 1));
+  const columns = header.map((name, i) => ({
+    natural: Math.max(...cells.map((row) => displayWidth(row[i] ?? ""))),
+    isWhole: whole.includes(name),
+  }));
+  if (isPipe) return linesOf(cells, columns.map(widthInPipe), color);
+  const widths = fitWidths(columns, width - GAP.length * (header.length - 1));
+  const [leastNeeded, ...others] = optional;
+  const isNarrow = widths.some((each, i) => each < Math.min(columns[i]?.natural ?? 0, READABLE_WIDTH));
+  if (leastNeeded === undefined || !isNarrow) return linesOf(cells, widths, color);
+  const at = header.indexOf(leastNeeded);
+  const without = (row: readonly string[]) => row.filter((_, i) => i !== at);
+  return renderTable(without(header), rows.map(without), { width, color, whole, optional: others });
+}
+
+function linesOf(cells: readonly (readonly string[])[], widths: readonly number[], color: boolean): string {
   const lines = cells.map((row) =>
     row
       .map((cell, i) => pad(cell, widths[i] ?? 0))
@@ -34,15 +63,31 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, " ").trim();
 }
 
-/** Narrows the widest column until the table fits or all have the minimum width. Columns of dates and numbers come last. */
-function fitWidths(natural: readonly number[], room: number): number[] {
-  const widths = [...natural];
+interface Column {
+  /** Width of its longest cell. */
+  readonly natural: number;
+  readonly isWhole: boolean;
+}
+
+function widthInPipe({ natural, isWhole }: Column): number {
+  return isWhole ? natural : Math.min(natural, MAX_TEXT_WIDTH);
+}
+
+/** Narrows the widest column until the table fits or all have the minimum width: texts, then dates and numbers, then whole columns. */
+function fitWidths(columns: readonly Column[], room: number): number[] {
+  const widths = columns.map(({ natural }) => natural);
+  const isOpen = [
+    ({ natural, isWhole }: Column) => !isWhole && natural > MAX_FIGURE_WIDTH,
+    ({ isWhole }: Column) => !isWhole,
+    () => true,
+  ];
   for (let excess = widths.reduce((sum, each) => sum + each, 0) - room; excess > 0; excess--) {
-    const texts = widths.map((each, i) => ((natural[i] ?? 0) > MAX_FIGURE_WIDTH && each > MIN_WIDTH ? each : 0));
-    const open = texts.some((each) => each > 0) ? texts : widths;
-    const widest = Math.max(...open);
-    if (widest <= MIN_WIDTH) break;
-    widths[open.indexOf(widest)] = widest - 1;
+    const widest = isOpen
+      .map((rule) => widths.map((each, i) => (columns[i] && rule(columns[i]) && each > MIN_WIDTH ? each : 0)))
+      .find((open) => open.some((each) => each > 0));
+    if (widest === undefined) break;
+    const at = widest.indexOf(Math.max(...widest));
+    widths[at] = (widths[at] ?? 0) - 1;
   }
   return widths;
 }
@@ -75,7 +120,7 @@ function letters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** A page of a list, with the cursor of the next one. */
-export function withMoreRows(table: string, nextCursor: string | null): string {
-  return nextCursor === null ? table : `${table}\n\nThere are more rows. The next page: --cursor ${nextCursor}`;
+/** A page of a list, with the command that prints the next one. */
+export function withMoreRows(table: string, nextCursor: string | null, nextPage: (cursor: string) => string): string {
+  return nextCursor === null ? table : `${table}\n\nmore: ${nextPage(nextCursor)}`;
 }

@@ -42,7 +42,11 @@ export async function list({ options, cli }: Invocation<{ limit?: string; cursor
       definition.description || "-",
     ]);
     const header = ["name", "runbooks", "documents", "incidents", "description"];
-    return withMoreRows(renderTable(header, rows, cli.terminal(WIDTH)), next_cursor);
+    return withMoreRows(
+      renderTable(header, rows, { ...cli.terminal(WIDTH), whole: ["name"] }),
+      next_cursor,
+      cli.nextPage,
+    );
   });
 }
 

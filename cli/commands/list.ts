@@ -1,6 +1,7 @@
 // `dejavu list`: incidents, newest first.
 
 import { z } from "zod";
+import { noteIfNoDomain } from "../empty-domain.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
 import { type Invocation, printResult, type RenderSize } from "../service/invocation.ts";
@@ -29,8 +30,9 @@ export async function run({ options, cli }: Invocation<ListOptions>): Promise<vo
   const query = { limit, cursor, domain, status, severity, target, session_id: session };
   const answer = await call(service, { path: "/v1/incidents", query });
   const { incidents, next_cursor } = parseAnswer(service, answer, pageSchema);
+  if (domain !== undefined && incidents.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () =>
-    withMoreRows(renderIncidents(incidents, cli.terminal(WIDTH)), next_cursor),
+    withMoreRows(renderIncidents(incidents, cli.terminal(WIDTH)), next_cursor, cli.nextPage),
   );
 }
 
@@ -46,5 +48,5 @@ export function renderIncidents(incidents: readonly IncidentFields[], size: Rend
     each.title,
     each.resolution ?? "-",
   ]);
-  return renderTable(header, rows, size);
+  return renderTable(header, rows, { ...size, whole: ["id"], optional: ["fixed by", "severity", "status"] });
 }

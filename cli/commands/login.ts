@@ -66,5 +66,5 @@ function shownProfiles(env: Parameters<typeof readProfiles>[0]) {
 function table({ env, terminal }: Pick<Invocation["cli"], "env" | "terminal">): string {
   const rows = shownProfiles(env).map((profile) => [profile.name, profile.url, profile.default ? "default" : ""]);
   if (rows.length === 0) return "There are no profiles. Add one with: dejavu login --url <url>";
-  return renderTable(["profile", "url", ""], rows, terminal(WIDTH));
+  return renderTable(["profile", "url", ""], rows, { ...terminal(WIDTH), whole: ["profile", "url"] });
 }

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { runbookHitSchema } from "../../functions/schemas/triage-result.ts";
+import { noteIfNoDomain } from "../empty-domain.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { renderRunbookHits } from "../views/render-runbook-hits.ts";
@@ -28,5 +29,6 @@ export async function run({ args, options, cli }: Invocation<SearchOptions>): Pr
   const query = { query: args.join(" "), domain, limit };
   const answer = await call(service, { path: "/v1/runbooks/search", query });
   const result = parseAnswer(service, answer, searchSchema);
+  if (domain !== undefined && result.hits.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () => renderRunbookHits(result, cli.terminal(WIDTH)));
 }

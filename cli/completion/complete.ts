@@ -7,6 +7,9 @@ export interface Candidate {
   readonly description: string;
 }
 
+/** What may be offered where no closed list of values is: `show <id>`, or `--profile`. */
+export type Suggest = (place: string) => readonly string[];
+
 /** The command that the words lead to. */
 interface Position {
   readonly command: Command;
@@ -22,15 +25,31 @@ interface Position {
  * The words that may stand at the cursor; none where a file or free text is expected.
  * @param words without the program; the last one is at the cursor, and may be empty or incomplete
  */
-export function complete(program: Command, words: readonly string[]): Candidate[] {
+export function complete(program: Command, words: readonly string[], suggest: Suggest = () => []): Candidate[] {
+  if (words[0] === "help" && words.length > 1) return completeHelp(program, words.slice(1));
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
   const { command, operands, option, hasOptionsEnded } = positionAfter(program, before);
   // bash splits `--status=triaged` at the sign, and completes the last part.
-  if (option !== undefined) return matching(choicesOf(option), current === "=" ? "" : current);
-  if (current.startsWith("-") && !hasOptionsEnded) return completeOption(program, command, current);
+  if (option !== undefined)
+    return matching(choicesOf(option, suggest(option.long ?? "")), current === "=" ? "" : current);
+  if (current.startsWith("-") && !hasOptionsEnded) return completeOption(program, command, { current, suggest });
   const argument = command.registeredArguments[operands] ?? variadic(command);
-  return matching([...(operands === 0 ? subcommandsOf(command) : []), ...choicesOf(argument)], current);
+  const suggested = argument === undefined ? [] : suggest(placeOf(command, argument));
+  return matching([...(operands === 0 ? subcommandsOf(command) : []), ...choicesOf(argument, suggested)], current);
+}
+
+/** `help` takes the names of a command and its subcommand. */
+function completeHelp(program: Command, words: readonly string[]): Candidate[] {
+  const { command, operands } = positionAfter(program, words.slice(0, -1));
+  return operands === 0 ? matching(subcommandsOf(command), words.at(-1) ?? "") : [];
+}
+
+/** `jobs run <name>` */
+function placeOf(command: Command, argument: Argument): string {
+  const names: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
+  return [...names, `<${argument.name()}>`].join(" ");
 }
 
 function positionAfter(program: Command, before: readonly string[]): Position {
@@ -56,11 +75,18 @@ function positionAfter(program: Command, before: readonly string[]): Position {
   return { command, operands, option, hasOptionsEnded };
 }
 
-function completeOption(program: Command, command: Command, current: string): Candidate[] {
+function completeOption(
+  program: Command,
+  command: Command,
+  { current, suggest }: { readonly current: string; readonly suggest: Suggest },
+): Candidate[] {
   const [name = "", value] = current.split("=", 2);
   if (value !== undefined) {
     const option = findOption([command, program], name);
-    return matching(choicesOf(option), value).map((each) => ({ ...each, value: `${name}=${each.value}` }));
+    return matching(choicesOf(option, suggest(name)), value).map((each) => ({
+      ...each,
+      value: `${name}=${each.value}`,
+    }));
   }
   const options = command.createHelp().visibleOptions(command);
   return matching(
@@ -76,8 +102,8 @@ function subcommandsOf(command: Command): Candidate[] {
     .map((each) => ({ value: each.name(), description: each.description() }));
 }
 
-function choicesOf(place: Option | Argument | undefined): Candidate[] {
-  return (place?.argChoices ?? []).map((value) => ({ value, description: "" }));
+function choicesOf(place: Option | Argument | undefined, suggested: readonly string[]): Candidate[] {
+  return [...(place?.argChoices ?? []), ...suggested].map((value) => ({ value, description: "" }));
 }
 
 function variadic(command: Command): Argument | undefined {

@@ -1,6 +1,7 @@
 // Adds commands to the program. The code of a command is loaded when it runs, so that help and completion start fast.
 
 import { type Command as CommanderCommand, Option } from "commander";
+import { commandPrefix } from "../render/command-prefix.ts";
 import type { LocalService } from "../service/find-service.ts";
 import type { Cli, Command, CommonOptions } from "../service/invocation.ts";
 
@@ -33,8 +34,8 @@ export interface CommandSpec<Options> {
   readonly callsService?: boolean;
 }
 
-/** In a pipe, as the parser has it. */
-const HELP_WIDTH = 80;
+/** Longer lines are hard to read. Also the width in a pipe. */
+const HELP_WIDTH = 100;
 
 export interface Parent {
   readonly command: CommanderCommand;
@@ -45,6 +46,7 @@ export interface Parent {
 export function addCommand<Options>({ command: parent, createCli }: Parent, spec: CommandSpec<Options>): void {
   const command = parent.command(spec.usage, { hidden: spec.isHidden ?? false }).description(spec.description);
   if (spec.alias !== undefined) command.alias(spec.alias);
+  command.showHelpAfterError(usageHint(command));
   spec.define?.(command);
   if (spec.callsService !== false) addServiceOptions(command);
   command.addHelpText("after", () => afterHelp(command, spec));
@@ -62,7 +64,22 @@ export function addGroup(
 ): Parent {
   const command = parent.command(name).description(description);
   if (alias !== undefined) command.alias(alias);
+  command.showHelpAfterError(usageHint(command));
   return { command, createCli };
+}
+
+/** What follows a usage error: the command that prints the usage. */
+export function usageHint(command: CommanderCommand): string {
+  return `For the usage: ${commandPrefix()} ${[...pathTo(command), "--help"].join(" ")}`;
+}
+
+function pathTo(command: CommanderCommand): string[] {
+  return command.parent === null ? [] : [...pathTo(command.parent), command.name()];
+}
+
+/** The width of the help in a terminal or a pipe. */
+export function helpWidth(): number {
+  return Math.min(process.stdout.columns || HELP_WIDTH, HELP_WIDTH);
 }
 
 /** `--json`, `--url` and `--profile`. */
@@ -103,7 +120,7 @@ function afterHelp(
 
 /** Wraps each line to the width of the help. */
 export function wrapHelp(command: CommanderCommand, text: string): string {
-  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
+  const width = helpWidth();
   const helper = command.createHelp();
   return text
     .split("\n")

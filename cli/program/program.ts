@@ -5,7 +5,15 @@ import packageJson from "../../package.json" with { type: "json" };
 import { complete } from "../completion/complete.ts";
 import { completionScript, SHELLS } from "../completion/scripts.ts";
 import { addAccessCommands } from "./access-commands.ts";
-import { addCommand, type Checkout, type CreateCli, type Parent, wrapHelp } from "./command-builder.ts";
+import {
+  addCommand,
+  type Checkout,
+  type CreateCli,
+  helpWidth,
+  type Parent,
+  usageHint,
+  wrapHelp,
+} from "./command-builder.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
@@ -31,9 +39,10 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
     .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
-    .showHelpAfterError("Add --help for the usage.")
+    .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth })
     .allowExcessArguments(false)
     .addHelpText("after", ({ command }) => wrapHelp(command, AFTER_HELP));
+  program.showHelpAfterError(usageHint(program));
   const parent: Parent = { command: program, createCli };
   program.commandsGroup("Incidents:");
   addIncidentCommands(parent);
@@ -84,7 +93,10 @@ function addCompletion({ command: program, createCli }: Parent): void {
       load:
         async () =>
         async ({ args, cli }) => {
-          const lines = complete(program, args).map(({ value, description }) => `${value}\t${description}`);
+          const { suggestionsFor } = await import("../completion/suggestions.ts");
+          const lines = complete(program, args, (place) => suggestionsFor(place, cli.env)).map(
+            ({ value, description }) => `${value}\t${description}`,
+          );
           if (lines.length > 0) cli.print(lines.join("\n"));
         },
     },

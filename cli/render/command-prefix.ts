@@ -1,9 +1,20 @@
 // The beginning of a command that people can copy, as they called the command line themselves.
 
-/** `npm run dejavu --` in a clone, `npx dejavu` or `dejavu` elsewhere. @param environment as npm sets it for its scripts */
+/** `npm run -s dejavu --` in a clone, `npx dejavu` or `dejavu` elsewhere. @param environment as npm sets it for its scripts */
 export function commandPrefix(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   const { npm_lifecycle_event: script, npm_package_name: project } = environment;
   if (script === "npx") return "npx dejavu";
   // A script of another project calls an installed command.
-  return script !== undefined && project === "dejavu" ? "npm run dejavu --" : "dejavu";
+  return script !== undefined && project === "dejavu" ? "npm run -s dejavu --" : "dejavu";
 }
+
+/** The text with each `dejavu <command>` as people call it; names of the project and of paths stay. @param environment as for `commandPrefix` */
+export function withCommandPrefix(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return text.replace(COMMAND, commandPrefix(environment));
+}
+
+/** At the beginning of a line, after a colon or "see", in quotes or brackets. */
+const COMMAND = /(?<=^ *|: |\bsee |["`(])dejavu(?= [a-z<-])/gm;

@@ -58,10 +58,17 @@ export function findService({ url, profile }: ServiceChoice, sources: ServiceSou
   if (profiles.default !== null) return ofProfile(profiles.default, namedProfile(profiles.default, profiles));
   const local = sources.localService();
   if (local !== null) return ofLocalService(local);
-  throw new CommandError(
-    "failed",
-    'No service to call. Start a local stack with "npm start" in a clone of Dejavu, or sign in to one: dejavu login --url <url>',
-  );
+  const unused = unusedToken({}, env);
+  throw new CommandError("failed", `${unused === null ? "" : `${unused} `}${NO_SERVICE}`);
+}
+
+const NO_SERVICE =
+  'No service to call. Start a local stack with "npm start" in a clone of Dejavu, or sign in to one: dejavu login --url <url>';
+
+/** What to say of a DEJAVU_TOKEN that is not used, since nothing says whose it is; null if there is none. */
+export function unusedToken({ url, profile }: ServiceChoice, env: Environment): string | null {
+  if (!env.DEJAVU_TOKEN || env.DEJAVU_URL || url !== undefined || profile !== undefined) return null;
+  return "DEJAVU_TOKEN is set but not used: set DEJAVU_URL to the service that it belongs to, or add --url.";
 }
 
 /** @throws CommandError for an address that is no http or https URL */

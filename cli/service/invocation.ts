@@ -7,6 +7,8 @@ export interface RenderSize {
   /** Maximum width in columns. */
   readonly width: number;
   readonly color: boolean;
+  /** Whether nothing gives the output a width: it is no terminal, and COLUMNS is not set. */
+  readonly isPipe?: boolean;
 }
 
 /** Options of every command that calls a service. */
@@ -26,6 +28,8 @@ export interface Cli {
   readonly progress: (text: string) => void;
   /** The size of the terminal. @param maxColumns upper limit of the width */
   readonly terminal: (maxColumns: number) => RenderSize;
+  /** The command line that prints the next page of a list, to copy. */
+  readonly nextPage: (cursor: string) => string;
   /** The service that the options choose. @throws CommandError */
   readonly service: () => Promise<Service>;
   /** Ends with this code, unless an error decides otherwise. */

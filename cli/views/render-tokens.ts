@@ -47,7 +47,9 @@ export function renderTokens(tokens: readonly AccessToken[], now: Date, options:
     token.last_used_at === null ? "never" : minuteOf(token.last_used_at),
     token.id,
   ]);
-  return renderTable(["name", "scopes", "state", "created (UTC)", "expires", "last used", "id"], rows, options);
+  const header = ["name", "scopes", "state", "created (UTC)", "expires", "last used", "id"];
+  const optional = ["created (UTC)", "last used", "expires", "scopes"];
+  return renderTable(header, rows, { ...options, whole: ["name", "id"], optional });
 }
 
 /** The token stands alone on its line, so that it can be copied whole. */

@@ -62,6 +62,8 @@ function list<T extends { readonly next_cursor: string | null }>(
     const query = { limit, cursor, domain, session_id: session };
     const answer = await call(service, { path: `/v1/memory/${layer}`, query });
     const page = parseAnswer(service, answer, schema);
-    printResult({ cli, options }, answer, () => withMoreRows(render(page, cli.terminal(WIDTH)), page.next_cursor));
+    printResult({ cli, options }, answer, () =>
+      withMoreRows(render(page, cli.terminal(WIDTH)), page.next_cursor, cli.nextPage),
+    );
   };
 }

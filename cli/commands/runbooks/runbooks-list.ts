@@ -1,6 +1,7 @@
 // `dejavu runbooks list`: runbooks by name.
 
 import { z } from "zod";
+import { noteIfNoDomain } from "../../empty-domain.ts";
 import { call, parseAnswer } from "../../service/client.ts";
 import { minuteOf } from "../../service/incident.ts";
 import { type Invocation, printResult } from "../../service/invocation.ts";
@@ -14,6 +15,7 @@ export interface RunbookListOptions {
 
 /** Maximum width in columns. */
 const WIDTH = 160;
+const OPTIONAL = ["title", "chunks", "updated (UTC)", "origin"];
 
 const pageSchema = z.object({
   runbooks: z.array(
@@ -33,6 +35,7 @@ export async function run({ options, cli }: Invocation<RunbookListOptions>): Pro
   const service = await cli.service();
   const answer = await call(service, { path: "/v1/runbooks", query: { limit, cursor, domain } });
   const { runbooks, next_cursor } = parseAnswer(service, answer, pageSchema);
+  if (domain !== undefined && runbooks.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () => {
     if (runbooks.length === 0) return "There are no such runbooks. Add your own: dejavu runbooks add <file or folder>";
     const rows = runbooks.map((each) => [
@@ -43,6 +46,10 @@ export async function run({ options, cli }: Invocation<RunbookListOptions>): Pro
       each.title,
     ]);
     const header = ["source", "origin", "chunks", "updated (UTC)", "title"];
-    return withMoreRows(renderTable(header, rows, cli.terminal(WIDTH)), next_cursor);
+    return withMoreRows(
+      renderTable(header, rows, { ...cli.terminal(WIDTH), whole: ["source"], optional: OPTIONAL }),
+      next_cursor,
+      cli.nextPage,
+    );
   });
 }

@@ -20,6 +20,9 @@ beforeAll(async () => {
   await writeFile(join(folder, "bin/dejavu"), script, { mode: 0o755 });
   await symlink(process.execPath, join(folder, "bin/node"));
   await writeFile(join(folder, "work/alert.json"), "{}");
+  const profiles = { profiles: { work: { url: "https://work.example", token: "a-token" } } };
+  await mkdir(join(folder, ".config/dejavu"), { recursive: true });
+  await writeFile(join(folder, ".config/dejavu/config.json"), JSON.stringify(profiles), { mode: 0o600 });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -93,6 +96,10 @@ describe.each(Object.entries(SHELLS))("completion in %s", (_, { program, offers 
     ["options", "dejavu list --s", ["--session", "--severity", "--status"]],
     ["values of an option", "dejavu list --status tri", ["triaged"]],
     ["values of an argument", "dejavu feedback last ", ["down", "none", "up"]],
+    ["the last incident", "dejavu resolve l", ["last"]],
+    ["jobs", "dejavu jobs run retry", ["retry-outbox"]],
+    ["profiles", "dejavu list --profile w", ["work"]],
+    ["commands to help with", "dejavu help run", ["runbooks"]],
     ["options after the value of another", "dejavu list --domain docker --stat", ["--status"]],
     ["file names where nothing else fits", "dejavu triage --file al", ["alert.json"]],
   ])("offers %s: %s", async (_, line, expected) => {

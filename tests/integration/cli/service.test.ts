@@ -238,6 +238,9 @@ describe("the command line", () => {
     ["a missing argument", ["show"], "missing required argument 'id'"],
     ["an extra argument", ["list", "docker"], "too many arguments"],
     ["no command", [], "Usage: dejavu"],
+    ["help of a misspelt command", ["help", "traige"], "Did you mean triage?"],
+    ["help of a misspelt subcommand", ["help", "runbooks", "ad"], "Did you mean add?"],
+    ["an error of a subcommand", ["runbooks", "add"], "For the usage: dejavu runbooks add --help"],
   ])("exits with 2 for %s", async (_, words, message) => {
     await using dana = await createPerson();
     expect(await dana.dejavu(words)).toMatchObject({ code: 2, out: "", problems: expect.stringContaining(message) });
@@ -263,6 +266,37 @@ describe("the command line", () => {
       const lists = out.split("\n").filter((line) => /^ {2}[a-z][a-z-]*(?:\|[a-z]+)?(?: |$)/.test(line));
       return lists.map((line) => /[a-z-]+/.exec(line)?.[0] ?? "");
     }
+  });
+
+  it("prints the same help for help and --help, at most 100 columns wide", async () => {
+    await using dana = await createPerson();
+    const help = await dana.dejavu(["help", "runbooks", "add"]);
+    expect(help).toMatchObject({ code: 0, out: (await dana.dejavu(["runbooks", "add", "--help"])).out });
+    const { out } = await dana.dejavu(["--help"]);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([
+    ["a limit", ["list", "--limit", "0"], "limit: "],
+    ["a cursor", ["list", "--cursor", "abc"], "cursor"],
+    ["a session", ["list", "--session", "bad session!"], "session_id: "],
+    ["a target", ["list", "--target", ""], "target: "],
+  ])("exits with 2 for %s that the service rejects, and names it once", async (_, words, field) => {
+    await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });
+    const { code, out, problems } = await dana.dejavu(words);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(problems.split(field)).toHaveLength(2);
+    expect(problems.split("The request is not valid")).toHaveLength(2);
+  });
+
+  it("names commands and options where the API names requests", async () => {
+    await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });
+    const runbook = await dana.dejavu(["runbooks", "show", "consul/nope.md"]);
+    expect(runbook).toMatchObject({ code: 3, problems: expect.stringContaining("with: dejavu runbooks list\n") });
+    const empty = await dana.dejavu(["runbooks", "list", "--domain", "nonexist"]);
+    expect(empty).toMatchObject({ code: 0, problems: expect.stringContaining('There is no domain "nonexist"') });
+    const search = await dana.dejavu(["search", "x", "--domain", "nonexist"]);
+    expect(search).toMatchObject({ code: 0, problems: expect.stringContaining('There is no domain "nonexist"') });
   });
 
   it("survives a reader that closes the pipe", async () => {

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findService, isLoopback, normalUrl, type ServiceChoice } from "../../../cli/service/find-service.ts";
+import {
+  findService,
+  isLoopback,
+  normalUrl,
+  type ServiceChoice,
+  unusedToken,
+} from "../../../cli/service/find-service.ts";
 import { storeProfile } from "../../../cli/service/profiles.ts";
 
 const HOME = mkdtempSync(join(tmpdir(), "dejavu-home-"));
@@ -79,6 +85,15 @@ describe("the service", () => {
   ])("is an error if %s", (_, choice, env, message) => {
     expect(() => choose(choice, env, { hasProfiles: false, hasLocal: false })).toThrow(message);
   });
+});
+
+it("a token of the environment without an address is noted", () => {
+  const env = { DEJAVU_TOKEN: "t" };
+  expect(unusedToken({}, env)).toContain("set DEJAVU_URL");
+  expect(() => choose({}, env, { hasProfiles: false, hasLocal: false })).toThrow(/^DEJAVU_TOKEN is set but not used/);
+  for (const choice of [{ url: "https://a.example" }, { profile: "work" }]) expect(unusedToken(choice, env)).toBeNull();
+  expect(unusedToken({}, ENVIRONMENT)).toBeNull();
+  expect(unusedToken({}, {})).toBeNull();
 });
 
 describe("an address", () => {

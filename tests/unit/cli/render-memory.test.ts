@@ -113,8 +113,8 @@ const pastAnswerHit = {
 describe("the table of observations", () => {
   it("has a header and a row for each observation", () => {
     expect(renderObservations([observation], WIDE).split("\n")).toEqual([
-      "last seen (UTC)   times  score  review  domain  services        title                              fixed by",
-      "2026-03-02 04:05  3      8.3    1       docker  api-gateway +1  api-gateway was killed for memory  Raised the memory limit (2 of 3)",
+      "id        last seen (UTC)   times  score  review  domain  services        title                              fixed by",
+      "00000000  2026-03-02 04:05  3      8.3    1       docker  api-gateway +1  api-gateway was killed for memory  Raised the memory limit (2 of 3)",
     ]);
   });
 

@@ -127,7 +127,7 @@ function pageOf({ about, version, links, guides }: Home) {
 <pre><code>dejavu triage "pod stuck in CrashLoopBackOff" --target checkout
 dejavu resolve last "what fixed it"
 dejavu similar "exited with code 137"</code></pre>
-<p class="note">In a clone of the repository, write <code>npm run dejavu --</code> in place of <code>dejavu</code>. Sign in
+<p class="note">In a clone of the repository, write <code>npm run -s dejavu --</code> in place of <code>dejavu</code>. Sign in
 once with <code>dejavu login --url ${origin}</code>; the stack of <code>npm start</code> needs no sign-in.</p>
 <h2>For programs and agents</h2>
 <dl>

@@ -278,8 +278,8 @@ describe("the command line", () => {
 
   it.each([
     ["a limit", ["list", "--limit", "0"], "limit: "],
-    ["a cursor", ["list", "--cursor", "abc"], "cursor"],
-    ["a session", ["list", "--session", "bad session!"], "session_id: "],
+    ["a cursor", ["list", "--cursor", "abc"], "cursor: "],
+    ["a session id", ["list", "--session", "s".repeat(1_000)], "session_id: "],
     ["a target", ["list", "--target", ""], "target: "],
   ])("exits with 2 for %s that the service rejects, and names it once", async (_, words, field) => {
     await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });

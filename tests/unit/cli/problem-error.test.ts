@@ -12,7 +12,9 @@ const WITHOUT_COMMAND = new Set(["GET /v1/documents"]);
 /** The texts of the API's errors that advise a request. */
 const hints = readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
-  .flatMap((name) => [...readFileSync(join(ROUTES, name), "utf8").matchAll(/["`]([^"`\n]* with (GET \/v1\/[^"`\s]*)\.)["`]/g)])
+  .flatMap((name) => [
+    ...readFileSync(join(ROUTES, name), "utf8").matchAll(/["`]([^"`\n]* with (GET \/v1\/[^"`\s]*)\.)["`]/g),
+  ])
   .map(([, text = "", request = ""]) => ({ text, request }));
 
 function responseOf(status: number, problem: object): Response {

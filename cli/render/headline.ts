@@ -1,6 +1,6 @@
 // The beginning of an answer: title, facts, outcome and confidence. Pure functions.
 
-import { UNKNOWN_INCIDENT_TYPE } from "../../functions/schemas/domain.ts";
+import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../../functions/schemas/domain.ts";
 import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../functions/schemas/rendering/confidence-text.ts";
 import { furtherSearchNote } from "../../functions/schemas/rendering/search-note.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
@@ -31,7 +31,7 @@ export function shortHeadline(result: TriageResult, { paint, block, width }: Wri
   const { domain, incident_type, title } = result;
   const facts = [
     ...placeFacts(result),
-    `domain ${domain.name}`,
+    domain.name === GENERAL_DOMAIN && domain.decided_by === "none" ? "domain undecided" : `domain ${domain.name}`,
     ...furtherNote(result),
     ...(incident_type.name === UNKNOWN_INCIDENT_TYPE ? [] : [`type ${incident_type.name}`]),
   ];

@@ -27,11 +27,11 @@ language sql stable set search_path = '' as $$
     from unnest(p_incidents) as i (id)
     cross join lateral (select a.outcome, a.result from public.triages a where a.incident_id = i.id
       order by a.created_at desc, a.id desc limit 1) newest
-    where newest.outcome = 'cause') t
+    where newest.outcome in ('cause', 'possible')) t
   where t.source is not null;
 $$;
 comment on function public.runbooks_of_incidents(uuid[]) is
-  'The runbook that the newest answer to each of these incidents cites first, if the answer names a cause: {incident id: source}.';
+  'The runbook that the newest answer to each of these incidents cites first, if the answer names a cause or candidates: {incident id: source}.';
 
 create or replace function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$

@@ -4,6 +4,7 @@
 
 import { wordsOfTemplate } from "../../retrieval/failure-signature/line-template.ts";
 import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
+import { haveOtherExits } from "../../retrieval/failure-signature/same-failure.ts";
 import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -63,9 +64,7 @@ export function withWeakLikeness(
 
 /** Whether one line shows the failure in both, in the same words. Another alert or exit code is another failure. */
 function shareLine(report: FailureSignature, record: FailureSignature): boolean {
-  const exits = ({ codes }: FailureSignature) => codes.filter((code) => code.startsWith("exit "));
-  const [own, other] = [exits(report), exits(record)];
-  if (own.length > 0 && other.length > 0 && !own.some((code) => other.includes(code))) return false;
+  if (haveOtherExits(report, record)) return false;
   if (report.alert !== null && record.alert !== null && report.alert !== record.alert) return false;
   const lines = new Set(record.templates.filter(isSpecific).map(({ text }) => text));
   return report.templates.some((template) => isSpecific(template) && lines.has(template.text));

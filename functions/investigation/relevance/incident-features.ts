@@ -2,6 +2,7 @@
 // ahead of the others. The name of the service is never among them. Pure functions.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
+import { haveOtherExits } from "../../retrieval/failure-signature/same-failure.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 
@@ -130,14 +131,12 @@ function identityFeatures(report: FailureText, record: FailureText) {
   const shared = b.codes.filter((code) => a.codes.includes(code)).length;
   const all = new Set([...a.codes, ...b.codes]).size;
   const labels = [...report.labels].filter((pair) => !OBJECT_LABEL.test(pair));
-  const exits = (codes: readonly string[]) => codes.filter((code) => code.startsWith("exit "));
-  const [own, other] = [exits(a.codes), exits(b.codes)];
   const areTyped = report.type !== "unknown" && record.type !== "unknown";
   const areAlerts = a.alert !== null && b.alert !== null;
   const areKinds = a.kind !== null && b.kind !== null;
   return {
     codes: all === 0 ? 0 : shared / all,
-    other_exit: Number(own.length > 0 && other.length > 0 && !own.some((code) => other.includes(code))),
+    other_exit: Number(haveOtherExits(a, b)),
     same_alert: Number(areAlerts && a.alert === b.alert),
     other_alert: Number(areAlerts && a.alert !== b.alert),
     same_kind: Number(areKinds && a.kind === b.kind),

@@ -48,8 +48,9 @@ function hasTemplate(templates: readonly LineTemplate[], { text }: LineTemplate)
   });
 }
 
-function haveOtherExits(a: FailureSignature, b: FailureSignature): boolean {
-  const exits = ({ codes }: FailureSignature) => codes.filter((code) => code.startsWith("exit "));
+/** Whether both name exit codes, and none is common. */
+export function haveOtherExits(a: Pick<FailureSignature, "codes">, b: Pick<FailureSignature, "codes">): boolean {
+  const exits = ({ codes }: Pick<FailureSignature, "codes">) => codes.filter((code) => code.startsWith("exit "));
   const [first, second] = [exits(a), exits(b)];
   return first.length > 0 && second.length > 0 && !first.some((code) => second.includes(code));
 }

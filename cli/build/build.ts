@@ -60,7 +60,7 @@ async function bundle(outDir: string): Promise<void> {
 
 /** Links of the guide lead to files that the package does not hold: their text stays. */
 function withoutRelativeLinks(markdown: string): string {
-  return markdown.replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1").replace(/^<!-- .* -->\n/gm, "");
+  return markdown.replace(/\[([^[\]]+)\]\((?!https?:)[^()]*\)/g, "$1").replace(/^<!-- .* -->\n/gm, "");
 }
 
 function manifest() {

@@ -17,4 +17,4 @@ export function withCommandPrefix(
 }
 
 /** At the beginning of a line, after a colon or "see", in quotes or brackets. */
-const COMMAND = /(?<=^ *|: |\bsee |["`(])dejavu(?= [a-z<-])/gm;
+const COMMAND = /(?<=^ {0,16}|: |\bsee |["`(])dejavu(?= [a-z<-])/gm;

@@ -83,7 +83,7 @@ export function shortened(text: string, maxLength: number): string {
   if (kept.trim() !== "") return `${kept.trimEnd()} …`;
   const cut = whole.slice(0, maxLength - 1).toWellFormed();
   const words = /^(.{12,})\s\S*$/.exec(cut)?.[1] ?? cut;
-  return `${words.replace(/[\s,;:]+$/, "")}…`;
+  return `${words.replace(/(?<![\s,;:])[\s,;:]+$/, "")}…`;
 }
 
 /** A heading and its lines; nothing without lines. */

@@ -60,7 +60,7 @@ const ROLLBACK_CLASS = "40";
 const MAX_ROLLBACK_RETRIES = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const client = new PostgrestClient<Schema>(`${options.url.replace(/\/+$/, "")}/rest/v1`, {
+  const client = new PostgrestClient<Schema>(`${options.url.replace(/(?<!\/)\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
     retry: false, // callDependency retries, under one deadline.
   });

@@ -19,7 +19,7 @@ const scoresSchema = z.array(z.object({ index: z.number().int().nonnegative(), r
 const responseSchema = z.union([z.object({ results: scoresSchema }), z.object({ data: scoresSchema })]);
 
 export function createHttpReranker(options: HttpRerankerOptions): Reranker {
-  const endpoint = `${options.baseUrl.replace(/\/+$/, "")}/rerank`;
+  const endpoint = `${options.baseUrl.replace(/(?<!\/)\/+$/, "")}/rerank`;
   const headers = {
     "content-type": "application/json",
     ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),

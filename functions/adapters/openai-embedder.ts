@@ -17,7 +17,7 @@ const responseSchema = z.object({
 const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
-  const endpoint = `${options.baseUrl.replace(/\/+$/, "")}/embeddings`;
+  const endpoint = `${options.baseUrl.replace(/(?<!\/)\/+$/, "")}/embeddings`;
   const headers = {
     "content-type": "application/json",
     ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),

@@ -32,7 +32,7 @@ const rejectedSpans = z.union([z.number(), z.string().regex(/^\d+$/).transform(N
 const jsonResponseSchema = z.object({ partialSuccess: z.object({ rejectedSpans: rejectedSpans.nullish() }).nullish() });
 
 export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
-  const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
+  const url = `${options.endpoint.replace(/(?<!\/)\/+$/, "")}/v1/traces`;
   const headers = { ...options.headers, "content-type": PROTOBUF };
   const call = { dependency: "trace_collector", timeoutMs: options.timeoutMs, retries: 1 } as const;
   const scope = { name: "dejavu", version: options.serviceVersion };

@@ -24,7 +24,7 @@ const responseSchema = z.object({ data: z.tuple([z.object({ id: z.string() })]) 
 export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annotations {
   // With `sync`, Phoenix stores the annotation before it responds, and responds with 404 for an unknown span. Without
   // `sync`, it silently drops an annotation of an unknown span.
-  const endpoint = `${url.replace(/\/+$/, "")}/v1/span_annotations?sync=true`;
+  const endpoint = `${url.replace(/(?<!\/)\/+$/, "")}/v1/span_annotations?sync=true`;
   const headers = {
     "content-type": "application/json",
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),

@@ -92,7 +92,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
     options: Omit<SendOptions, "token"> = {},
   ): Promise<string | null> {
     if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
-    return send(`${apiUrl.replace(/\/+$/, "")}/${method}`, body, { ...options, token: botToken });
+    return send(`${apiUrl.replace(/(?<!\/)\/+$/, "")}/${method}`, body, { ...options, token: botToken });
   }
 
   return {

@@ -82,8 +82,5 @@ export function recordedText(fixes: readonly Fix[], { text, fixId }: Pick<Report
 
 /** Equal for texts of the same action, as `fix_key` in the database. */
 function actionOf(text: string): string {
-  return text
-    .trim()
-    .replace(/\s*\.$/, "")
-    .toLowerCase();
+  return text.trim().replace(/\.$/, "").trimEnd().toLowerCase();
 }

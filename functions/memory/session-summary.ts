@@ -72,7 +72,7 @@ function describeQuote({ quote, place }: z.infer<typeof quoteSchema>): string {
   const line = place?.line == null ? [] : [`line ${place.line}`];
   const count = place != null && place.count > 1 ? [`${place.count} times`] : [];
   const where = [...line, ...count].join(", ");
-  return quote.replace(/\s*\n\s*/g, " ").trim() + (where === "" ? "" : ` (${where})`);
+  return quote.replace(/(?<!\s)\s*\n\s*/g, " ").trim() + (where === "" ? "" : ` (${where})`);
 }
 
 const claimedSessionsSchema = z.array(

@@ -36,7 +36,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[A-Za-z]{1,3}|%)?$/;
 const FOLDED_PART = /\uE000|(?<![\p{L}\p{N}_.-])\d+(?:\.\d+)?(?:[A-Za-z]{1,3}|%)?(?![\p{L}\p{N}])/gu;
 const OPERATOR = /^(?:&&|\|\||[;|\n])/;
 const QUOTES = `'"\``;
-const CODE = /```[^\n]*\n([\s\S]*?)(?:```|$)|`([^`\n]+)`/g;
+const CODE = /```[^`\n]*\n([\s\S]*?)(?:```|$)|`([^`\n]+)`/g;
 const NAMESPACE_OPTION = /^(?:-n|--namespace)$/;
 const NAMESPACE_ASSIGNMENT = /^(?:-n|--namespace)=(.+)$/;
 const SEPARATES = new Set(["\n", ";", "&&", "||"]);
@@ -188,7 +188,10 @@ function passagesOf(text: string): Passage[] {
     return "\n";
   });
   const lines = prose.split("\n").map((line): Passage => {
-    const tokens = tokenise(line).map((token) => ({ ...token, text: token.text.replace(/(?<=.)[.,:)\]]+$/, "") }));
+    const tokens = tokenise(line).map((token) => ({
+      ...token,
+      text: token.text.replace(/(?<=[^.,:)\]])[.,:)\]]+$/, ""),
+    }));
     return { tokens, isCode: false };
   });
   return [...code, ...lines];

@@ -12,7 +12,7 @@ export interface LogChunk {
 
 /** Lines that continue the entry above them: stack frames, causes, exception names. */
 const CONTINUATION =
-  /^(?:\s|$|at \S|Caused by:|Suppressed:|\.{3} \d+ more|Traceback \(|goroutine \d+|\S+\(.*\)$|[\w.$]+(?:Error|Exception)\b)/;
+  /^(?:\s|$|at \S|Caused by:|Suppressed:|\.{3} \d+ more|Traceback \(|goroutine \d+|[^\s(]+\(.*\)$|[\w.$]+(?:Error|Exception)\b)/;
 /** Characters of a line that are read; longer lines are dumps. */
 const SCAN_LENGTH = 240;
 

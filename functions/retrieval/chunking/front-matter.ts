@@ -25,7 +25,7 @@ export function splitFrontMatter(text: string): FrontMatter {
         .split(",");
       fields.set(field[1] ?? "", values);
     } else {
-      const item = /^\s*-\s+(.*)$/.exec(line)?.[1];
+      const item = /^\s*-\s+(\S.*)$/.exec(line)?.[1];
       if (item !== undefined) values.push(item);
     }
   }

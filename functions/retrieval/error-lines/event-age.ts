@@ -20,7 +20,7 @@ export function minutesSinceEvent(text: string): number | undefined {
   return minutes;
 }
 
-const OBJECT = /\sWarning\s+\w+\s+(\S+\/\S+)\s/;
+const OBJECT = /\sWarning\s+\w+\s+([^\s/]+\/\S+)\s/;
 const WORK_GOES_ON = /\bNormal\s+(?:Started|Scheduled|SuccessfulAttachVolume|Completed|NodeReady|SuccessfulCreate)\s/;
 /** A row of a run that is named by its number: "import-29400112". */
 const RUN = /^(\S{2,200}-)(\d{3,15})\s/;

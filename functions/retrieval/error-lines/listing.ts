@@ -36,7 +36,7 @@ export function isBareRow(line: string): boolean {
 
 /** Whether a cell of a row is a message. Such a row counts by its words. */
 export function holdsSentence(line: string): boolean {
-  return /(?:^| {2,}|\t)[A-Za-z][\w"'.:/-]*(?: [\w"'.:/()-]+){3}/.test(line.slice(0, MAX_ROW_LENGTH));
+  return /(?:^|(?<! ) {2,}|\t)[A-Za-z][\w"'.:/-]*(?: [\w"'.:/()-]+){3}/.test(line.slice(0, MAX_ROW_LENGTH));
 }
 
 /** @param header the columns' names, if the listing has a header */

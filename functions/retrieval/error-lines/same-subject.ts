@@ -16,7 +16,7 @@ const COMMON = new Set(
   ),
 );
 const TIMES = /\d{4}[-/]\d{2}[-/]\d{2}[T ]?|\d{2}:\d{2}:\d{2}(?:[.,]\d+)?Z?/g;
-const KEYS = /"?\w+"(?=:)|\b\w+(?==)/g;
+const KEYS = /(?:"|\b)\w+"(?=:)|\b\w+(?==)/g;
 /** A name with a number: "node-3", "worker3". */
 const NUMBERED_NAME = /\b([a-z][a-z-]{2,40}?)-?(\d{1,4})\b(?!:)/gi;
 

@@ -40,13 +40,13 @@ const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
 ];
 
 const NULL_VALUE =
-  /^[-\s"']*[\w .\-/[\]]{1,60}["']?\s*(?::|=|\s{2,}|\s\|)\s*["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
-const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s*[:=]\s*["']?(?:false|False)["']?,?$/;
+  /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
+const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s{0,40}[:=]\s{0,40}["']?(?:false|False)["']?,?$/;
 const GOOD_KEY =
   /(?:running|ready|healthy|available|connected|\bup\b|alive|success\w*|synced|online|reachable|initialized|scheduled|established|operational)["']?\s*[:=]/i;
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
-  /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']*[\w.-]*(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w*|ttl|maxunavailable|max_unavailable)[\w.-]*["']?\s*[:=]\s*["']?[\w%.]{1,24}["']?,?$/i;
+  /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
 const PROBE_SETTING = /#failure=|delay=\d+s timeout=|^RollingUpdateStrategy/;
 /** A statement of a program's source. */
 const CODE = /^(?:[\w.$]+\(.*[;{]|(?:throw|return|const|let|if|raise|await|import|from|package|func|def)\b.*[;{:(])$/;
@@ -275,6 +275,6 @@ function isNulled(text: string, end: number, word: string): boolean {
 function specificity(text: string): number {
   let bonus = 0;
   if (/["'`][^"'`]{2,120}["'`]/.test(text)) bonus += 0.03;
-  if (/[\w-]+\.[\w-]+\.[\w-]+|:\d{2,5}\b|\/[\w.-]+\/[\w.-]+/.test(text)) bonus += 0.02;
+  if (/[\w-]\.[\w-]+\.[\w-]|:\d{2,5}\b|\/[\w.-]+\/[\w.-]/.test(text)) bonus += 0.02;
   return bonus;
 }

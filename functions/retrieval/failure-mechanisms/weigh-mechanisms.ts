@@ -15,7 +15,7 @@ const MAX_LINES = 200;
 /** Up to this many, each line counts like an error line; the lines of a longer log count less. */
 const FULL_WEIGHT_LINES = 10;
 /** Lines that differ in numbers and ids alone are one. */
-const VARIABLE = /[\da-f-]*\d[\da-f.:-]*/gi;
+const VARIABLE = /(?<![\da-f-])[\da-f-]*\d[\da-f.:-]*/gi;
 
 const MECHANISM_BY_NAME: ReadonlyMap<string, Mechanism> = new Map(
   MECHANISMS.map((mechanism) => [mechanism.name, mechanism]),

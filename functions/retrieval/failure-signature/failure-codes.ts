@@ -3,10 +3,11 @@
 import { messageOf } from "../error-lines/message-of.ts";
 
 const MAX_CODES = 12;
-const EXIT = /\bexit(?:ed|[_ -]?code|status)?(?:\s+(?:with\s+)?(?:code|status))?["']?\s*[:=]?\s*\(?(\d{1,3})\b/gi;
+const EXIT =
+  /\bexit(?:ed|[_ -]?code|status)?(?:\s{1,4}(?:with\s{1,4})?(?:code|status))?["']?\s{0,4}[:=]?\s{0,4}\(?(\d{1,3})\b/gi;
 const STATUS =
-  /\b(?:http(?:\/\d(?:\.\d)?)?(?:\s+(?:error|status|code))?|status(?:[_ -]?code)?|response code|responded with|returned)["']?\s*[:=]?\s*["']?([1-5]\d{2})\b/gi;
-const SQL_STATE = /\b(?:sqlstate|sql state|sqlerrm)\b["']?\s*[:=(]?\s*["']?([0-9A-Z]{5})\b/gi;
+  /\b(?:http(?:\/\d(?:\.\d)?)?(?:\s{1,4}(?:error|status|code))?|status(?:[_ -]?code)?|response code|responded with|returned)["']?\s{0,4}[:=]?\s{0,4}["']?([1-5]\d{2})\b/gi;
+const SQL_STATE = /\b(?:sqlstate|sql state|sqlerrm)\b["']?\s{0,4}[:=(]?\s{0,4}["']?([0-9A-Z]{5})\b/gi;
 const ERRNO =
   /\b(?:ERR_[A-Z][A-Z_]{2,40}|E[A-Z]{4,14}|[A-Z]{2,8}-\d{3,6}|[A-Z][A-Z0-9]{2,20}(?:_[A-Z0-9]{2,20}){1,5})\b/g;
 /** OOMKilled, FailedScheduling, NullPointerException: at least two words in one. */

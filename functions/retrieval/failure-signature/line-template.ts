@@ -36,7 +36,7 @@ export function templateOf(line: string, names: readonly string[]): string {
   const masked = nameless.replace(LEVEL, "").replace(URL, ` ${VARIABLE} `).replace(QUOTED, ` ${VARIABLE} `);
   const words = masked
     .split(/[\s=,;|(){}<>[\]"'`]+/, 3 * MAX_WORDS)
-    .map((word) => word.replace(/^[:.*!?-]+|[:.!?-]+$/g, ""));
+    .map((word) => word.replace(/^[:.*!?-]+|(?<![:.!?-])[:.!?-]+$/g, ""));
   const kept: string[] = [];
   let previous = "";
   for (const word of words) {

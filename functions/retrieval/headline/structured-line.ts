@@ -32,7 +32,15 @@ export function structuredMessage(line: string): string | null {
   const message = messageOfFields(json.fields);
   if (json.before === "") return message;
   // "Reconciler error  {"error": "…"}": the text in front is the message.
-  return message === null ? null : withCause(json.before.replace(/\s*(?:=>|:)?\s*$/, ""), message);
+  return message === null
+    ? null
+    : withCause(
+        json.before
+          .trimEnd()
+          .replace(/(?:=>|:)$/, "")
+          .trimEnd(),
+        message,
+      );
 }
 
 /** The message of a JSON object that holds a log line or an error; null without one. */

@@ -95,7 +95,7 @@ function bare(word: string): string {
   return word
     .toLowerCase()
     .replaceAll("’", "'")
-    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+    .replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, "");
 }
 
 function words(list: string): ReadonlySet<string> {

@@ -15,8 +15,8 @@ export interface RunbookItem {
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
 /** Where the author declares an effect: "(read-only) Look.", "Look (read-only): `uptime`", "Look (read-only)." */
-const READ_ONLY = /^\(read-only\)\s*|\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
-const CHANGES_STATE = /^\(changes state\)\s*|\s*\(changes state\)(?=[\s:.,;]|$)/gi;
+const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
+const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
 const CODE_SPAN = /(`[^`]*`)/;
 const UNDO = /^undo:\s*/i;
 

@@ -16,7 +16,7 @@ const COMPOUND = /[\p{L}\p{N}]+(?:[._\-/:@+]+[\p{L}\p{N}]+)*/gu;
 const OUTER_PUNCTUATION = /[/:@+]+/u;
 const INNER_PUNCTUATION = /[._-]+/u;
 // CrashLoopBackOff -> Crash Loop Back Off; OOMKilled -> OOM Killed; HTTPServer2 -> HTTP Server2.
-const CAMEL_PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
+const CAMEL_PARTS = /\p{Lu}{1,64}(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+|[\p{Lo}\p{M}]+/gu;
 
 /** PVCs and OOMs are one word each, not "PV" and "Cs". */
 const ACRONYM_PLURAL = /^\p{Lu}{2,}s$/u;

@@ -1,6 +1,8 @@
 // Figures that no operator has a reason to change. Tests may override them.
 
 export interface Internals {
+  /** Milliseconds in which the whole body of a request must arrive: 35 KB a second for one of MAX_BODY_BYTES' default. */
+  readonly BODY_TIMEOUT_MS: number;
   /** Seconds for which a repeated Idempotency-Key waits for the first request before it may take over. */
   readonly IDEMPOTENCY_LEASE_SECONDS: number;
   /** Seconds after its start when a run without an end counts as stuck. */
@@ -34,6 +36,7 @@ export interface Internals {
 }
 
 export const INTERNALS: Internals = {
+  BODY_TIMEOUT_MS: 30_000,
   IDEMPOTENCY_LEASE_SECONDS: 60,
   STUCK_RUN_SECONDS: 300,
   OUTBOX_BATCH_SIZE: 10,

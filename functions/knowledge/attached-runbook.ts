@@ -8,10 +8,11 @@ const MAX_PARTS = 6;
  * "https://wiki.example/runbooks/orders/Locks.md#fix" → "runbooks/orders/locks", "orders/locks", "locks".
  */
 export function runbookNames(attached: string): string[] {
-  const path = attached
-    .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
-    .replace(/[?#].*$/, "");
+  const path =
+    attached
+      .trim()
+      .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
+      .split(/[?#]/, 1)[0] ?? "";
   const parts = decode(path)
     .toLowerCase()
     .split("/")

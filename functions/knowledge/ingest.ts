@@ -6,7 +6,7 @@ import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
 import { routeDomain } from "./domains/route-domain.ts";
-import { type SourceText, sourceDocuments } from "./source-documents.ts";
+import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./source-documents.ts";
 import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
 
 /** Bytes of a text in UTF-8. */
@@ -16,6 +16,8 @@ export const MAX_TAGS = 20;
 export type Ingested =
   /** More than MAX_DOCUMENT_BYTES; nothing is stored. */
   | { readonly state: "too_large"; readonly bytes: number }
+  /** More than MAX_CHUNKS; nothing is stored. */
+  | { readonly state: "too_many_chunks"; readonly chunks: number }
   /** The text has nothing to search for. */
   | { readonly state: "empty" }
   /** A runbook has the name of this note, log or postmortem, or the other way round. */
@@ -109,6 +111,7 @@ async function ingest(
   const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
   const chunks = sourceDocuments(text, { chunking, now });
   if (chunks.documents.length === 0) return { state: "empty" };
+  if (chunks.documents.length > MAX_CHUNKS) return { state: "too_many_chunks", chunks: chunks.documents.length };
   const { source, kind, domain } = text;
   const stored = await storeSource(
     background.database,

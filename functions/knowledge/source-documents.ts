@@ -38,6 +38,9 @@ interface Piece {
   readonly body: string;
 }
 
+/** Chunks of one text. Each is embedded and indexed, and a text of 512 KB in chunks of the usual size has about 250. */
+export const MAX_CHUNKS = 2_000;
+
 const HEADINGS = /^(#{1,6})[ \t]+\S/gm;
 const FENCE = /^ {0,3}(?:```|~~~)/m;
 const LIST = /^(?:[-*+]|\d{1,3}[.)])[ \t]+\S/m;
@@ -124,7 +127,7 @@ function looksLikeMarkdown(source: string, kind: SourceKind, text: string): bool
 
 /** The last segment of a name, without its extension. */
 export function fallbackTitle(source: string): string {
-  const name = source.replace(/\/+$/, "");
+  const name = source.replace(/(?<!\/)\/+$/, "");
   return name.slice(name.lastIndexOf("/") + 1).replace(/\.(?:md|markdown|txt|log)$/i, "") || source;
 }
 

@@ -15,7 +15,7 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/services.ts";
-import { chunkId, fallbackTitle } from "./source-documents.ts";
+import { chunkId, fallbackTitle, MAX_CHUNKS } from "./source-documents.ts";
 import {
   type FolderOrigin,
   type FolderSource,
@@ -66,6 +66,7 @@ const WRITE_BATCH = 16;
 /**
  * Adds these runbooks to a domain and updates stored ones. Other runbooks stay as they are.
  * @throws DependencyError; completed batches stay
+ * @throws Error for a text that makes too many chunks; nothing is written
  */
 export async function syncRunbooks(
   stores: IndexStores,
@@ -79,6 +80,7 @@ export async function syncRunbooks(
   const chunked = runbooks
     .filter(({ source }) => !skippedSources.has(source))
     .map((runbook) => ({ runbook, documents: runbookDocuments(domain, runbook, options) }));
+  for (const { runbook, documents } of chunked) requireFewChunks(runbook.source, documents.length);
   const wanted = chunked.flatMap(({ documents }) => documents);
   // Recorded before their chunks, so that --prune finds everything that an interrupted run wrote.
   await recordFolderSources(stores.database, {
@@ -145,6 +147,14 @@ async function findSkipped(
   return [...origins]
     .filter(([, origin]) => origin === "api" || (origin === "folder" && ours === "built_in"))
     .map(([source, origin]) => ({ source, origin }));
+}
+
+/** @throws Error for a text that makes too many chunks, before any runbook is written */
+function requireFewChunks(source: string, chunks: number): void {
+  if (chunks > MAX_CHUNKS)
+    throw new Error(
+      `${source} makes ${chunks} chunks; the limit is ${MAX_CHUNKS}. Join its short sections, or split it.`,
+    );
 }
 
 /** The chunks of a runbook as they are stored. */

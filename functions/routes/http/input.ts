@@ -25,14 +25,15 @@ export const requireJsonBody = jsonBody({
 
 export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    const limit = c.get("services").config.MAX_BODY_BYTES;
+    const { MAX_BODY_BYTES: limit, BODY_TIMEOUT_MS } = c.get("services").config;
     if (!JSON_TYPE.test(c.req.header("content-type") ?? "")) {
       return problem(c, "unsupported-media-type", "Send the body as `content-type: application/json`.");
     }
     const tooLarge = () => problem(c, "body-too-large", `A body may have at most ${limit} bytes. ${whenTooLarge}`);
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
-    const bytes = await readAtMost(c.req.raw.body, limit);
+    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms: BODY_TIMEOUT_MS });
     if (bytes === "too_large") return tooLarge();
+    if (bytes === "too_slow") return bodyTooSlow(c);
     const refusal = look?.(c, bytes);
     if (refusal !== undefined) return refusal;
     try {
@@ -66,8 +67,10 @@ export function requireTextBody(types: readonly string[], limit: number) {
         `A text may have at most ${limit} bytes. Split it and send the parts under separate names.`,
       );
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
-    const bytes = await readAtMost(c.req.raw.body, limit);
+    const ms = c.get("services").config.BODY_TIMEOUT_MS;
+    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms });
     if (bytes === "too_large") return tooLarge();
+    if (bytes === "too_slow") return bodyTooSlow(c);
     try {
       const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
       c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body });
@@ -83,24 +86,41 @@ export function mediaType(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Stops reading above the limit, so that an endless body costs no memory. */
+export function bodyTooSlow(c: Context<AppEnv>): Response {
+  const seconds = c.get("services").config.BODY_TIMEOUT_MS / 1_000;
+  return problem(c, "body-too-slow", `The whole body must arrive within ${seconds} seconds. Send it again.`);
+}
+
+/**
+ * Stops reading above the limit of bytes, so that an endless body costs no memory, and after the limit of milliseconds,
+ * so that a sender of one byte a second holds no request.
+ */
 export async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
-  limit: number,
-): Promise<Uint8Array | "too_large"> {
+  limit: { readonly bytes: number; readonly ms: number },
+): Promise<Uint8Array | "too_large" | "too_slow"> {
   if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > limit) {
-      await reader.cancel();
-      return "too_large";
+  const { promise: timeIsUp, resolve } = Promise.withResolvers<"too_slow">();
+  const timer = setTimeout(() => resolve("too_slow"), limit.ms);
+  // Not awaited: a source that hangs may never confirm that it stopped.
+  const giveUp = <Reason>(reason: Reason): Reason => {
+    reader.cancel().catch(() => undefined);
+    return reason;
+  };
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), timeIsUp]);
+      if (next === "too_slow") return giveUp(next);
+      if (next.done) break;
+      size += next.value.byteLength;
+      if (size > limit.bytes) return giveUp("too_large" as const);
+      chunks.push(next.value);
     }
-    chunks.push(value);
+  } finally {
+    clearTimeout(timer);
   }
   const bytes = new Uint8Array(size);
   let offset = 0;

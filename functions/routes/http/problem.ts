@@ -17,6 +17,7 @@ const TITLES = {
   "malformed-body": [400, "The body is not JSON"],
   "unsupported-media-type": [415, "The content type is not supported"],
   "body-too-large": [413, "The body is too large"],
+  "body-too-slow": [408, "The body took too long"],
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed here"],
   unauthorized: [401, "A valid bearer token is needed"],
@@ -32,6 +33,7 @@ const TITLES = {
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],
   "rate-limited": [429, "Too many requests"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
+  "too-slow": [504, "The triage took too long"],
   misconfigured: [503, "The service is not configured"],
   internal: [500, "Something went wrong"],
 } as const;

@@ -60,8 +60,7 @@ async function answerMessage(
     const text = "This token sent too many requests. Wait a minute, then send requests more slowly.";
     return id === undefined ? undefined : rpcError(id, RPC_CODES.rateLimited, text);
   }
-  const options = { isStreamed: false, heartbeatMs: services.config.STREAM_HEARTBEAT_MS };
-  const response = await exchange(createMcpServer(conversation), { request, message: parsed.data }, options);
+  const response = await exchange(createMcpServer(conversation), { request, message: parsed.data }, null);
   return response.status === 202 ? undefined : response.json();
 }
 

@@ -4,26 +4,31 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Notification, Result, Request as RpcRequest } from "@modelcontextprotocol/sdk/types.js";
 
+import { limitStream } from "../http/limit-stream.ts";
+
 export const EVENT_STREAM = "text/event-stream";
 
-export interface ExchangeOptions {
-  /** Whether the client gets progress before the response. */
-  readonly isStreamed: boolean;
-  /** Interval of heartbeats in a stream. */
+/** In milliseconds. */
+export interface StreamTimes {
+  /** Interval of heartbeats. */
   readonly heartbeatMs: number;
+  /** After this time the stream ends. */
+  readonly budgetMs: number;
 }
 
+/** @param stream null for one JSON response; otherwise the client gets progress before the response */
 export async function exchange(
   server: Protocol<RpcRequest, Notification, Result>,
   { request, message }: { readonly request: Request; readonly message: unknown },
-  { isStreamed, heartbeatMs }: ExchangeOptions,
+  stream: StreamTimes | null,
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !isStreamed,
-    keepAliveMs: heartbeatMs,
+    enableJsonResponse: stream === null,
+    ...(stream && { keepAliveMs: stream.heartbeatMs }),
   });
   await server.connect(transport);
-  return transport.handleRequest(bareRequest(request), { parsedBody: message });
+  const response = await transport.handleRequest(bareRequest(request), { parsedBody: message });
+  return stream === null ? response : limitStream(response, stream.budgetMs);
 }
 
 /** The request as the transport expects it. The transport rejects clients that accept only one media type; such clients exist. */

@@ -5,6 +5,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
+import { streamBudgetMs } from "../http/limit-stream.ts";
 import { problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { originAllowed } from "../middleware/cross-origin.ts";
@@ -98,14 +99,13 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     runInBackground: c.get("runInBackground"),
   };
   if (Array.isArray(message)) return answerBatch(conversation, c.req.raw, message);
-  const wantsProgress = message.params?._meta?.progressToken !== undefined;
+  const { config } = services;
+  const isStreamed =
+    message.params?._meta?.progressToken !== undefined && c.req.header("accept")?.includes(EVENT_STREAM) === true;
   const response = await exchange(
     createMcpServer(conversation),
     { request: c.req.raw, message },
-    {
-      isStreamed: wantsProgress && c.req.header("accept")?.includes(EVENT_STREAM) === true,
-      heartbeatMs: services.config.STREAM_HEARTBEAT_MS,
-    },
+    isStreamed ? { heartbeatMs: config.STREAM_HEARTBEAT_MS, budgetMs: streamBudgetMs(config) } : null,
   );
   if (message.method === "initialize" && response.ok) response.headers.set(SESSION_HEADER, services.newId());
   return response;

@@ -35,6 +35,7 @@ const INVALID_FIELD = { errors: [{ field: "limit", message: "must be at most 100
 export const COMMON_RESPONSES = {
   MalformedBody: problemOf(400, "The body could not be read."),
   Unauthorized: problemOf(401, "The bearer token is missing or not valid."),
+  BodyTooSlow: problemOf(408, "The body took too long to arrive."),
   BodyTooLarge: problemOf(413, "The body is too large."),
   UnsupportedMediaType: problemOf(415, "The operation does not accept this content type."),
   InvalidRequest: problemOf(422, "The request is not valid; `errors` names the fields.", INVALID_FIELD),
@@ -52,6 +53,7 @@ export function commonResponsesOf({ scopes, hasBody, hasParameters }: RouteTrait
     }),
     ...(hasBody && {
       400: shared("MalformedBody"),
+      408: shared("BodyTooSlow"),
       413: shared("BodyTooLarge"),
       415: shared("UnsupportedMediaType"),
     }),

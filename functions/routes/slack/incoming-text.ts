@@ -9,7 +9,7 @@ export function readSlackText(text: string): string {
   return text
     .replace(MARKUP, (_, kind?: string, target?: string, url?: string, label?: string) => {
       if (kind === undefined) return label ?? url ?? "";
-      const name = label ?? target?.replace(/\^.*$/, "") ?? "";
+      const name = label ?? target?.split("^", 1)[0] ?? "";
       const sign = kind === "#" ? "#" : "@";
       return name.startsWith(sign) ? name : sign + name;
     })

@@ -5,7 +5,7 @@ import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { readAtMost } from "../http/input.ts";
+import { bodyTooSlow, readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
@@ -48,10 +48,11 @@ export function createSlackRoutes(secret: string) {
   const guard = createReplayGuard();
   return createRouter().openapi(route, async (c) => {
     const { config, now, log } = c.get("services");
-    const body = await readAtMost(c.req.raw.body, config.MAX_BODY_BYTES);
+    const body = await readAtMost(c.req.raw.body, { bytes: config.MAX_BODY_BYTES, ms: config.BODY_TIMEOUT_MS });
     if (body === "too_large") {
       return problem(c, "body-too-large", `A body may have at most ${config.MAX_BODY_BYTES} bytes.`);
     }
+    if (body === "too_slow") return bodyTooSlow(c);
     const timestamp = c.req.header("x-slack-request-timestamp");
     const signature = c.req.header("x-slack-signature");
     const reject = (reason: SignatureRejection) => {

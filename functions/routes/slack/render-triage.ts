@@ -156,7 +156,9 @@ export function pastIncident(past: DescribedHit, citation = ""): string {
   let room: number = MAX_ITEM_LENGTHS.past;
   const parts = textParts(past).map(({ text, role }) => {
     // Leaves the outer blanks, which `prose` cuts off.
-    const [, before = "", words = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+    const words = text.trim();
+    const before = text.slice(0, text.length - text.trimStart().length);
+    const after = text.slice(before.length + words.length);
     const limit = Math.min(role === "plain" ? room : MAX_ITEM_LENGTHS.fix, room);
     const shown = words === "" || limit <= 0 ? "" : role === "retired" ? struck(words, limit) : line(words, limit);
     room -= shown.length;

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { type Ingested, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { MAX_CHUNKS } from "../../knowledge/source-documents.ts";
 import { sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { Problem } from "../http/problem.ts";
 
@@ -66,6 +67,12 @@ export function requireStored(ingested: Ingested): Extract<Ingested, { state: "s
       throw new Problem(
         "body-too-large",
         `The text has ${ingested.bytes} bytes of UTF-8; the limit is ${MAX_DOCUMENT_BYTES}. Split it and send the parts under separate names.`,
+      );
+    case "too_many_chunks":
+      throw new Problem(
+        "invalid-request",
+        `The text makes ${ingested.chunks} chunks; the limit is ${MAX_CHUNKS}. Join its short sections, or split it and send the parts under separate names.`,
+        { errors: [{ field: "text", message: `must make at most ${MAX_CHUNKS} chunks` }] },
       );
     case "empty":
       throw new Problem("invalid-request", "The text has no word that a search could find. Send a text with words.", {

@@ -1,5 +1,5 @@
-// Streams a triage as server-sent events with heartbeats, and cancels the model's work when the client disconnects. A
-// failure before the first event is an ordinary error response.
+// Streams a triage as server-sent events with heartbeats, and cancels the model's work when the client disconnects or the
+// time is up. A failure before the first event is an ordinary error response.
 
 import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -8,7 +8,8 @@ import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import type { TriageOptions } from "../../investigation/triage.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
-import { problemOfError } from "../http/problem.ts";
+import { limitStream, streamBudgetMs } from "../http/limit-stream.ts";
+import { Problem, problemOfError } from "../http/problem.ts";
 
 /** Typed as the JSON response of the same operation; a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;
@@ -22,28 +23,39 @@ export async function streamTriage(
   start: (options: Pick<Required<TriageOptions>, "emit" | "cancelled">) => Promise<TriageOutcome>,
   resultOf: (outcome: TriageOutcome) => TriageResult,
 ): Promise<StreamedTriage> {
+  const { config } = c.get("services");
+  const budgetMs = streamBudgetMs(config);
   // Cancels once the stream has begun; before that the request's own signal does.
   const streamAborted = new AbortController();
+  const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
+  timeIsUp.catch(() => undefined);
+  const timer = setTimeout(() => {
+    streamAborted.abort();
+    reject(new Problem("too-slow", TOO_SLOW));
+  }, budgetMs);
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
   const writer = writable.getWriter();
   const work = start({
     emit: (event) => void writer.write(event),
     cancelled: AbortSignal.any([streamAborted.signal, c.req.raw.signal]),
-  }).finally(() => writer.close());
+  }).finally(() => {
+    clearTimeout(timer);
+    return writer.close();
+  });
+  // Its end may come after the time was up.
+  work.catch(() => undefined);
   const events = readable.getReader();
-  const first = await events.read();
+  const nextEvent = () => Promise.race([events.read(), timeIsUp]);
+  const first = await nextEvent();
   const finished = first.done ? await work : undefined;
   const result = finished && resultOf(finished);
   if (finished?.state === "replayed") c.header("idempotent-replayed", "true");
   const stream = streamSSE(c, async (sse) => {
     sse.onAbort(() => streamAborted.abort());
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
-    const heartbeat = setInterval(
-      () => void sse.write(": heartbeat\n\n"),
-      c.get("services").config.STREAM_HEARTBEAT_MS,
-    );
+    const heartbeat = setInterval(() => void sse.write(": heartbeat\n\n"), config.STREAM_HEARTBEAT_MS);
     try {
-      for (let next = first; !next.done; next = await events.read()) await send(next.value.event, next.value.data);
+      for (let next = first; !next.done; next = await nextEvent()) await send(next.value.event, next.value.data);
       await send("done", result ?? resultOf(await work));
     } catch (error) {
       await send("error", await problemOfError(error, c).json());
@@ -51,8 +63,10 @@ export async function streamTriage(
       clearInterval(heartbeat);
     }
   });
-  return stream as StreamedTriage;
+  return limitStream(stream, budgetMs) as StreamedTriage;
 }
+
+const TOO_SLOW = "The triage did not end within its time. Send it again; the log has the request id.";
 
 /** Above the number of events of any triage, so that a slow client never delays the model. */
 const UNBOUNDED: QueuingStrategy<TriageEvent> = { highWaterMark: 1_000_000 };

@@ -50,6 +50,7 @@ const route = createRoute({
     409: problemContent("The first request with this Idempotency-Key is still running."),
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
     503: problemContent("Recall is unavailable: neither search works now."),
+    504: problemContent("A streamed triage sent nothing within its time."),
   },
 });
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { filledText, text } from "../../../../functions/routes/http/input.ts";
+import { describe, expect, it, vi } from "vitest";
+import { filledText, readAtMost, text } from "../../../../functions/routes/http/input.ts";
 
 const NUL = "\u0000";
 
@@ -56,5 +56,44 @@ describe("filledText", () => {
     expect(filledText(100).safeParse(`a${NUL}`).success).toBe(false);
     expect(filledText(100).safeParse("\ud83d").success).toBe(false);
     expect(filledText(3).safeParse("1234").success).toBe(false);
+  });
+});
+
+describe("readAtMost", () => {
+  /** Sends a byte a second, for ever. */
+  function slowBody() {
+    const state = { isCancelled: false };
+    let timer: ReturnType<typeof setInterval>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        timer = setInterval(() => controller.enqueue(new Uint8Array([97])), 1_000);
+      },
+      cancel: () => {
+        clearInterval(timer);
+        state.isCancelled = true;
+      },
+    });
+    return { state, body };
+  }
+
+  it("gives up a body that is sent a byte a second", async () => {
+    vi.useFakeTimers();
+    try {
+      const { state, body } = slowBody();
+      const read = readAtMost(body, { bytes: 1_000, ms: 30_000 });
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await read).toBe("too_slow");
+      expect(state.isCancelled).toBe(true);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("stops above the limit of bytes, and reads a body of exactly the limit", async () => {
+    const limit = { bytes: 3, ms: 30_000 };
+    expect(await readAtMost(new Response("1234").body, limit)).toBe("too_large");
+    expect(await readAtMost(new Response("123").body, limit)).toEqual(new TextEncoder().encode("123"));
+    expect(await readAtMost(null, limit)).toEqual(new Uint8Array());
   });
 });

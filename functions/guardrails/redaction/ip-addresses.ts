@@ -1,32 +1,59 @@
-// Recognition of IP addresses that identify a machine or a person. Pure functions.
+// Recognition of IP addresses and of the networks that they belong to. Pure functions.
 
-/** Whether a dotted quad identifies somebody: octets are 0 to 255, and it is not 0.0.0.0, loopback or a netmask. */
-export function isIdentifyingIpv4(text: string): boolean {
-  const octets = text.split(".");
-  if (octets.length !== 4 || octets.some((octet) => octet === "" || octet.length > 3 || Number(octet) > 255))
-    return false;
-  return octets[0] !== "127" && !text.startsWith("255.255.") && text !== "255.0.0.0" && text !== "0.0.0.0";
+/** `none`: not an address of one machine. `private`: of an inner network. `public`: it may identify a person. */
+export type AddressRange = "none" | "private" | "public";
+
+/** The range of a dotted quad: RFC 1918, RFC 6598 (carrier NAT and pods), RFC 3927 (link-local) are private. */
+export function ipv4Range(text: string): AddressRange {
+  const octets = text.split(".").map(Number);
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) || octets.some((octet) => octet > 255)) return "none";
+  const [first = 0, second = 0] = octets;
+  // This network, loopback, multicast, reserved; 255 is a netmask.
+  if (first === 0 || first === 127 || first >= 224) return "none";
+  const isPrivate =
+    first === 10 ||
+    (first === 192 && second === 168) ||
+    (first === 172 && second >= 16 && second < 32) ||
+    (first === 100 && second >= 64 && second < 128) ||
+    (first === 169 && second === 254);
+  return isPrivate ? "private" : "public";
 }
 
 const GROUP = /^[0-9a-f]{1,4}$/i;
 
+export interface AddressRun {
+  /** Leading characters of the run that are the address; 0 for none. */
+  readonly length: number;
+  readonly range: AddressRange;
+}
+
+const NO_ADDRESS: AddressRun = { length: 0, range: "none" };
+
 /**
- * Returns how many leading characters of a run of hex digits and colons are an identifying address; 0 when none are. A
- * colon after the address ("fe80::1: refused") is not part of it. `::`, `::1`, times, MAC addresses and `a::b` scopes
- * are not identifying addresses.
+ * Reads the address at the start of a run of hex digits and colons. A colon after the address ("fe80::1: refused") is
+ * not part of it. `::`, `::1`, times, MAC addresses and `a::b` scopes are none.
  */
-export function identifyingIpv6Length(run: string): number {
+export function readIpv6(run: string): AddressRun {
   const text = run.endsWith(":") && !run.endsWith("::") ? run.slice(0, -1) : run;
   const halves = text.split("::");
-  if (halves.length > 2) return 0;
+  if (halves.length > 2) return NO_ADDRESS;
   const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
   const last = groups.at(-1) ?? "";
   const embedded = last.includes(".");
-  if (embedded && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(last)) return 0;
-  if (!groups.every((group, i) => GROUP.test(group) || (embedded && i === groups.length - 1))) return 0;
+  if (embedded && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(last)) return NO_ADDRESS;
+  if (!groups.every((group, i) => GROUP.test(group) || (embedded && i === groups.length - 1))) return NO_ADDRESS;
   const size = groups.length + (embedded ? 1 : 0);
   const isAddress = halves.length === 2 ? size < 8 : size === 8;
   // Without a digit, `dead::beef` may be a name in a program.
-  if (!isAddress || !/[1-9]/.test(text) || text === "::1" || (embedded && !isIdentifyingIpv4(last))) return 0;
-  return text.length;
+  if (!isAddress || !/[1-9]/.test(text) || text === "::1") return NO_ADDRESS;
+  const range = embedded
+    ? ipv4Range(last)
+    : ipv6Range(text.startsWith("::") ? 0 : Number.parseInt(groups[0] ?? "0", 16));
+  return range === "none" ? NO_ADDRESS : { length: text.length, range };
+}
+
+/** @param first the first group; RFC 4193 (fc00::/7) and RFC 4291 (fe80::/10, ff00::/8) */
+function ipv6Range(first: number): AddressRange {
+  if (first >= 0xff00) return "none";
+  return (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfe80 ? "private" : "public";
 }

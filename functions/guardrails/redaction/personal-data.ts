@@ -1,24 +1,19 @@
-// Redaction rules for personal data. Logs are full of numbers, so each rule requires the separators or check digits of
-// real data.
+// Redaction rules for addresses of the network, cards and social security numbers, and the sets of all rules for personal
+// data. Logs are full of numbers, so each rule requires the separators, the check digits or the announcement of real data.
 
-import { identifyingIpv6Length, isIdentifyingIpv4 } from "./ip-addresses.ts";
+import { hidesPrivateAddresses } from "./address-policy.ts";
+import { SSN_ANNOUNCED } from "./announcements.ts";
+import { hasLuhnCheckDigit } from "./check-digits.ts";
+import { IBAN } from "./iban.ts";
+import { type AddressRange, ipv4Range, readIpv6 } from "./ip-addresses.ts";
+import { ANNOUNCED_ID, CERTAIN_IDS } from "./national-ids.ts";
+import { ANNOUNCED_PHONE, PHONE_RULES } from "./phone-numbers.ts";
 import type { Rule } from "./redaction-rule.ts";
+import { isVersion } from "./versions.ts";
 
-// Endings of names after an @ that are not domains: systemd units, files, image variants.
-const NOT_TOP_LEVEL =
-  /\.(?:service|socket|timer|target|mount|automount|slice|scope|device|swap|path|container|png|jpe?g|gif|svg|webp|js|mjs|ts|tsx|json|ya?ml|css|md|log|tgz|gz|zip|py|go|rs|java|conf|cfg)$/i;
-
-const VERSION_BEFORE =
-  "(?<!\\b(?:version|ver\\.?|release|build|v|Chrome|Chromium|HeadlessChrome|Edge?|EdgA|OPR|Firefox|Safari|CriOS)[\"']?(?:[ \\t]{1,8}|[ \\t]{0,2}[:=/][ \\t]{0,2})[\"']?v?)";
-
-export const EMAIL: Rule = {
-  name: "EMAIL",
-  pattern:
-    /(?<![\p{L}\p{N}._%+'-]|:\/\/)(?!git@)[\p{L}\p{N}._%+'-]+(?:@|%40)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,59})(?![A-Za-z0-9])/gu,
-  source: "RFC 5321 mailbox; the domain must end in letters only",
-  hint: "@|%40",
-  measure: (address) => (NOT_TOP_LEVEL.test(address) ? 0 : address.length),
-};
+function isHidden(range: AddressRange): boolean {
+  return range === "public" || (range === "private" && hidesPrivateAddresses());
+}
 
 export const IP_RULES: readonly Rule[] = [
   {
@@ -26,14 +21,18 @@ export const IP_RULES: readonly Rule[] = [
     pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
     source: "RFC 4291 §2.2",
     hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
-    measure: identifyingIpv6Length,
+    measure: (run) => {
+      const { length, range } = readIpv6(run);
+      return isHidden(range) ? length : 0;
+    },
   },
   {
     name: "IP",
-    pattern: new RegExp(`(?<![\\w.])${VERSION_BEFORE}\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\w|\\.\\d)`, "gi"),
+    pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)/g,
     source: "RFC 791 dotted quad",
     hint: "\\d\\.\\d{1,3}\\.\\d",
-    measure: (address) => (isIdentifyingIpv4(address) ? address.length : 0),
+    measure: (numbers, before, after) =>
+      isHidden(ipv4Range(numbers)) && !isVersion(numbers, before, after) ? numbers.length : 0,
   },
 ];
 
@@ -50,20 +49,10 @@ function isCardNumber(digits: string): boolean {
   return CARD_ISSUERS.test(digits) && hasLuhnCheckDigit(digits);
 }
 
-function hasLuhnCheckDigit(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const value = i % 2 === 1 ? digit * 2 : digit;
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0;
-}
-
-/** The hints of the number rules in one pattern, with their common prefix in front, so that it is tried only at digits. */
-export const NUMBER_HINT = String.raw`\d(?:\d{13}|-\d\d-\d|\d\d(?:\d[ -]\d{4}|[ .-]\d{4}))|\+\d`;
-
+// Account numbers and ids have check digits, so they come before the phone numbers that a part of them may look like.
 export const NUMBER_RULES: readonly Rule[] = [
+  IBAN,
+  ...CERTAIN_IDS,
   {
     name: "CC",
     pattern: /(?<![\w.+-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{4,5}|\d{14,19})(?![\w]|[.-]\d)/g,
@@ -73,25 +62,29 @@ export const NUMBER_RULES: readonly Rule[] = [
   },
   {
     name: "SSN",
-    pattern: /(?<![\w.-])(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)/g,
-    source: "Social Security Administration: area, group and serial are never zero, area is neither 666 nor 9xx",
+    pattern:
+      /(?<![\w.-])(?:(?!000|666)[0-8]\d\d|9\d\d(?=-(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])))-(?!00)\d\d-(?!0000)\d{4}(?![\w-]|\.\d)/g,
+    source: "Social Security Administration: area, group and serial are never zero, area is not 666; 9xx is an ITIN",
     hint: "\\d-\\d\\d-\\d",
   },
+  ...PHONE_RULES,
+];
+
+const SSN_NAME = /(?:ssn|ss#|social[ _-]?(?:security|insurance)?|itin|tin|tax[ _-]?payer)[^\n]{0,24}$/i;
+
+/** For numbers after an announcing word. */
+export const ANNOUNCED_RULES: readonly Rule[] = [
   {
-    name: "PHONE",
-    pattern: /(?<![\w.+-])\+[1-9](?:[ \u00a0.-]?\(?\d{1,5}\)?){1,8}(?!\w|[.:-]\d)/g,
-    source: "ITU-T E.164 with the separators of E.123: at most 15 digits",
-    hint: "\\+\\d",
-    measure: (number) => {
-      const { length } = digitsOf(number);
-      return length >= 9 && length <= 15 ? number.length : 0;
+    name: "SSN",
+    pattern:
+      /(?<![\w.-]|\d[ \t])(?!000|666)\d{3}(?<gap>[ .\u00a0\u2009\u202f]?)(?!00)\d\d\k<gap>(?!0000)\d{4}(?![\w-]|[. ]\d)/g,
+    source: "the same with blanks; without separators only after its name",
+    hint: "\\d",
+    measure: (number, before) => {
+      if (!SSN_ANNOUNCED.test(before)) return 0;
+      return number.length > 9 || SSN_NAME.test(before) ? number.length : 0;
     },
   },
-  {
-    name: "PHONE",
-    pattern:
-      /(?<![\w.+:/-])(?:1[ .-])?(?:\([2-9]\d\d\)[ \u00a0.-]?[2-9]\d\d[ .-]\d{4}|[2-9]\d\d([.-])[2-9]\d\d\1\d{4})(?![\w-]|[.:]\d)/g,
-    source: "North American Numbering Plan: (415) 555-0100, 415-555-0100, 415.555.0100",
-    hint: "\\d{3}[ .-]\\d{4}",
-  },
+  ANNOUNCED_ID,
+  ANNOUNCED_PHONE,
 ];

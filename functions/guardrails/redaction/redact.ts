@@ -1,7 +1,7 @@
 // Redaction of a whole text: replaces personal data and secrets by markers such as [REDACTED_EMAIL].
 
 import { createBlockFilter } from "./private-key-blocks.ts";
-import type { Counts } from "./redaction-rule.ts";
+import { CONTEXT_LENGTH, type Counts } from "./redaction-rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 
@@ -25,7 +25,8 @@ export function redact(text: string): Redaction {
     const traits = segmenter.traits();
     if (traits !== 0) {
       const segment = filtered.slice(start, end);
-      const scrubbed = scrubSegment(segment, traits, counts);
+      const context = filtered.slice(Math.max(0, start - CONTEXT_LENGTH), start);
+      const scrubbed = scrubSegment(segment, traits, counts, context);
       if (scrubbed !== segment) {
         parts.push(filtered.slice(copied, start), scrubbed);
         copied = end;

@@ -1,8 +1,10 @@
 // Redaction of one segment. Applies the most certain rules first and the number rules last.
 
+import { ANNOUNCEMENT_HINT } from "./announcements.ts";
+import { EMAIL } from "./email-addresses.ts";
 import { NAMED_SECRETS } from "./named-secrets.ts";
-import { EMAIL, IP_RULES, NUMBER_HINT, NUMBER_RULES } from "./personal-data.ts";
-import { applyRule, type Counts, type Rule } from "./redaction-rule.ts";
+import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal-data.ts";
+import { applyRule, type Counts, lastLine, type Rule } from "./redaction-rule.ts";
 import { TRAIT } from "./segmenter.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
 
@@ -14,11 +16,10 @@ interface RuleSet {
   readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
 }
 
-/** @param hint a faster equivalent of the rules' hints joined by `|` */
-function ruleSet(traits: number, rules: readonly Rule[], { flags = "", hint = hintOf(rules) } = {}): RuleSet {
+function ruleSet(traits: number, rules: readonly Rule[], { flags = "" } = {}): RuleSet {
   return {
     traits,
-    hint: new RegExp(hint, flags),
+    hint: new RegExp(hintOf(rules), flags),
     rules: rules.map((rule) => ({ rule, hint: new RegExp(rule.hint ?? "", flags) })),
   };
 }
@@ -32,22 +33,28 @@ const RULE_SETS: readonly RuleSet[] = [
   ruleSet(TRAIT.separator | TRAIT.announced, NAMED_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.at, [EMAIL]),
   ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
-  ruleSet(TRAIT.manyDigits, NUMBER_RULES, { hint: NUMBER_HINT }),
+  ruleSet(TRAIT.manyDigits, NUMBER_RULES),
 ];
+const ANNOUNCED = ruleSet(TRAIT.manyDigits, ANNOUNCED_RULES);
 
 /** A marker is a new boundary in the text, so the rules run again until nothing changes. */
 const MAX_PASSES = 4;
 
-/** Redacts a segment. Returns the same string when there is nothing to redact. */
-export function scrubSegment(segment: string, traits: number, counts: Counts): string {
+/**
+ * Redacts a segment. Returns the same string when there is nothing to redact.
+ * @param context the text before the segment: at least CONTEXT_LENGTH characters, or all there is
+ */
+export function scrubSegment(segment: string, traits: number, counts: Counts, context = ""): string {
   if (traits === 0) return segment;
+  const isAnnounced = (traits & TRAIT.manyDigits) !== 0 && ANNOUNCEMENT_HINT.test(lastLine(context) + segment);
+  const sets = isAnnounced ? [...RULE_SETS, ANNOUNCED] : RULE_SETS;
   let text = segment;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = text;
-    for (const set of RULE_SETS) {
+    for (const set of sets) {
       if ((traits & set.traits) === 0 || !set.hint.test(text)) continue;
       for (const { hint, rule } of set.rules) {
-        if (hint.test(text)) text = applyRule(rule, text, counts);
+        if (hint.test(text)) text = applyRule(rule, text, counts, context);
       }
     }
     if (text === before) break;

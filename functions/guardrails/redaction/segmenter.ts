@@ -8,11 +8,11 @@ import { MIN_TOKEN_LENGTH } from "./token-formats.ts";
 export const TRAIT = {
   /** A run of word characters, dots and hyphens at least as long as the shortest token. */
   longRun: 1,
-  /** @ or %. */
+  /** @, % or the start of an escape. */
   at: 2,
   /** A character between a name and its value: = : < %. */
   separator: 4,
-  /** Seven digits or more: enough for a phone number. */
+  /** Six digits or more: enough for a phone number or a national id. */
   manyDigits: 8,
   /** A digit and a dot. */
   dottedDigit: 16,
@@ -34,10 +34,16 @@ export interface Segmenter {
 
 /** Characters before a possible boundary that are checked to decide it. */
 const CONTEXT = 224;
-/** Digits of the shortest phone number. */
-const MANY_DIGITS = 7;
+/** Digits of the shortest number that identifies a person, a British insurance number. */
+const MANY_DIGITS = 6;
 /** Characters. A longer quotation is not a password, so the segment ends without a closing quote. */
 const MAX_QUOTATION_LENGTH = 1024;
+
+/** Characters of a group of an account number, and groups after the first. */
+const MAX_GROUP_LENGTH = 4;
+const MAX_GROUPS = 8;
+/** Words of scripts without spaces that may be the name before an @. */
+const MAX_UNSPACED_LENGTH = 24;
 
 const SPACE = 1;
 const TOKEN = 2;
@@ -55,7 +61,7 @@ function classTable(): Uint8Array {
   mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
   mark("0123456789", TOKEN | DIGIT);
   mark(".", TOKEN | SPECIAL);
-  mark("@%=:<\"'`\\", SPECIAL);
+  mark("@%&=:<\"'`\\", SPECIAL);
   return table;
 }
 
@@ -85,6 +91,10 @@ class CharacterSegmenter implements Segmenter {
   #colons = 0;
   #lastCode = 0;
   #firstOfWord = 0;
+  /** Characters of the last word. */
+  #wordLength = 0;
+  /** Further groups of an account number. */
+  #groups = 0;
   #isJoined = false;
   #quote = 0;
   #isQuoteEscaped = false;
@@ -103,6 +113,8 @@ class CharacterSegmenter implements Segmenter {
       this.#firstOfWord =
       this.#quote =
       this.#quoted =
+      this.#wordLength =
+      this.#groups =
         0;
     this.#hasWord = this.#isJoined = this.#isQuoteEscaped = this.#hasQuote = false;
   }
@@ -111,11 +123,14 @@ class CharacterSegmenter implements Segmenter {
   #continues(code: number, text: string, from: number, start: number): boolean {
     if (this.#quote !== 0) return true;
     if (this.#gap > MAX_GAP_LENGTH) return false;
+    if (this.#continuesGroups(code)) return true;
     if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
     if (this.#lastCode === GREATER && /[=]>\s*$/.test(this.#before(text, from, start))) return true;
     const isDigit = code >= 48 && code <= 57;
     const isAfterDigit = (this.#lastCode >= 48 && this.#lastCode <= 57) || this.#lastCode === CLOSING;
-    if (isAfterDigit && (isDigit || code === OPENING)) return true;
+    if (isAfterDigit && (isDigit || code === OPENING || code === SLASH || code === HYPHEN)) return true;
+    if (isDigit && this.#isJoined && this.#wordLength === 1 && (this.#lastCode === SLASH || this.#lastCode === HYPHEN))
+      return true;
     if (this.#hasQuote && this.#opensQuotation(this.#before(text, from, start))) return true;
     if (isDigit && BEFORE_VERSION.test(this.#before(text, from, start))) return true;
     const isAnnounced =
@@ -126,6 +141,19 @@ class CharacterSegmenter implements Segmenter {
       ((code === 98 || code === 66) && /identified\s*$/i.test(this.#before(text, from, start)));
     if (isAnnounced) this.#traits |= TRAIT.announced;
     return isAnnounced;
+  }
+
+  /** Groups of an account or insurance number: `GB82 WEST 1234`, `AB 12 34 56 C`. */
+  #continuesGroups(code: number): boolean {
+    const isShort = this.#gap === 1 && this.#wordLength <= MAX_GROUP_LENGTH && this.#groups < MAX_GROUPS;
+    const isUpper = (letter: number) => letter >= 65 && letter <= 90;
+    const isGroup = isShort && (isUpper(code) || (code >= 48 && code <= 57));
+    if (!isGroup || !(this.#groups > 0 || isUpper(this.#firstOfWord))) return false;
+    // The first group is two letters, or the country and two digits.
+    const length = this.#wordLength;
+    if (this.#groups === 0 && length !== 2 && !(length === 4 && this.#digits >= 2)) return false;
+    this.#groups += 1;
+    return true;
   }
 
   /** The text before a word. Computed on demand, since most words do not need it. */
@@ -144,7 +172,7 @@ class CharacterSegmenter implements Segmenter {
 
   /** Updates the state for a special character. */
   #readSpecial(code: number): void {
-    if (code === 64) this.#traits |= TRAIT.at;
+    if (code === 64 || code === BACKSLASH || code === AMPERSAND) this.#traits |= TRAIT.at;
     else if (code === 37) this.#traits |= TRAIT.at | TRAIT.separator;
     else if (code === EQUALS || code === 60) this.#traits |= TRAIT.separator;
     else if (code === COLON) {
@@ -179,6 +207,7 @@ class CharacterSegmenter implements Segmenter {
       if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
     }
     this.#countRun(end - start);
+    this.#wordLength += end - start - 1;
     if (this.#quote !== 0) this.#quoted += end - start - 1;
     this.#lastCode = text.charCodeAt(end - 1);
     return end - 1;
@@ -186,6 +215,11 @@ class CharacterSegmenter implements Segmenter {
 
   #isPlain(): boolean {
     return this.#quote === 0 && !this.#isJoined && (this.#traits & (TRAIT.at | TRAIT.separator)) === 0;
+  }
+
+  /** Whether a segment ends after this character: no name of a mailbox continues after punctuation. */
+  #endsUnspaced(code: number): boolean {
+    return this.#wordLength >= MAX_UNSPACED_LENGTH || isUnspacedPunctuation(code);
   }
 
   next(text: string, from: number): number {
@@ -209,10 +243,12 @@ class CharacterSegmenter implements Segmenter {
           return i;
         }
         this.#gap = 0;
+        this.#wordLength = 0;
         this.#isJoined = true;
         this.#firstOfWord = code;
       } else if (!this.#hasWord) this.#firstOfWord = code;
       this.#hasWord = true;
+      this.#wordLength += 1;
       if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
         i = this.#passWord(text, i);
         continue;
@@ -222,8 +258,8 @@ class CharacterSegmenter implements Segmenter {
       else this.#run = 0;
       if (bits & SPECIAL) this.#readSpecial(code);
       this.#lastCode = code;
-      // In scripts without spaces, each character is a word, unless a name and value may be open.
-      if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain()) {
+      // In scripts without spaces, a segment is a part of a sentence, unless a name and value may be open.
+      if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain() && this.#endsUnspaced(code)) {
         this.#close();
         return i + 1;
       }
@@ -239,7 +275,9 @@ class CharacterSegmenter implements Segmenter {
 }
 
 const NEWLINE = 10;
+const AMPERSAND = 38;
 const HYPHEN = 45;
+const SLASH = 47;
 const COLON = 58;
 const EQUALS = 61;
 const GREATER = 62;
@@ -250,6 +288,11 @@ const NO_BREAK_SPACE = 0xa0;
 /** CJK radicals, the first script that is written without spaces. */
 const FIRST_UNSPACED = 0x2e80;
 const END_OF_ANNOUNCER: ReadonlySet<number> = new Set([..."rRcC"].map((letter) => letter.charCodeAt(0)));
+
+/** Ideographic space, comma and full stop, brackets; full-width punctuation. */
+function isUnspacedPunctuation(code: number): boolean {
+  return (code >= 0x3000 && code <= 0x303f && code !== 0x3005) || (code >= 0xff00 && code <= 0xff0f) || code === 0xff1a;
+}
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;

@@ -2,7 +2,7 @@
 // split into pieces, so no part of a secret is ever emitted.
 
 import { createBlockFilter } from "./private-key-blocks.ts";
-import type { Counts } from "./redaction-rule.ts";
+import { CONTEXT_LENGTH, type Counts } from "./redaction-rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 
@@ -26,6 +26,8 @@ export function createStreamScrubber(): StreamScrubber {
   const segmenter = createSegmenter();
   // Pieces of the unfinished segment. They are joined only once, so that a long word takes linear time.
   let pieces: string[] = [];
+  // The text before the segment, as it was before redaction.
+  let context = "";
 
   function scrub(text: string): string {
     let out = "";
@@ -47,7 +49,9 @@ export function createStreamScrubber(): StreamScrubber {
   function release(): string {
     const segment = pieces.join("");
     pieces = [];
-    return scrubSegment(segment, segmenter.traits(), counts);
+    const scrubbed = scrubSegment(segment, segmenter.traits(), counts, context);
+    context = (context + segment.slice(-CONTEXT_LENGTH)).slice(-CONTEXT_LENGTH);
+    return scrubbed;
   }
 
   return {

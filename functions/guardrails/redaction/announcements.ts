@@ -1,0 +1,49 @@
+// Words that announce personal data before a number. Logs are full of numbers, so digits without the separators of a
+// phone number or of a national id are redacted only after such a word.
+
+/** Between the word and the number: `number is `, `_no=`, `":"`, `: `, ` (mobile): `. */
+const FILLER =
+  "(?:[ \\t_-]?(?:numbers?|num|no\\.?|nr\\.?|nummer|numero|número|numéro|n[°º]|id|#))?\\)?(?:[ \\t]?\\((?:\\p{L}{1,12})\\))?" +
+  "(?:[ \\t](?:is|was|are|ist|est|es|è|é|jest|is nu|to|at|on|under|unter|au|al|in|with|for))?[ \\t]{0,8}(?:\\\\{0,3}[\"'`]\\]?)?[ \\t]{0,8}(?:=>|[:=#：]|->|\\()?[ \\t]{0,8}\\\\{0,3}[\"'`(]?\\+?$";
+
+function announcing(words: string): RegExp {
+  return new RegExp(`(?:${words})${FILLER}`, "iu");
+}
+
+/** Name of a phone number, also within a key: `customer_phone`, `mobileNumber`. */
+const PHONE_WORDS = [
+  "(?:tele)?(?:ph|f)one?s?|telefoon|telefono|téléphone|teléfono|telefonu|telefonnummer|telefonszám|puhelin|telefonní",
+  "(?<!\\p{L})tel(?:ef)?\\.?|(?<=[a-z_])Tel|handy|mobile?|(?<!\\p{L})mob\\.?|m[oó]vil|celular|cellulare|cell|komórka|kom\\.|mobiel|portable|natel|msisdn",
+  "whatsapp|sms|fax|rufnummer|rückruf|hotline|電話(?:番号)?|携帯|电话|手机(?:号码?)?|전화(?:번호)?|फ़?ोन|телефон|тел\\.",
+].join("|");
+
+/** A request to call: `call me at`, `reach her on`. */
+const CALL_WORDS =
+  "(?<!\\p{L})(?:call(?:ed|ing)?|call(?:ed|ing)? back|dial(?:led|ing)?|ring|reach(?:able|ed)?|text(?:ed)?|contact(?:ed)?|ruf|erreichbar|appel(?:er|ez)?|llama(?:r|me)?|chiama(?:re)?|bel|ligar|zadzwoń)(?:[ \\t](?:me|him|her|them|us|back|customer|client|caller|user|sie|mich|direct(?:ly)?)){0,2}";
+
+export const PHONE_ANNOUNCED = announcing(PHONE_WORDS);
+export const CALL_ANNOUNCED = announcing(CALL_WORDS);
+/** `call me at 4155550100`; without "at", a number without separators may be the id of a call. */
+export const CALL_AT_ANNOUNCED = new RegExp(`${CALL_WORDS}[ \\t](?:at|on|under|unter|au|al):?[ \\t]{1,8}\\+?$`, "iu");
+
+/** Up to four words between: `phone of the customer: 612 345 678`. Only for numbers in groups. */
+export const PHONE_MENTIONED = new RegExp(
+  `(?:${PHONE_WORDS}|${CALL_WORDS})(?:[ \\t,]{1,2}[\\p{L}\\p{M}'.-]{1,15}){1,4}[ \\t]?[:,(]?[ \\t]{0,4}\\(?\\+?$`,
+  "iu",
+);
+
+export const SSN_ANNOUNCED = announcing(
+  "(?<!\\p{L})(?:ssn|ss#|social(?:[ _-]?(?:security|insurance))?|itin|tin|tax[ _-]?payer|last[ _-]?name|applicant|patient|employee|member|beneficiary|borrower|insured|dependent|spouse|citizen|resident|person|customer|user)|(?<=\\p{Ll})(?:Ssn|SSN|SocialSecurity(?:Number)?)",
+);
+
+/** Names that mean a national id in one language and nothing else in logs. */
+const ID_WORDS = [
+  "(?:national|social)[ _-]?(?:id(?:entity|entification)?|insurance|register)|identity (?:card|number|document)|id[ -]card|personal (?:id|identity|identification)|passport|tax[ _-]?(?:id(?:entification)?|number|file)",
+  "(?<!\\p{L})(?:dni|nif|bsn|pesel|hetu|cpf|aadha?ar|uidai|nino|nrn|niss|insz|tfn|nric|tckn|curp|svnr|egn|oib|jmbg|cnp|rrn|ssnr|idnr|nhs)|documento nacional|burgerservicenummer|sofinummer|personnummer|personal number|henkilötunnus|fødselsnummer|cpr-?n(?:umme)?r",
+  "steuer(?:liche)?[ -]?(?:id(?:entifikations)?|nummer|identifikations)\\p{L}*|sécurité sociale|securite sociale|sécu|insee|codice fiscale|registre national|rijksregister\\p{L}*|cadastro de pessoas|身份证(?:号码?)?|주민(?:등록)?(?:번호)?|マイナンバー|my number|rodné číslo|kimlik|ahv|n[°º] avs",
+].join("|");
+export const ID_ANNOUNCED = announcing(`(?:${ID_WORDS})`);
+
+/** One of the words above is in the text. Cheap compared with the patterns that it guards. */
+export const ANNOUNCEMENT_HINT =
+  /ph?on|fon|tel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user|nat|ident|id[ -]card|passp|dni|nif|bsn|pesel|hetu|cpf|aad|uid|nino|nrn|niss|tfn|nric|tckn|curp|svnr|egn|oib|jmbg|cnp|rrn|idnr|nhs|docu|burger|sofi|henki|fødsel|cpr|steuer|sécu|secu|insee|codice|regist|rijks|cadastro|身份证|주민|マイ|my number|rodn|kimlik|ahv|avs/iu;

@@ -21,6 +21,7 @@ import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
+import { setAddressPolicy } from "./guardrails/redaction/address-policy.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
@@ -69,6 +70,7 @@ export const startLog: Log = createConsoleLog(() => new Date(), "info");
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment, overrides.internals);
+  setAddressPolicy({ hidePrivate: config.REDACT_PRIVATE_ADDRESSES });
   const now = overrides.now ?? (() => new Date());
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));

@@ -47,6 +47,9 @@ const access = {
     "Seconds that an isolate caches a token; a revoked token is refused everywhere after that. 0 asks Postgres for each request.",
   ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
+  REDACT_PRIVATE_ADDRESSES: flag.describe(
+    "`true` redacts IP addresses of private networks, too. By default they stay: overlaps of networks are incidents.",
+  ),
   MAX_BODY_BYTES: count(1_024, 10_485_760, 1_048_576).describe("Largest request body, in bytes."),
 };
 

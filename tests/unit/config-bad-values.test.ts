@@ -68,6 +68,7 @@ describe("bad values", () => {
     ["OTLP_HEADERS", `a header=${planted}`],
     ["OTLP_TIMEOUT_MS", planted],
     ["TRACE_PROJECT", { secret: planted }],
+    ["REDACT_PRIVATE_ADDRESSES", planted],
     ["OPENINFERENCE_HIDE_INPUTS", planted],
     ["OPENINFERENCE_HIDE_OUTPUTS", planted],
     ["PHOENIX_URL", planted],

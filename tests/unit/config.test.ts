@@ -11,6 +11,7 @@ describe("defaults", () => {
       ...INTERNALS,
       TOKEN_CACHE_SECONDS: 60,
       CORS_ORIGINS: [],
+      REDACT_PRIVATE_ADDRESSES: false,
       MAX_BODY_BYTES: 1_048_576,
       RETENTION_DAYS: 90,
       CHROMA_TENANT: "default_tenant",

@@ -40,7 +40,7 @@ export const EMAIL: Rule = {
     "gu",
   ),
   source: "RFC 5321 and RFC 6531 mailbox; the domain ends in letters only",
-  hint: "@|%40|u0040|&#|&commat",
+  hint: '(?:@|%40|u0040|&#x?[046]{2,5};|&commat;)[^\\s@/:%"]{1,250}\\.',
   measure: (address, before, after) => (isMailbox(address, before, after) ? address.length : 0),
 };
 

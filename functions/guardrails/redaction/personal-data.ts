@@ -57,7 +57,7 @@ export const NUMBER_RULES: readonly Rule[] = [
     name: "CC",
     pattern: /(?<![\w.+-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{4,5}|\d{14,19})(?![\w]|[.-]\d)/g,
     source: "ISO/IEC 7812: 14 to 19 digits, plain or grouped as on the card",
-    hint: "\\d{14}|\\d{4}[ -]\\d{4}",
+    hint: "\\d(?:\\d{13}|[ -]\\d{4})",
     measure: (number) => (isCardNumber(digitsOf(number)) ? number.length : 0),
   },
   {

@@ -32,7 +32,7 @@ const TRUNK: Rule = {
   name: "PHONE",
   pattern: new RegExp(`${ALONE_BEFORE}\\(?(?=0[1-9])(?:${TRUNK_FORMS})${ALONE_AFTER}`, "g"),
   source: "national forms of DE, FR, UK, IT, NL, IN, AU, JP and CH, which begin with 0",
-  hint: "0\\d{1,4}\\)?[ \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]{1,3}\\d{2}",
+  hint: "\\d\\)?[ \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]{1,3}\\d{2}",
   measure: (number) => {
     const { length } = digitsOf(number);
     return length >= 9 && length <= 12 && !DATE.test(number) ? number.length : 0;
@@ -74,7 +74,7 @@ const DIALLED: Rule = {
   name: "PHONE",
   pattern: new RegExp(`${ALONE_BEFORE}00[1-9]\\d{0,2}(?:[ /-]\\(?\\d{1,8}\\)?){2,6}${ALONE_AFTER}`, "g"),
   source: "ITU-T E.123: international prefix 00",
-  hint: "00[1-9]\\d{0,2}[ /-]",
+  hint: "\\d[ /-]\\(?\\d{1,8}\\)?[ /-]",
   measure: (number) => {
     const { length } = digitsOf(number);
     return length >= 11 && length <= 17 ? number.length : 0;
@@ -86,7 +86,7 @@ const NORTH_AMERICAN: Rule = {
   pattern:
     /(?<![\w.+:/-])(?:1[ .-])?(?:\([2-9]\d\d\)[ \u00a0.-]?[2-9]\d\d[ .-]\d{4}|[2-9]\d\d([.-])[2-9]\d\d\1\d{4})(?![\w-]|[.:]\d)/g,
   source: "North American Numbering Plan: (415) 555-0100, 415-555-0100, 415.555.0100",
-  hint: "\\d{3}[ .-]\\d{4}",
+  hint: "\\d[ .-]\\d{4}",
 };
 
 const BRAZILIAN: Rule = {
@@ -96,7 +96,7 @@ const BRAZILIAN: Rule = {
     "g",
   ),
   source: "Brazil: (11) 91234-5678, 11 91234-5678",
-  hint: "\\d{4}[- ]\\d{4}",
+  hint: "\\d[- ]\\d{4}",
 };
 
 export const PHONE_RULES: readonly Rule[] = [INTERNATIONAL, DIALLED, NORTH_AMERICAN, TRUNK, BRAZILIAN];

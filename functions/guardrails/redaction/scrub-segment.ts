@@ -24,9 +24,22 @@ function ruleSet(traits: number, rules: readonly Rule[], { flags = "" } = {}): R
   };
 }
 
+/** The hints of the rules in one pattern. A common digit stands in front, so that the pattern is tried only at digits. */
 function hintOf(rules: readonly Rule[]): string {
-  return [...new Set(rules.map(({ hint }) => hint ?? ""))].join("|");
+  const hints = [...new Set(rules.map(({ hint }) => hint ?? ""))];
+  const afterDigit = hints.filter((hint) => DIGIT_FIRST.test(hint)).map((hint) => hint.slice(2));
+  const others = hints.filter((hint) => !DIGIT_FIRST.test(hint));
+  return [...(afterDigit.length > 0 ? [`\\d(?:${afterDigit.join("|")})`] : []), ...others].join("|");
 }
+
+const DIGIT_FIRST = /^\\d(?![{*+?])/;
+
+/** A number that is not a part of a word, a time or an address. */
+const FREE_NUMBER = /(?<![\w.:-])[+(]{0,2}[A-Z]{0,5}\d[\dA-D() \u00a0\u2009\u202f./\u2010-\u2013-]{4,24}(?![\w:])/;
+
+/** A segment that is only a date and time, the most frequent number of a log. */
+const TIMESTAMP =
+  /^(?:[\w.]{1,16}=)?["'[(]?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?[\d.,]{0,10}(?:Z|[+-]\d\d:?\d\d)?)?[\])"',;:]{0,2}\s{0,64}$/;
 
 const RULE_SETS: readonly RuleSet[] = [
   ruleSet(TRAIT.longRun, TOKEN_FORMATS),
@@ -46,7 +59,9 @@ const MAX_PASSES = 4;
  */
 export function scrubSegment(segment: string, traits: number, counts: Counts, context = ""): string {
   if (traits === 0) return segment;
-  const isAnnounced = (traits & TRAIT.manyDigits) !== 0 && ANNOUNCEMENT_HINT.test(lastLine(context) + segment);
+  const hasNumbers = (traits & TRAIT.manyDigits) !== 0 && !TIMESTAMP.test(segment);
+  if (!hasNumbers) traits &= ~TRAIT.manyDigits;
+  const isAnnounced = hasNumbers && FREE_NUMBER.test(segment) && ANNOUNCEMENT_HINT.test(lastLine(context) + segment);
   const sets = isAnnounced ? [...RULE_SETS, ANNOUNCED] : RULE_SETS;
   let text = segment;
   for (let pass = 0; pass < MAX_PASSES; pass++) {

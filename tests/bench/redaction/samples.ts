@@ -43,7 +43,9 @@ const FOLDER = new URL("samples/", import.meta.url);
  * @throws Error with the file's name when a file does not match the format
  */
 export async function loadSamples(part: Part, area = ""): Promise<RedactionSamples> {
-  const names = (await readdir(FOLDER)).filter((name) => name.startsWith(area) && name.endsWith(`.${part}.json`)).sort();
+  const names = (await readdir(FOLDER))
+    .filter((name) => name.startsWith(area) && name.endsWith(`.${part}.json`))
+    .sort();
   const files = await Promise.all(names.map(readSamples));
   return { samples: files.flatMap(({ samples }) => samples), ordinary: files.flatMap(({ ordinary }) => ordinary) };
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NUMBER_HINT, NUMBER_RULES } from "../../../../functions/guardrails/redaction/personal-data.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { SECRETS, SURVIVORS } from "./samples.ts";
 
@@ -63,6 +62,19 @@ describe("redact", () => {
     "AKIA",
     "http://a:",
     "+1 ",
+    "1",
+    "12 ",
+    "0171 ",
+    "(",
+    "phone 1",
+    "phone ",
+    "AB12 ",
+    "DE89 3704 ",
+    "v1.",
+    "a/1.1.1.1",
+    "a@b.",
+    '"a"@',
+    "漢@",
   ])(
     "handles a megabyte of %j",
     (near) => {
@@ -70,20 +82,6 @@ describe("redact", () => {
     },
     60_000,
   );
-
-  it("uses a combined number hint that matches whatever the rules' hints match", () => {
-    const own = NUMBER_RULES.map(({ hint }) => new RegExp(hint ?? ""));
-    const text = fc.array(fc.constantFrom("1", "22", "333", "4444", "55555", "-", " ", ".", "+", "a"), {
-      maxLength: 12,
-    });
-    fc.assert(
-      fc.property(text, (parts) => {
-        const digits = parts.join("");
-        expect(new RegExp(NUMBER_HINT).test(digits)).toBe(own.some((hint) => hint.test(digits)));
-      }),
-      { numRuns: 5_000 },
-    );
-  });
 });
 
 const piece = fc.oneof(

@@ -175,7 +175,7 @@ export const SECRETS: readonly SecretSample[] = [
   ...within("CC", "378282246310005", "pan=§"),
   ...within("IP", "203.0.113.77", "from §:51234", "client=§", "denied § - -", "http://§/health"),
   ...within("IP", "2001:db8::ff00:42:8329", "listen [§]:443", "from § port 22"),
-  ...within("IP", "fe80::1ff:fe23:4567:890a", "via §%eth0"),
+  ...within("IP", "::ffff:203.0.113.7", "client §"),
 ];
 
 export const SURVIVORS: readonly string[] = [
@@ -206,6 +206,9 @@ export const SURVIVORS: readonly string[] = [
   "[::1]:5432",
   ":::9090",
   "netmask 255.255.255.0",
+  "via fe80::1ff:fe23:4567:890a%eth0",
+  "dial tcp 10.244.3.17:8080: connect: connection refused",
+  "pool 172.18.0.0/16 overlaps with 172.16.0.0/12, pods 100.64.12.0/24",
   "std::vector<abc::def>",
   "2026-11-21 03:00:00",
   "2026-11-21T03:00:00.123456789Z",

@@ -88,7 +88,7 @@ export interface Database {
       resolve_open_incident: { Args: { p: Json }; Returns: Json };
       retire_originals: { Args: { p_limit: number; p_now: string }; Returns: Json };
       revise_observation: { Args: { p: Json }; Returns: Json };
-      revoke_access_token: { Args: { p: Json }; Returns: boolean };
+      revoke_access_tokens: { Args: { p: Json }; Returns: Json };
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
       search_collections: { Args: { p_searches: Json }; Returns: Json };

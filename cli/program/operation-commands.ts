@@ -38,7 +38,7 @@ function addTokens(tokens: Parent): void {
       command
         .requiredOption("--name <name>", "who uses it")
         .requiredOption("--scopes <scopes>", "joined by commas: triage, read, feedback, ingest, admin")
-        .option("--expires-in-days <days>", "a whole number; without it, the token does not expire"),
+        .option("--expires-in-days <days>", "a whole number; without it, the token ends with the one that creates it, or never"),
     notes: `Scopes; none implies another:
   triage     report and triage incidents
   read       read incidents, memory and readiness, and search
@@ -56,7 +56,7 @@ function addTokens(tokens: Parent): void {
   });
   addCommand(tokens, {
     usage: "revoke <token>",
-    description: "revoke a token, by its name or id",
+    description: "revoke a token and those made with it, by its name or id",
     examples: ["dejavu tokens revoke grafana", "dejavu tokens revoke 5b0e"],
     load: () => import("../commands/tokens.ts").then(({ revoke }) => revoke),
   });

@@ -13,8 +13,8 @@ export const accessTokenSchema = z.object({
   scopes: z.array(z.enum(SCOPES)),
   created_at: time,
   created_by: z.string().describe("Id of the token that created it, or `service`."),
-  expires_at: time.nullable().describe("Null for never."),
-  revoked_at: time.nullable(),
+  expires_at: time.nullable().describe("Null for never. Not later than that of the token that created it."),
+  revoked_at: time.nullable().describe("Null for a valid token. A token is revoked with the token that created it."),
   last_used_at: time.nullable().describe("To the minute."),
 });
 export type AccessToken = z.infer<typeof accessTokenSchema>;
@@ -31,6 +31,8 @@ export interface NewToken {
   readonly scopes: readonly Scope[];
   readonly hash: string;
   readonly expiresAt: Date | null;
+  /** Id of the token that creates it; null for other credentials. It ends with its parent. */
+  readonly parentId: string | null;
   readonly now: Date;
   readonly by: Actor;
 }
@@ -38,22 +40,26 @@ export interface NewToken {
 /** A redaction may be longer than the secret that it replaces. */
 const NAME_LENGTH = 128;
 
-/** Stores a token with an audit event; its name is scrubbed. @throws DependencyError */
+/**
+ * Stores a token with an audit event; its name is scrubbed.
+ * @returns null if the parent was revoked or has expired. @throws DependencyError
+ */
 export async function createAccessToken(
   database: Database,
-  { id, name, scopes, hash, expiresAt, now, by }: NewToken,
-): Promise<AccessToken> {
+  { id, name, scopes, hash, expiresAt, parentId, now, by }: NewToken,
+): Promise<AccessToken | null> {
   const p = {
     id,
     name: redact(name).text.slice(0, NAME_LENGTH),
     scopes: [...scopes],
     token_hash: hash,
     expires_at: expiresAt?.toISOString() ?? null,
+    parent_id: parentId,
     now: now.toISOString(),
     actor: by.actor,
     request_id: by.requestId,
   };
-  return database.call("create_access_token", { p }, accessTokenSchema, { retries: 1 });
+  return database.call("create_access_token", { p }, accessTokenSchema.nullable(), { retries: 1 });
 }
 
 /** Finds revoked and expired tokens too; null when there is none. @throws DependencyError */
@@ -70,13 +76,16 @@ export async function listAccessTokens(
   return database.call("list_access_tokens", { p_limit: limit, ...place }, z.array(accessTokenSchema), { retries: 1 });
 }
 
-/** Revokes a token, with an audit event; may be repeated. @returns whether the token exists. @throws DependencyError */
-export async function revokeAccessToken(
+/**
+ * Revokes a token and all tokens made with it, each with an audit event; may be repeated.
+ * @returns their ids; null if the token does not exist. @throws DependencyError
+ */
+export async function revokeAccessTokens(
   database: Database,
   { id, now, by }: { readonly id: string; readonly now: Date; readonly by: Actor },
-): Promise<boolean> {
+): Promise<string[] | null> {
   const p = { id, now: now.toISOString(), actor: by.actor, request_id: by.requestId };
-  return database.call("revoke_access_token", { p }, z.boolean(), { retries: 1 });
+  return database.call("revoke_access_tokens", { p }, z.array(z.string()).nullable(), { retries: 1 });
 }
 
 /** @throws DependencyError */

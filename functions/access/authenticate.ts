@@ -104,10 +104,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const token = await cache.find(hash, now(), () => findAccessToken(database, hash));
       if (token === null) return refuseWrongToken("unknown", network);
       const { id, name, scopes } = token;
+      const expiresAt = token.expires_at === null ? null : new Date(token.expires_at);
       if (token.revoked_at !== null) return refuseWrongToken("revoked", network);
-      if (token.expires_at !== null && now().getTime() >= Date.parse(token.expires_at))
-        return refuseWrongToken("expired", network);
-      return { state: "accepted", caller: { id, name, scopes }, recordUse: dueUseRecord(id) };
+      if (expiresAt !== null && now() >= expiresAt) return refuseWrongToken("expired", network);
+      return { state: "accepted", caller: { id, name, scopes, expiresAt }, recordUse: dueUseRecord(id) };
     },
     drop: cache.drop,
   };

@@ -10,7 +10,9 @@ export interface Caller {
   /** A name for people to read. */
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** When the token expires; null for never. The tokens that it creates end no later. */
+  readonly expiresAt: Date | null;
 }
 
 /** The holder of DEJAVU_TOKEN, who can create every other token. */
-export const SERVICE_CALLER: Caller = { id: "service", name: "DEJAVU_TOKEN", scopes: SCOPES };
+export const SERVICE_CALLER: Caller = { id: "service", name: "DEJAVU_TOKEN", scopes: SCOPES, expiresAt: null };

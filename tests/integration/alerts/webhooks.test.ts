@@ -186,7 +186,7 @@ describe("a webhook", () => {
     app.use(async (c, next) => {
       c.set("services", services);
       c.set("requestId", services.newId());
-      c.set("caller", { id: "reader", name: "a reader", scopes: ["read", "feedback", "ingest", "admin"] });
+      c.set("caller", { id: "reader", name: "a reader", scopes: ["read", "feedback", "ingest", "admin"], expiresAt: null });
       await next();
     });
     app.route("/", alertRoutes);

@@ -7,7 +7,7 @@ import type { Scope } from "../../../functions/access/caller.ts";
 import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import type { Harness } from "./harness.ts";
 
-const createdSchema = accessTokenSchema.extend({ token: z.string() });
+export const createdSchema = accessTokenSchema.extend({ token: z.string() });
 export type Created = z.infer<typeof createdSchema>;
 
 export function bearer(token: string): { readonly authorization: string } {

@@ -5,9 +5,9 @@ import {
   accessTokenSchema,
   createAccessToken,
   listAccessTokens,
-  revokeAccessToken,
+  revokeAccessTokens,
 } from "../../../access/access-tokens.ts";
-import { SCOPES } from "../../../access/caller.ts";
+import { type Caller, SCOPES, SERVICE_CALLER } from "../../../access/caller.ts";
 import { formatToken, TOKEN_BYTES, tokenHash } from "../../../access/token-format.ts";
 import { filledText, requireJsonBody } from "../../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
@@ -41,12 +41,10 @@ const newTokenSchema = z
       .openapi({
         description: "The scopes of the token. No scope implies another. The caller can grant only scopes that it has.",
       }),
-    expires_in_days: z
-      .int()
-      .min(1)
-      .max(MAX_DAYS)
-      .optional()
-      .openapi({ description: "If omitted, the token never expires." }),
+    expires_in_days: z.int().min(1).max(MAX_DAYS).optional().openapi({
+      description:
+        "If omitted, the token expires with the token that creates it; with the service token it never expires. A later end than the caller's is refused.",
+    }),
   })
   .openapi({ example: { name: "grafana", scopes: ["triage", "read"], expires_in_days: 90 } });
 
@@ -62,8 +60,9 @@ const createTokenRoute = createRoute({
   request: { body: { required: true, content: { "application/json": { schema: newTokenSchema } } } },
   responses: {
     201: { description: "The token.", content: { "application/json": { schema: createdSchema } } },
+    401: problemContent("The token is missing or not valid, or was revoked meanwhile."),
     403: problemContent("The caller lacks the scope `admin`, or a scope that it grants."),
-    422: problemContent("The body is not valid."),
+    422: problemContent("The body is not valid, or the token would outlive the caller's."),
     503: problemContent("The database is unavailable."),
   },
 });
@@ -93,7 +92,7 @@ const listRoute = createRoute({
 const revokeRoute = createRoute({
   method: "delete",
   path: "/v1/admin/tokens/{id}",
-  summary: "Revoke a token; repeating it changes nothing",
+  summary: "Revoke a token and all tokens made with it; repeating it changes nothing",
   ...scoped("admin"),
   request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
   responses: {
@@ -107,7 +106,7 @@ const revokeRoute = createRoute({
 export const tokenRoutes = createRouter()
   .openapi(createTokenRoute, async (c) => {
     const { name, scopes, expires_in_days } = c.req.valid("json");
-    const { database, newId, now, randomBytes } = c.get("services");
+    const { authenticator, database, newId, now, randomBytes } = c.get("services");
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
       const named = lacking.map((scope) => `\`${scope}\``).join(", ");
@@ -118,15 +117,21 @@ export const tokenRoutes = createRouter()
     }
     const token = formatToken(randomBytes(TOKEN_BYTES));
     const time = now();
+    const caller = c.get("caller");
     const created = await createAccessToken(database, {
       id: newId(),
       name,
       scopes,
       hash: tokenHash(token),
-      expiresAt: expires_in_days === undefined ? null : new Date(time.getTime() + expires_in_days * DAY_MS),
+      expiresAt: expiryOf(caller, time, expires_in_days),
+      parentId: caller.id === SERVICE_CALLER.id ? null : caller.id,
       now: time,
       by: actorOf(c),
     });
+    if (created === null) {
+      authenticator.drop(caller.id);
+      throw new Problem("unauthorized", "Your token was revoked or has expired. Ask for a new one.");
+    }
     return c.json({ ...created, token }, 201, { "cache-control": "no-store" });
   })
   .openapi(listRoute, async (c) => {
@@ -138,8 +143,20 @@ export const tokenRoutes = createRouter()
   .openapi(revokeRoute, async (c) => {
     const { id } = c.req.valid("param");
     const { database, now, authenticator } = c.get("services");
-    const isRevoked = await revokeAccessToken(database, { id, now: now(), by: actorOf(c) });
-    if (!isRevoked) throw new Problem("not-found", "No token has this id. List tokens with GET /v1/admin/tokens.");
-    authenticator.drop(id);
+    const revokedIds = await revokeAccessTokens(database, { id, now: now(), by: actorOf(c) });
+    if (revokedIds === null)
+      throw new Problem("not-found", "No token has this id. List tokens with GET /v1/admin/tokens.");
+    for (const revokedId of revokedIds) authenticator.drop(revokedId);
     return c.body(null, 204);
   });
+
+/** The expiry of a token that the caller creates. @throws Problem if it is later than the caller's own */
+function expiryOf({ expiresAt }: Caller, now: Date, days: number | undefined): Date | null {
+  if (days === undefined) return expiresAt;
+  const wanted = new Date(now.getTime() + days * DAY_MS);
+  if (expiresAt === null || wanted <= expiresAt) return wanted;
+  const message = `must not be later than the end of your own token, ${expiresAt.toISOString()}. Use fewer days, or leave it out to use that end`;
+  throw new Problem("invalid-request", `The request is not valid: expires_in_days ${message}.`, {
+    errors: [{ field: "expires_in_days", message }],
+  });
+}

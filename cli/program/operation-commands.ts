@@ -37,15 +37,22 @@ function addTokens(tokens: Parent): void {
     define: (command) =>
       command
         .requiredOption("--name <name>", "who uses it")
-        .requiredOption("--scopes <scopes>", "joined by commas: triage, read, feedback, ingest, admin")
-        .option("--expires-in-days <days>", "a whole number; without it, the token ends with the one that creates it, or never"),
+        .requiredOption("--scopes <scopes>", "joined by commas: report, triage, read, feedback, ingest, admin")
+        .option(
+          "--expires-in-days <days>",
+          "a whole number; without it, the token ends with the one that creates it, or never",
+        ),
     notes: `Scopes; none implies another:
-  triage     report and triage incidents
+  report     send alerts and report incidents; it reads nothing
+  triage     the same, and triage incidents with their answers
   read       read incidents, memory and readiness, and search
   feedback   rate answers, review observations and resolve incidents
   ingest     store runbooks, documents and inventory
   admin      run jobs, delete records, create and revoke tokens`,
-    examples: ["dejavu tokens create --name grafana --scopes triage,read --expires-in-days 90"],
+    examples: [
+      "dejavu tokens create --name alertmanager --scopes report",
+      "dejavu tokens create --name on-call --scopes triage,read,feedback --expires-in-days 90",
+    ],
     load: () => import("../commands/tokens.ts").then(({ create }) => create),
   });
   addCommand(tokens, {

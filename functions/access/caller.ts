@@ -1,7 +1,7 @@
 // Callers and the scopes of tokens.
 
 /** No scope implies another. */
-export const SCOPES = ["triage", "read", "feedback", "ingest", "admin"] as const;
+export const SCOPES = ["report", "triage", "read", "feedback", "ingest", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Caller {

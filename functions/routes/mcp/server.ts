@@ -115,6 +115,7 @@ function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extr
       requireScope(caller);
       return readResource(services, parse(ReadResourceRequestSchema, request).params.uri);
     case "completion/complete":
+      requireScope(caller);
       return complete(services, parse(CompleteRequestSchema, request).params);
     default:
       throw new RpcError(

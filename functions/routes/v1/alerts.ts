@@ -129,7 +129,7 @@ function createAlertRoute({ name, summary, description, schema, authentication, 
     path: `/v1/alerts/${name}`,
     summary,
     ...(description !== undefined && { description }),
-    ...(kind === "signature" ? { security: [], middleware: [body] } : scoped("triage", body)),
+    ...(kind === "signature" ? { security: [], middleware: [body] } : scoped(["report", "triage"], body)),
     request: { body: { required: true, content: { "application/json": { schema } } } },
     responses: signature ? { ...responses, 401: problemContent(`The ${credential} is missing or wrong.`) } : responses,
   });

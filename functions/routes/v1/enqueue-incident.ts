@@ -34,7 +34,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/incidents",
   summary: "Report an incident for investigation in the background",
-  ...scoped("triage", requireJsonBody),
+  ...scoped(["report", "triage"], requireJsonBody),
   request: {
     headers: idempotencyHeaders,
     body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },

@@ -181,18 +181,23 @@ describe("a webhook", () => {
   });
 
   const withToken = WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer").map(({ name }) => name);
-  it.each(withToken)("requires a token with the scope triage: %s", async (source) => {
+  it.each(withToken)("requires a token with the scope report or triage: %s", async (source) => {
     const app = new OpenAPIHono<AppEnv>();
     app.use(async (c, next) => {
       c.set("services", services);
       c.set("requestId", services.newId());
-      c.set("caller", { id: "reader", name: "a reader", scopes: ["read", "feedback", "ingest", "admin"], expiresAt: null });
+      c.set("caller", {
+        id: "reader",
+        name: "a reader",
+        scopes: ["read", "feedback", "ingest", "admin"],
+        expiresAt: null,
+      });
       await next();
     });
     app.route("/", alertRoutes);
     const headers = { "content-type": "application/json" };
     const response = await app.request(`/v1/alerts/${source}`, { method: "POST", body: firing, headers });
-    expect((await expectProblem(response, 403, "insufficient-scope")).detail).toContain("`triage`");
+    expect((await expectProblem(response, 403, "insufficient-scope")).detail).toContain("`report` or `triage`");
     await expectNothingStored();
   });
 

@@ -37,7 +37,7 @@ describe("a new token", () => {
   });
 
   it.each([
-    ['Unknown scope "reed". The scopes are triage, read, feedback, ingest, admin', { scopes: "reed" }],
+    ['Unknown scope "reed". The scopes are report, triage, read, feedback, ingest, admin', { scopes: "reed" }],
     ['Unknown scope ""', { scopes: "" }],
     ["whole number of days", { scopes: "read", expiresInDays: "0" }],
     ["whole number of days", { scopes: "read", expiresInDays: "1.5" }],

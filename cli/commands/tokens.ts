@@ -20,12 +20,14 @@ export interface CreateOptions {
   readonly name: string;
   readonly scopes: string;
   readonly expiresInDays?: string;
+  readonly replaces?: string;
 }
 
 export async function create({ options, cli }: Invocation<CreateOptions>): Promise<void> {
   const body = newTokenOf(options);
   const service = await cli.service();
-  const answer = await call(service, { method: "POST", path: PATH, body });
+  const replaced = options.replaces === undefined ? {} : { replaces: await idOf(service, options.replaces) };
+  const answer = await call(service, { method: "POST", path: PATH, body: { ...body, ...replaced } });
   const created = parseAnswer(service, answer, createdSchema);
   printResult({ cli, options }, answer, () => renderCreated(created));
 }
@@ -41,6 +43,10 @@ export async function revoke({ args, options, cli }: Invocation): Promise<void> 
   const token = pickToken(await listAll(service), idOrName);
   await call(service, { method: "DELETE", path: `${PATH}/${encodeURIComponent(token.id)}` });
   printResult({ cli, options }, { id: token.id, name: token.name }, () => renderRevoked(token));
+}
+
+async function idOf(service: Service, idOrName: string): Promise<string> {
+  return pickToken(await listAll(service), idOrName).id;
 }
 
 async function listAll(service: Service): Promise<AccessToken[]> {

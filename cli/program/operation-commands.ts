@@ -41,7 +41,8 @@ function addTokens(tokens: Parent): void {
         .option(
           "--expires-in-days <days>",
           "a whole number; without it, the token ends with the one that creates it, or never",
-        ),
+        )
+        .option("--replaces <token>", "a token, by its name or id, whose alerts and sessions the new one continues"),
     notes: `Scopes; none implies another:
   report     send alerts and report incidents; it reads nothing
   triage     the same, and triage incidents with their answers

@@ -13,6 +13,11 @@ export const accessTokenSchema = z.object({
   scopes: z.array(z.enum(SCOPES)),
   created_at: time,
   created_by: z.string().describe("Id of the token that created it, or `service`."),
+  owner_id: z
+    .string()
+    .describe(
+      "In whose name it reports: its own id, or that of the first token that it replaces, through all successors.",
+    ),
   expires_at: time.nullable().describe("Null for never. Not later than that of the token that created it."),
   revoked_at: time.nullable().describe("Null for a valid token. A token is revoked with the token that created it."),
   last_used_at: time.nullable().describe("To the minute."),
@@ -33,6 +38,8 @@ export interface NewToken {
   readonly expiresAt: Date | null;
   /** Id of the token that creates it; null for other credentials. It ends with its parent. */
   readonly parentId: string | null;
+  /** Id of a token whose alerts and sessions it continues; null for none. */
+  readonly replaces: string | null;
   readonly now: Date;
   readonly by: Actor;
 }
@@ -40,14 +47,19 @@ export interface NewToken {
 /** A redaction may be longer than the secret that it replaces. */
 const NAME_LENGTH = 128;
 
-/**
- * Stores a token with an audit event; its name is scrubbed.
- * @returns null if the parent was revoked or has expired. @throws DependencyError
- */
+const creationSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("created"), token: accessTokenSchema }),
+  /** The parent was revoked or has expired. */
+  z.object({ state: z.literal("creator_ended") }),
+  /** There is no token to replace. */
+  z.object({ state: z.literal("replaced_unknown") }),
+]);
+
+/** Stores a token with an audit event; its name is scrubbed. @throws DependencyError */
 export async function createAccessToken(
   database: Database,
-  { id, name, scopes, hash, expiresAt, parentId, now, by }: NewToken,
-): Promise<AccessToken | null> {
+  { id, name, scopes, hash, expiresAt, parentId, replaces, now, by }: NewToken,
+): Promise<z.infer<typeof creationSchema>> {
   const p = {
     id,
     name: redact(name).text.slice(0, NAME_LENGTH),
@@ -55,11 +67,12 @@ export async function createAccessToken(
     token_hash: hash,
     expires_at: expiresAt?.toISOString() ?? null,
     parent_id: parentId,
+    replaces,
     now: now.toISOString(),
     actor: by.actor,
     request_id: by.requestId,
   };
-  return database.call("create_access_token", { p }, accessTokenSchema.nullable(), { retries: 1 });
+  return database.call("create_access_token", { p }, creationSchema, { retries: 1 });
 }
 
 /** Finds revoked and expired tokens too; null when there is none. @throws DependencyError */

@@ -7,6 +7,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** The token's id (UUID), or a fixed name such as "service" or "slack" for other credentials. */
   readonly id: string;
+  /** Whom alerts and sessions belong to: the id, or that of the first token that this one replaces. */
+  readonly owner: string;
   /** A name for people to read. */
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -15,4 +17,10 @@ export interface Caller {
 }
 
 /** The holder of DEJAVU_TOKEN, who can create every other token. */
-export const SERVICE_CALLER: Caller = { id: "service", name: "DEJAVU_TOKEN", scopes: SCOPES, expiresAt: null };
+export const SERVICE_CALLER: Caller = {
+  id: "service",
+  owner: "service",
+  name: "DEJAVU_TOKEN",
+  scopes: SCOPES,
+  expiresAt: null,
+};

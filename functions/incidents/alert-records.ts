@@ -68,10 +68,13 @@ export async function recordAlerts(
   database: Database,
   {
     now,
+    owner,
     windowSeconds,
     reports,
   }: {
     readonly now: Date;
+    /** Whom the alerts belong to: the owner of the token, or the webhook whose signature the request had. */
+    readonly owner: string;
     /** Alerts of one name and domain within this time belong to one incident. */
     readonly windowSeconds: number;
     readonly reports: readonly AlertReport[];
@@ -79,6 +82,7 @@ export async function recordAlerts(
 ): Promise<IngestResult> {
   const p = {
     now: now.toISOString(),
+    owner,
     window_seconds: windowSeconds,
     alerts: reports.map(({ alert, incident, scrubbed }) => ({
       ...incidentColumns(incident),

@@ -34,13 +34,18 @@ export interface HandledAlert {
 }
 
 /**
- * Stores the alerts of one webhook request. A repeated call stores nothing twice.
+ * Stores the alerts of one webhook request. A repeated call stores nothing twice. Alerts of other owners are not touched:
+ * the sender chooses fingerprints, names and times.
  * @throws DependencyError when the alerts are not stored; the sender must repeat the request
  */
 export async function ingestAlerts(
   services: IncidentServices,
   { source, alerts, ignored, truncated }: AlertDelivery,
-  { reportedBy, runInBackground }: { readonly reportedBy: string; readonly runInBackground: RunInBackground },
+  {
+    reportedBy,
+    owner,
+    runInBackground,
+  }: { readonly reportedBy: string; readonly owner: string; readonly runInBackground: RunInBackground },
 ): Promise<AlertReceipt> {
   const { background, config, now, log } = services;
   const catalog = alerts.length === 0 ? EMPTY_CATALOG : await domainCatalog(services);
@@ -50,6 +55,7 @@ export async function ingestAlerts(
       : // The background database has a longer timeout: in an alert storm the sender waits and gets no error.
         await recordAlerts(background.database, {
           now: now(),
+          owner,
           windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
           reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
         });

@@ -110,7 +110,9 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
       const targetOf = createTargetOf(await domainCatalog(services));
       const delivery = webhook.toAlerts(c.req.valid("json"), { receivedAt: services.now(), targetOf });
       const receipt = await ingestAlerts(services, delivery, {
-        reportedBy: webhook.authentication.kind === "signature" ? webhook.name : c.get("caller").id,
+        ...(webhook.authentication.kind === "signature"
+          ? { reportedBy: webhook.name, owner: webhook.name }
+          : { reportedBy: c.get("caller").id, owner: c.get("caller").owner }),
         runInBackground: c.get("runInBackground"),
       });
       return c.json(render(receipt), 202);

@@ -43,6 +43,7 @@ describe("a new token", () => {
       scopes: ["triage", "read"],
       created_at: "2026-03-01T03:00:00.000Z",
       created_by: "service",
+      owner_id: record.id,
       expires_at: "2026-05-30T03:00:00.000Z",
       revoked_at: null,
       last_used_at: null,

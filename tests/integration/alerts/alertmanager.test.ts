@@ -350,7 +350,11 @@ describe("a database call whose result was lost", () => {
       receivedAt: new Date(),
       targetOf: createTargetOf(EMPTY_CATALOG),
     });
-    const receipt = await ingestAlerts(twice, delivery, { reportedBy: "service", runInBackground: () => {} });
+    const receipt = await ingestAlerts(twice, delivery, {
+      reportedBy: "service",
+      owner: "service",
+      runInBackground: () => {},
+    });
     expect(receipt.alerts).toMatchObject([{ decision: "created", rule: "first of its kind" }]);
     expect(await incidentRows()).toMatchObject([{ id: receipt.incidents[0] }]);
     expect((await alertRows()).map(({ times }) => times)).toEqual([1]);

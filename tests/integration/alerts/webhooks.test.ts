@@ -188,6 +188,7 @@ describe("a webhook", () => {
       c.set("requestId", services.newId());
       c.set("caller", {
         id: "reader",
+        owner: "reader",
         name: "a reader",
         scopes: ["read", "feedback", "ingest", "admin"],
         expiresAt: null,

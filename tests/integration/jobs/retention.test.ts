@@ -29,9 +29,9 @@ async function insertExpiring(): Promise<void> {
     values (${uuid(50)}, ${LAST_TURN}, 't', 'low', '{}', 's', 'docker', 'r', 'unknown', 'r', 'triaged')`;
   await sql`insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
     values ('a-key', 'h', ${LAST_TURN}, ${uuid(50)})`;
-  await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
+  await sql`insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
-    select 'grafana', f.name, ${LAST_TURN}, f.ends_at, f.status, 'a', 'docker', 'low', 't', ${LAST_TURN}, ${LAST_TURN}, ${uuid(50)}, 'created', 'r'
+    select 'service', 'grafana', f.name, ${LAST_TURN}, f.ends_at, f.status, 'a', 'docker', 'low', 't', ${LAST_TURN}, ${LAST_TURN}, ${uuid(50)}, 'created', 'r'
     from (values ('ended', ${LAST_TURN}::timestamptz, 'resolved'), ('firing', null, 'firing')) as f (name, ends_at, status)`;
   await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'recover-stuck-runs', 'cron', ${LAST_TURN})`;
   await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;

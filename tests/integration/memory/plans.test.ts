@@ -217,9 +217,9 @@ describe("with full tables, there is no sequential scan", () => {
 
 /** Fills the tables of alerts, webhook deliveries and access tokens. */
 async function fillIncidentTables(): Promise<void> {
-  await sql`insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
+  await sql`insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
-    select 'alertmanager', 'fingerprint-' || n, ${longAgo}, case n % 2 when 0 then ${longAgo}::timestamptz end,
+    select 'service', 'alertmanager', 'fingerprint-' || n, ${longAgo}, case n % 2 when 0 then ${longAgo}::timestamptz end,
       case n % 2 when 0 then 'resolved' else 'firing' end, 'Alert' || n % 50, 'docker', 'low', 't',
       ${longAgo}, ${longAgo}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'created' else 'grouped' end, 'r'
     from generate_series(1, ${SIZES.incidents}) n`;

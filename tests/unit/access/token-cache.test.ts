@@ -12,6 +12,7 @@ const TOKEN: AccessToken = {
   scopes: ["read"],
   created_at: at(0).toISOString(),
   created_by: "service",
+  owner_id: "00000000-0000-4000-8000-000000000001",
   expires_at: null,
   revoked_at: null,
   last_used_at: null,

@@ -12,6 +12,7 @@ const GRAFANA: AccessToken = {
   scopes: ["triage", "read"],
   created_at: "2026-11-20T09:00:00.000Z",
   created_by: "service",
+  owner_id: "00000000-0000-4000-8000-00000000000a",
   expires_at: null,
   revoked_at: null,
   last_used_at: "2026-11-22T11:59:00.000Z",

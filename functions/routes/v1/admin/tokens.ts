@@ -25,6 +25,7 @@ const EXAMPLE = {
   scopes: ["triage" as const, "read" as const],
   created_at: "2026-11-22T09:00:00.000Z",
   created_by: "service",
+  owner_id: "5b0e6b0e-6a43-4b3a-9f52-0d5f6f0a7c11",
   expires_at: "2027-02-20T09:00:00.000Z",
   revoked_at: null,
   last_used_at: null,
@@ -44,6 +45,10 @@ const newTokenSchema = z
     expires_in_days: z.int().min(1).max(MAX_DAYS).optional().openapi({
       description:
         "If omitted, the token expires with the token that creates it; with the service token it never expires. A later end than the caller's is refused.",
+    }),
+    replaces: z.uuid().optional().openapi({
+      description:
+        "Id of a token that this one replaces, for example before it expires. The new token continues its alerts and sessions, which belong to the token that began them. The old token stays valid: revoke it when the new one is in use.",
     }),
   })
   .openapi({ example: { name: "grafana", scopes: ["triage", "read"], expires_in_days: 90 } });
@@ -105,7 +110,7 @@ const revokeRoute = createRoute({
 
 export const tokenRoutes = createRouter()
   .openapi(createTokenRoute, async (c) => {
-    const { name, scopes, expires_in_days } = c.req.valid("json");
+    const { name, scopes, expires_in_days, replaces } = c.req.valid("json");
     const { authenticator, database, newId, now, randomBytes } = c.get("services");
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
@@ -118,21 +123,23 @@ export const tokenRoutes = createRouter()
     const token = formatToken(randomBytes(TOKEN_BYTES));
     const time = now();
     const caller = c.get("caller");
-    const created = await createAccessToken(database, {
+    const result = await createAccessToken(database, {
       id: newId(),
       name,
       scopes,
       hash: tokenHash(token),
       expiresAt: expiryOf(caller, time, expires_in_days),
       parentId: caller.id === SERVICE_CALLER.id ? null : caller.id,
+      replaces: replaces ?? null,
       now: time,
       by: actorOf(c),
     });
-    if (created === null) {
+    if (result.state === "creator_ended") {
       authenticator.drop(caller.id);
       throw new Problem("unauthorized", "Your token was revoked or has expired. Ask for a new one.");
     }
-    return c.json({ ...created, token }, 201, { "cache-control": "no-store" });
+    if (result.state === "replaced_unknown") throw invalidField("replaces", "must be the id of a token");
+    return c.json({ ...result.token, token }, 201, { "cache-control": "no-store" });
   })
   .openapi(listRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
@@ -155,8 +162,15 @@ function expiryOf({ expiresAt }: Caller, now: Date, days: number | undefined): D
   if (days === undefined) return expiresAt;
   const wanted = new Date(now.getTime() + days * DAY_MS);
   if (expiresAt === null || wanted <= expiresAt) return wanted;
-  const message = `must not be later than the end of your own token, ${expiresAt.toISOString()}. Use fewer days, or leave it out to use that end`;
-  throw new Problem("invalid-request", `The request is not valid: expires_in_days ${message}.`, {
-    errors: [{ field: "expires_in_days", message }],
+  const end = expiresAt.toISOString();
+  throw invalidField(
+    "expires_in_days",
+    `must not be later than the end of your own token, ${end}. Use fewer days, or leave it out to use that end`,
+  );
+}
+
+function invalidField(field: string, message: string): Problem {
+  return new Problem("invalid-request", `The request is not valid: ${field} ${message}.`, {
+    errors: [{ field, message }],
   });
 }

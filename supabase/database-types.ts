@@ -60,7 +60,7 @@ export interface Database {
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };
       list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string }; Returns: Json[] };
       list_procedures: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
-      list_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
+      list_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_prefix?: string }; Returns: Json[] };
       list_source_documents: { Args: { p_collection: string; p_sources: string[] }; Returns: { content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
       load_domains: { Args: { p_version?: string }; Returns: Json };

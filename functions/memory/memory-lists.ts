@@ -284,10 +284,14 @@ export async function listPastAnswers(
   });
 }
 
-/** Last used first. @throws DependencyError */
-export async function listSessions(database: Database, { limit, after }: PageOf<Place>): Promise<Session[]> {
+/** Those whose id begins with the prefix, if there is one; last used first. @throws DependencyError */
+export async function listSessions(
+  database: Database,
+  { limit, after, prefix }: PageOf<Place> & { readonly prefix: string | null },
+): Promise<Session[]> {
   const place = after ? { p_before_at: after.at, p_before_id: after.id } : {};
-  return database.call("list_sessions", { p_limit: limit, ...place }, z.array(sessionSchema), { retries: 1 });
+  const args = { p_limit: limit, ...place, ...(prefix === null ? {} : { p_prefix: prefix }) };
+  return database.call("list_sessions", args, z.array(sessionSchema), { retries: 1 });
 }
 
 /** Includes archived procedures; last used first. @throws DependencyError */

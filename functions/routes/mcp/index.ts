@@ -3,6 +3,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
+import { storedSessionId } from "../../access/session-ids.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { streamBudgetMs } from "../http/limit-stream.ts";
@@ -90,11 +91,13 @@ const route = createRoute({
 export const mcpRoutes = createRouter().openapi(route, async (c) => {
   const message = c.req.valid("json");
   const services = c.get("services");
+  const caller = c.get("caller");
+  const sessionName = sessionOf(c.req.header(SESSION_HEADER));
   const conversation = {
     services,
-    caller: c.get("caller"),
+    caller,
     requestId: c.get("requestId"),
-    sessionId: sessionOf(c.req.header(SESSION_HEADER)),
+    sessionId: sessionName === undefined ? undefined : storedSessionId(caller, sessionName),
     disconnected: c.req.raw.signal,
     runInBackground: c.get("runInBackground"),
   };
@@ -114,7 +117,7 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
 const SESSION_HEADER = "mcp-session-id";
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The session id of the client's triages; undefined for a header that this server did not issue. */
+/** The name of the session of the client's triages; undefined for a header that this server did not issue. */
 function sessionOf(header: string | undefined): string | undefined {
   return header !== undefined && SESSION_ID.test(header) ? `mcp-${header.toLowerCase()}` : undefined;
 }

@@ -1,6 +1,7 @@
 // POST /v1/incidents: stores an incident, which is investigated in the background.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { sessionName } from "../../access/session-ids.ts";
 import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
@@ -57,7 +58,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   // The prefix keeps the same key apart from one used with POST /v1/triage.
   const idempotency =
     key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
-  const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller), {
+  const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {
     idempotency,
     runInBackground: c.get("runInBackground"),
   });
@@ -76,7 +77,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   return c.json(
     {
       incident_id: incident.id,
-      session_id: incident.session_id,
+      session_id: sessionName(caller, incident.session_id),
       status: incident.status,
       domain: { name: incident.domain, rule: incident.domain_rule },
       incident_type: { name: incident.incident_type, rule: incident.incident_type_rule },

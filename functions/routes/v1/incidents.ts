@@ -1,6 +1,8 @@
 // Stored incidents: list, read, resolve, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Caller } from "../../access/caller.ts";
+import { MAX_STORED_SESSION_ID, storedSessionId } from "../../access/session-ids.ts";
 import { incidentDigits } from "../../incidents/find-incident.ts";
 import { incidentAlertsSchema } from "../../incidents/grouped-alerts.ts";
 import {
@@ -24,6 +26,7 @@ import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { named, namedResult } from "../http/session-names.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE, triageSchema } from "./triage-schema.ts";
@@ -114,7 +117,7 @@ const listQuery = z.strictObject({
   status: z.enum(INCIDENT_STATUSES).optional(),
   severity: z.enum(SEVERITIES).optional(),
   target: filledText(256).optional(),
-  session_id: filledText(128).optional(),
+  session_id: filledText(MAX_STORED_SESSION_ID).optional(),
   id_prefix: idPrefix,
 });
 
@@ -249,15 +252,17 @@ export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { limit, cursor, session_id, id_prefix, ...filters } = c.req.valid("query");
     const { database } = c.get("services");
+    const caller = c.get("caller");
+    const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
     const rowsAfter = { limit: limit + 1, before: cursor ?? null };
-    const rows = await listIncidents(database, { ...filters, ...rowsAfter, sessionId: session_id, digits: id_prefix });
+    const rows = await listIncidents(database, { ...filters, ...rowsAfter, sessionId, digits: id_prefix });
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
-    return c.json({ incidents: page.map(renderIncident), next_cursor }, 200);
+    return c.json({ incidents: page.map((row) => renderIncident(row, caller)), next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
     const incident = await getIncident(c.get("services").database, c.req.valid("param").id);
     if (!incident) throw new Problem("not-found", NO_SUCH_INCIDENT);
-    return c.json(renderDetail(incident), 200);
+    return c.json(renderDetail(incident, c.get("caller")), 200);
   })
   .openapi(resolveRoute, async (c) => {
     const { resolution, fix_id, resolved_by, conditions, did_not_help, worked } = c.req.valid("json");
@@ -273,7 +278,7 @@ export const incidentRoutes = createRouter()
     };
     const resolved = await resolveIncident(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
-    return c.json(renderDetail(resolved), 200);
+    return c.json(renderDetail(resolved, c.get("caller")), 200);
   })
   .openapi(tryRoute, async (c) => {
     const { action, fix_id, helped, by, conditions } = c.req.valid("json");
@@ -288,7 +293,7 @@ export const incidentRoutes = createRouter()
     };
     const incident = await recordTry(c.get("services"), request, c.get("runInBackground"));
     if (!incident) throw new Problem("not-found", NO_SUCH_INCIDENT);
-    return c.json(renderDetail(incident), 200);
+    return c.json(renderDetail(incident, c.get("caller")), 200);
   })
   .openapi(deleteRoute, async (c) => {
     const record = { kind: "incident", id: c.req.valid("param").id, by: actorOf(c) } as const;
@@ -309,18 +314,19 @@ async function textOfFix(
   throw new Problem("invalid-request", message, { errors: [{ field: "fix_id", message }] });
 }
 
-function renderIncident(row: IncidentRow): z.infer<typeof incidentSchema> {
+function renderIncident(row: IncidentRow, caller: Caller): z.infer<typeof incidentSchema> {
   const { domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;
   return {
-    ...rest,
+    ...named(caller, rest),
     domain: { name: domain, rule: domain_rule },
     incident_type: { name: incident_type, rule: incident_type_rule },
   };
 }
 
-function renderDetail(record: IncidentWithHistory): z.infer<typeof incidentDetailSchema> {
+function renderDetail(record: IncidentWithHistory, caller: Caller): z.infer<typeof incidentDetailSchema> {
   const { events, alerts } = record;
   const { logs, ...row } = record.incident;
   const { triage, isUnreadable } = storedTriage(record);
-  return { ...renderIncident(row), logs, events, alerts, triage, triage_unreadable: isUnreadable };
+  const ownTriage = triage === null ? null : namedResult(caller, triage);
+  return { ...renderIncident(row, caller), logs, events, alerts, triage: ownTriage, triage_unreadable: isUnreadable };
 }

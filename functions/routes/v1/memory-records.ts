@@ -1,6 +1,7 @@
 // Single memory records: read and review an observation, delete a record of any layer.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { MAX_STORED_SESSION_ID, storedSessionId } from "../../access/session-ids.ts";
 import { getObservation, observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
 import { setReviewScore } from "../../memory/feedback.ts";
@@ -68,7 +69,7 @@ const deleteProcedure = deletionRoute("/v1/memory/procedures/{id}", "Delete a pr
 const deleteSession = deletionRoute(
   "/v1/memory/sessions/{id}",
   "Delete the turns and past answers of a session",
-  z.object({ id: filledText(128).openapi({ example: "on-call-2026-03-01" }) }),
+  z.object({ id: filledText(MAX_STORED_SESSION_ID).openapi({ example: "on-call-2026-03-01" }) }),
 );
 
 export const NO_SUCH_OBSERVATION = "No observation has this id. List observations with GET /v1/memory/observations.";
@@ -106,7 +107,8 @@ export const memoryRecordRoutes = createRouter()
     return c.body(null, 204);
   })
   .openapi(deleteSession, async (c) => {
-    const record = { kind: "session", id: c.req.valid("param").id, by: actorOf(c) } as const;
+    const id = storedSessionId(c.get("caller"), c.req.valid("param").id);
+    const record = { kind: "session", id, by: actorOf(c) } as const;
     const isDeleted = await deleteRecord(c.get("services"), record, c.get("runInBackground"));
     if (!isDeleted)
       throw new Problem(

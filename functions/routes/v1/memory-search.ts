@@ -1,6 +1,7 @@
 // GET /v1/memory/search: tests what a query recalls from memory, with the parts of each score.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { MAX_STORED_SESSION_ID, storedSessionId } from "../../access/session-ids.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { named } from "../http/session-names.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "./triage-schema.ts";
 
@@ -46,7 +48,9 @@ const route = createRoute({
       domain: domainNameSchema.optional().openapi({
         description: "Searches this domain, such as `docker`. If omitted, every domain, and the words prefer one.",
       }),
-      session_id: filledText(128).optional().openapi({ description: "Past answers of this session rank higher." }),
+      session_id: filledText(MAX_STORED_SESSION_ID)
+        .optional()
+        .openapi({ description: "Past answers of this session rank higher." }),
     }),
   },
   responses: {
@@ -61,5 +65,8 @@ const route = createRoute({
 
 export const memorySearchRoutes = createRouter().openapi(route, async (c) => {
   const { query, domain, session_id } = c.req.valid("query");
-  return c.json(await searchMemory(c.get("services"), { query, domain, sessionId: session_id }), 200);
+  const caller = c.get("caller");
+  const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
+  const hits = await searchMemory(c.get("services"), { query, domain, sessionId });
+  return c.json({ ...hits, past_answers: hits.past_answers.map((hit) => named(caller, hit)) }, 200);
 });

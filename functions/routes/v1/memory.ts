@@ -1,6 +1,7 @@
 // Lists of each memory layer, of pending index writes and of audit events, page by page.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { MAX_STORED_SESSION_ID, sessionPrefix, storedSessionId } from "../../access/session-ids.ts";
 import {
   auditEventSchema,
   listAuditEvents,
@@ -20,6 +21,7 @@ import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { named } from "../http/session-names.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const domain = domainNameSchema.optional();
@@ -34,14 +36,18 @@ const observationsRoute = pageRoute("/v1/memory/observations", "List observation
 });
 
 const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List past answers, newest first", {
-  query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(128).optional() }),
+  query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(MAX_STORED_SESSION_ID).optional() }),
   page: z.object({ past_answers: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const sessionsRoute = pageRoute("/v1/memory/sessions", "List sessions with past answers, last used first", {
-  query: z.strictObject(pageQuery(timeAndSession)),
-  page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
-});
+const sessionsRoute = pageRoute(
+  "/v1/memory/sessions",
+  "List the token's sessions with past answers, last used first; with the scope `admin`, all sessions",
+  {
+    query: z.strictObject(pageQuery(timeAndSession)),
+    page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
+  },
+);
 
 const proceduresRoute = pageRoute("/v1/memory/procedures", "List procedures, last used first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain }),
@@ -73,16 +79,20 @@ export const memoryRoutes = createRouter()
   })
   .openapi(pastAnswersRoute, async (c) => {
     const { limit, cursor, domain, session_id } = c.req.valid("query");
-    const options = { limit: limit + 1, after: cursor, domain, sessionId: session_id };
+    const caller = c.get("caller");
+    const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
+    const options = { limit: limit + 1, after: cursor, domain, sessionId };
     const rows = await listPastAnswers(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
-    return c.json({ past_answers: page, next_cursor }, 200);
+    return c.json({ past_answers: page.map((row) => named(caller, row)), next_cursor }, 200);
   })
   .openapi(sessionsRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
-    const rows = await listSessions(c.get("services").database, { limit: limit + 1, after: cursor });
+    const caller = c.get("caller");
+    const options = { limit: limit + 1, after: cursor, prefix: sessionPrefix(caller) };
+    const rows = await listSessions(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_turn_at, row.session_id]);
-    return c.json({ sessions: page, next_cursor }, 200);
+    return c.json({ sessions: page.map((row) => named(caller, row)), next_cursor }, 200);
   })
   .openapi(proceduresRoute, async (c) => {
     const { limit, cursor, domain } = c.req.valid("query");

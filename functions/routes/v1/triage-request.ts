@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
+import { storedSessionId } from "../../access/session-ids.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, text } from "../http/input.ts";
@@ -36,7 +37,8 @@ export const triageRequestSchema = z
     session_id: z
       .string()
       .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
-      .optional(),
+      .optional()
+      .openapi({ description: "A session of this token. The same name of another token is another session." }),
   })
   .refine((request) => request.title !== undefined || request.question !== undefined, {
     path: ["title"],
@@ -57,8 +59,14 @@ export const idempotencyHeaders = z.object({
 
 export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 
-export function triageRequestOf({ runbook_url, ...request }: TriageRequestBody, caller: Caller): TriageRequest {
-  return { ...request, runbook: runbook_url, reportedBy: caller.id };
+/** A session of the caller: the one that it names, or a new one. */
+export function triageRequestOf(
+  { runbook_url, session_id, ...request }: TriageRequestBody,
+  caller: Caller,
+  newId: () => string,
+): TriageRequest {
+  const session = storedSessionId(caller, session_id ?? newId());
+  return { ...request, session_id: session, runbook: runbook_url, reportedBy: caller.id };
 }
 
 /** The key as stored. It is hashed with the caller's id, so that two callers may use the same key. */

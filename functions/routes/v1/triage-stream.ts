@@ -3,6 +3,7 @@
 
 import type { Context, TypedResponse } from "hono";
 import { streamSSE } from "hono/streaming";
+import type { Caller } from "../../access/caller.ts";
 import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import type { TriageOptions } from "../../investigation/triage.ts";
@@ -10,6 +11,7 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { limitStream, streamBudgetMs } from "../http/limit-stream.ts";
 import { Problem, problemOfError } from "../http/problem.ts";
+import { namedResult } from "../http/session-names.ts";
 
 /** Typed as the JSON response of the same operation; a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;
@@ -55,7 +57,8 @@ export async function streamTriage(
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
     const heartbeat = setInterval(() => void sse.write(": heartbeat\n\n"), config.STREAM_HEARTBEAT_MS);
     try {
-      for (let next = first; !next.done; next = await nextEvent()) await send(next.value.event, next.value.data);
+      for (let next = first; !next.done; next = await nextEvent())
+        await send(next.value.event, dataOf(next.value, c.get("caller")));
       await send("done", result ?? resultOf(await work));
     } catch (error) {
       await send("error", await problemOfError(error, c).json());
@@ -67,6 +70,10 @@ export async function streamTriage(
 }
 
 const TOO_SLOW = "The triage did not end within its time. Send it again; the log has the request id.";
+
+function dataOf(event: TriageEvent, caller: Caller): TriageEvent["data"] {
+  return event.event === "recall" ? namedResult(caller, event.data) : event.data;
+}
 
 /** Above the number of events of any triage, so that a slow client never delays the model. */
 const UNBOUNDED: QueuingStrategy<TriageEvent> = { highWaterMark: 1_000_000 };

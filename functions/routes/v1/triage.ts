@@ -10,6 +10,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { namedResult } from "../http/session-names.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
@@ -61,7 +62,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
   const runInBackground = c.get("runInBackground");
   const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
     const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: hashOf(request) };
-    const work = triage(c.get("services"), triageRequestOf(request, caller), {
+    const work = triage(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {
       ...options,
       idempotency,
       runInBackground,
@@ -70,9 +71,10 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
     runInBackground(work.then(noop, noop));
     return work;
   };
-  if (wantsStream(c)) return streamTriage(c, run, resultOf);
+  const ownResultOf = (outcome: TriageOutcome) => namedResult(caller, resultOf(outcome));
+  if (wantsStream(c)) return streamTriage(c, run, ownResultOf);
   const outcome = await run({});
-  const result = resultOf(outcome);
+  const result = ownResultOf(outcome);
   return outcome.state === "replayed" ? c.json(result, 200, { "idempotent-replayed": "true" }) : c.json(result, 200);
 });
 

@@ -18,6 +18,7 @@ import {
 import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 import {
   estimateTokens,
   type LanguageModel,
@@ -56,7 +57,11 @@ const PARTIAL_STEP = 24;
 const PARTIAL_SHARE = 0.02;
 
 export function createAnthropicModel(model: string, { apiKey, baseUrl }: AnthropicOptions): LanguageModel {
-  const provider = createAnthropic({ apiKey, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
+  const provider = createAnthropic({
+    apiKey,
+    fetch: fetchDirect,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
   return createSdkModel(`anthropic:${model}`, provider(model), { streams: true, schemaInPrompt: false });
 }
 
@@ -65,6 +70,7 @@ export function createOpenAiCompatibleModel(model: string, options: OpenAiCompat
     name: "openai-compatible",
     baseURL: options.baseUrl,
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    fetch: fetchDirect,
     includeUsage: true,
     supportsStructuredOutputs: options.json === "schema",
     transformRequestBody: (body) => (options.thinking === "off" ? { ...body, ...WITHOUT_THINKING } : body),
@@ -204,7 +210,7 @@ const NOTHING_USED: TokenUsage = { input: 0, cachedInput: 0, output: 0 };
 
 /** Whether there was no connection, or an error in place of an answer. */
 function wasNotServed(error: unknown): boolean {
-  return APICallError.isInstance(error) && (error.statusCode === undefined || error.statusCode >= 400);
+  return APICallError.isInstance(error) && (error.statusCode === undefined || error.statusCode >= 300);
 }
 
 const TOO_LONG = "It reached the limit on its length: be brief.";
@@ -294,6 +300,8 @@ function toDependencyError(error: unknown, signal: AbortSignal): unknown {
   // Without a status there was no connection; with a success status the error occurred while the answer was read.
   if (statusCode === undefined)
     return new DependencyError("language_model", "unreachable", "no connection", { cause: error });
+  const redirect = redirectFailure("language_model", statusCode);
+  if (redirect) return redirect;
   if (statusCode < 400) {
     return error.isRetryable
       ? new DependencyError("language_model", "unreachable", "the connection was interrupted", { cause: error })

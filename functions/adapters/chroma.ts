@@ -149,7 +149,8 @@ function createCall(options: ChromaOptions): Connection["call"] {
       ssl,
       tenant: options.tenant,
       database: options.database,
-      fetchOptions: { signal },
+      // A redirect could send the key and the texts to another host.
+      fetchOptions: { redirect: "manual", signal },
       ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
     });
   return (retries, work) =>
@@ -341,8 +342,13 @@ function toDependencyError(error: unknown, signal: AbortSignal): unknown {
     error instanceof ChromaUnauthorizedError ||
     error instanceof ChromaForbiddenError;
   if (isUnreachable)
-    return new DependencyError("vector_store", "unreachable", "no connection, a server error or a wrong key", {
-      cause: error,
-    });
+    return new DependencyError(
+      "vector_store",
+      "unreachable",
+      "no connection, a server error, a redirect or a wrong key: check CHROMA_URL and CHROMA_API_KEY",
+      {
+        cause: error,
+      },
+    );
   return new DependencyError("vector_store", "refused", "the request was refused", { cause: error });
 }

@@ -4,6 +4,7 @@ import { PostgrestClient } from "@supabase/postgrest-js";
 import { z } from "zod";
 import type { Database as Schema } from "../../supabase/database-types.ts";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
 export type FunctionName = keyof Functions;
@@ -62,6 +63,7 @@ const MAX_ROLLBACK_RETRIES = 3;
 export function createDatabase(options: DatabaseOptions): Database {
   const client = new PostgrestClient<Schema>(`${options.url.replace(/(?<!\/)\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
+    fetch: fetchDirect,
     retry: false, // callDependency retries, under one deadline.
   });
   return createParsingDatabase((name, args, retries) =>
@@ -80,6 +82,8 @@ export function createDatabase(options: DatabaseOptions): Database {
 function toDependencyError(error: { code?: string }, status: number, signal: AbortSignal): DependencyError {
   if (signal.aborted)
     return new DependencyError("database", "timeout", "no answer before the deadline", { cause: error });
+  const redirect = redirectFailure("database", status);
+  if (redirect) return redirect;
   // A SQLSTATE or a PostgREST code; anything else may hold content of the request.
   const code = /^(?:[0-9A-Z]{5}|PGRST[0-9A-Z]{1,4})$/.test(error.code ?? "") ? (error.code ?? "") : "";
   const isUnavailable = status === 0 || (status >= 502 && status <= 504) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
+import { fetchDirect } from "./fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 import { createReranker, type Reranker, type RerankerOptions } from "./reranker.ts";
 
@@ -27,8 +28,7 @@ export function createHttpReranker(options: HttpRerankerOptions): Reranker {
   return createReranker(options, async (query, documents, signal) => {
     // Only these three fields are common to all servers; without a limit, all documents are scored.
     const body = JSON.stringify({ model: options.model, query, documents });
-    // A redirect could send the texts to another host.
-    const response = await fetch(endpoint, { method: "POST", headers, body, redirect: "manual", signal });
+    const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });
     if (!response.ok) {
       await response.body?.cancel();
       throw failureOf("reranker", response);

@@ -2,6 +2,7 @@
 
 import { DependencyError } from "../dependencies.ts";
 import type { Dependency } from "../schemas/dependency.ts";
+import { redirectFailure } from "./fetch-direct.ts";
 
 /** Statuses after which a retry may succeed. */
 const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
@@ -15,7 +16,8 @@ export function failureOf(dependency: Dependency, { status, headers }: Response)
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 1_000,
     });
   }
-  return new DependencyError(dependency, RETRYABLE_STATUSES.has(status) ? "unreachable" : "refused", detail);
+  const failure = RETRYABLE_STATUSES.has(status) ? "unreachable" : "refused";
+  return redirectFailure(dependency, status) ?? new DependencyError(dependency, failure, detail);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
 import { createBatchingEmbedder, type Embedder, type EmbedderOptions } from "./embedder.ts";
+import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 
 export interface OpenAiEmbedderOptions extends EmbedderOptions {
   /** Base URL up to and including the version, for example `http://127.0.0.1:8080/v1`. */
@@ -24,11 +25,14 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   };
   return createBatchingEmbedder(options, async (texts, signal) => {
     const body = JSON.stringify({ model: options.model, input: texts, encoding_format: "float" });
-    const response = await fetch(endpoint, { method: "POST", headers, body, signal });
+    const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });
     if (!response.ok) {
       await response.body?.cancel();
       const failure = RETRYABLE_STATUSES.has(response.status) ? "unreachable" : "refused";
-      throw new DependencyError("embedder", failure, `the server answered ${response.status}`);
+      throw (
+        redirectFailure("embedder", response.status) ??
+        new DependencyError("embedder", failure, `the server answered ${response.status}`)
+      );
     }
     return inRequestOrder(await readEmbeddings(response), texts.length);
   });

@@ -4,6 +4,7 @@
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import { fetchDirect } from "./fetch-direct.ts";
 import { failureOf, parseJson, readBytes } from "./http-response.ts";
 import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
 
@@ -48,8 +49,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
       );
       if (body === undefined) return spans.length;
       return callDependency(call, async (signal) => {
-        // A redirect could send the spans to another host.
-        const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+        const response = await fetchDirect(url, { method: "POST", headers, body, signal });
         if (!response.ok) {
           await response.body?.cancel();
           throw failureOf("trace_collector", response);

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
 import type { AnnotationOutcome, Annotations, FeedbackAnnotation } from "./annotations.ts";
+import { fetchDirect } from "./fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface PhoenixOptions {
@@ -35,8 +36,7 @@ export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annot
         { dependency: "trace_server", timeoutMs, retries: 1 },
         async (signal): Promise<AnnotationOutcome> => {
           const body = JSON.stringify({ data: [annotationData(annotation)] });
-          // A redirect could send the key and the comment to another host.
-          const response = await fetch(endpoint, { method: "POST", headers, body, redirect: "manual", signal });
+          const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });
           if (response.ok) {
             const parsed = responseSchema.safeParse(parseJson(await readStart(response, MAX_RESPONSE_BYTES)));
             if (parsed.success) return "stored";

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import { fetchDirect } from "./fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface SlackMessage {
@@ -73,9 +74,7 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       };
-      // A redirect could send an answer to another host.
-      const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual", signal } as const;
-      const response = await fetch(url, init);
+      const response = await fetchDirect(url, { method: "POST", headers, body: JSON.stringify(body), signal });
       if (!response.ok) {
         await response.body?.cancel();
         throw failureOf("chat", response);

@@ -1,0 +1,119 @@
+// Redirects: a server that sends requests elsewhere gets neither keys nor texts there, through any adapter.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
+import { createChromaStore } from "../../../functions/adapters/chroma.ts";
+import { createDatabase } from "../../../functions/adapters/database.ts";
+import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
+import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
+import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
+import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
+import { createPhoenix } from "../../../functions/adapters/phoenix.ts";
+import { createSlack } from "../../../functions/adapters/slack.ts";
+import { lyingServer } from "../support/servers/lying-server.ts";
+
+const apiKey = "s3cret-key";
+const timeoutMs = 5_000;
+
+const ask = (model: LanguageModel, onPartial?: () => void) =>
+  model.ask({
+    instructions: "be brief",
+    turns: [{ role: "user", text: "the disk is full" }],
+    schema: z.object({ answer: z.string() }),
+    maxOutputTokens: 100,
+    timeoutMs,
+    onPartial,
+    onUsage: () => {},
+  });
+const slack = (url: string) =>
+  createSlack({ responseOrigin: url, apiUrl: `${url}/api`, botToken: "xoxb-s3cret", timeoutMs });
+const message = { text: "the disk is full", blocks: [] };
+
+/** A request through each adapter, to a server at the URL. */
+const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | undefined>> = {
+  "database.ts": (url) =>
+    createDatabase({ url, serviceRoleKey: "s3cret", timeoutMs }).call("get_incident", { p_id: "the disk is full" }),
+  "chroma.ts": (url) =>
+    createChromaStore({
+      url,
+      apiKey,
+      tenant: "default_tenant",
+      database: "default_database",
+      timeoutMs,
+      fingerprint: "f",
+    }).store("c-o-l", [{ id: "a", vector: [1, 0], text: "the disk is full", metadata: {} }]),
+  "openai-embedder.ts": (url) =>
+    createOpenAiEmbedder({ baseUrl: url, apiKey, model: "m", dimensions: 2, batchSize: 1, timeoutMs }).embed([
+      "the disk is full",
+    ]),
+  "http-reranker.ts": (url) =>
+    createHttpReranker({ baseUrl: url, apiKey, model: "m", timeoutMs }).rerank("why?", ["the disk is full", "b"]),
+  "ai-sdk-model.ts (Anthropic)": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url })),
+  "ai-sdk-model.ts (OpenAI)": (url) =>
+    ask(createOpenAiCompatibleModel("m", { baseUrl: url, apiKey, thinking: "default", json: "schema" })),
+  "ai-sdk-model.ts (a stream)": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url }), () => {}),
+  "phoenix.ts": (url) =>
+    createPhoenix({ url, apiKey, timeoutMs }).put({
+      spanId: "a",
+      person: "dana",
+      rating: 1,
+      comment: "the disk is full",
+      triageId: "t",
+      incidentId: "i",
+    }),
+  "otlp-exporter.ts": (url) =>
+    createOtlpExporter({ endpoint: url, headers: { authorization: apiKey }, timeoutMs, serviceVersion: "1" }).send(
+      [
+        {
+          traceId: "0af7651916cd43dd8448eb211c80319c",
+          spanId: "b7ad6b7169203331",
+          name: "triage",
+          startedAt: new Date(0),
+          endedAt: new Date(1),
+          attributes: { "input.value": "the disk is full" },
+          droppedAttributes: 0,
+          parentSpanId: undefined,
+          failure: undefined,
+        },
+      ],
+      "dejavu",
+    ),
+  "slack.ts (an answer)": (url) => slack(url).replyTo(`${url}/commands/1`)?.(message, "person"),
+  "slack.ts (the API)": (url) => slack(url).post({ channel: "C1", ts: "1.0" }, message),
+};
+
+for (const [adapter, request] of Object.entries(REQUESTS)) {
+  it.each([301, 302, 303, 307, 308])(`${adapter} does not follow a redirect with status %i`, async (status) => {
+    await using elsewhere = await lyingServer({ answer: () => ({ body: "{}" }) });
+    await using server = await lyingServer({
+      answer: () => ({ status, body: "{}", headers: { location: `${elsewhere.url}/elsewhere` } }),
+    });
+    const error: unknown = await request(server.url)?.catch((reason: unknown) => reason);
+    expect(elsewhere.requests).toEqual([]);
+    expect(server.requests.length).toBeGreaterThan(0);
+    expect(error).toMatchObject({ name: "DependencyError", message: expect.stringMatching(/redirect/) });
+    expect(error).toMatchObject({ message: expect.not.stringContaining("elsewhere") });
+  });
+}
+
+it("every adapter that sends requests is among them", () => {
+  const folder = join(import.meta.dirname, "../../../functions/adapters");
+  const sending = readdirSync(folder).filter((file) =>
+    /\bfetch\(|fetchDirect\b|fetchOptions|create(?:Anthropic|OpenAICompatible)\(|new \w*Client/.test(
+      readFileSync(join(folder, file), "utf8"),
+    ),
+  );
+  const tested = new Set(Object.keys(REQUESTS).map((name) => name.split(" ")[0]));
+  expect(sending.filter((file) => file !== "fetch-direct.ts" && !tested.has(file))).toEqual([]);
+});
+
+it("no adapter calls the platform's fetch itself", () => {
+  const folder = join(import.meta.dirname, "../../../functions/adapters");
+  const bare = readdirSync(folder).filter(
+    (file) => file !== "fetch-direct.ts" && /(?<![.\w])fetch\(/.test(readFileSync(join(folder, file), "utf8")),
+  );
+  expect(bare).toEqual([]);
+});

@@ -3,7 +3,7 @@
 export interface FeedbackAnnotation {
   /** Id of the triage's root span, in hexadecimal. */
   readonly spanId: string;
-  /** Digest of the person's id; empty if the caller names no person. Span and person identify an annotation. */
+  /** Digest of the person's id. Span and person identify an annotation. */
   readonly person: string;
   /** 1 for helpful, -1 for not helpful, 0 for no rating. */
   readonly rating: 1 | -1 | 0;

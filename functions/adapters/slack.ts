@@ -26,6 +26,11 @@ export interface Slack {
   replyTo(responseUrl: string): SlackReply | null;
   /** Posts in a thread as the bot. @throws DependencyError `refused` also without a bot token */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
+  /** Posts there as the bot, visible to one person only. @throws DependencyError `refused` also without a bot token */
+  postToPerson(
+    place: { readonly channel: string; readonly ts: string; readonly user: string | undefined },
+    message: SlackMessage,
+  ): Promise<void>;
   /** Whether there is a bot token, which mentions and dialogs need. */
   readonly hasBotToken: boolean;
   /**
@@ -106,6 +111,10 @@ export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: Sla
     },
     async post({ channel, ts }, message) {
       await callApi("chat.postMessage", { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message });
+    },
+    async postToPerson({ channel, ts, user }, message) {
+      const place = { channel, thread_ts: ts, user };
+      await callApi("chat.postEphemeral", { ...place, parse: "none", ...NO_UNFURLING, ...message });
     },
     hasBotToken: botToken !== undefined,
     async openDialog(triggerId, view) {

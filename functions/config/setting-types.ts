@@ -60,6 +60,25 @@ export const webOrigins = z
   .pipe(z.array(webOrigin))
   .default([]);
 
+/** Slack's ids of one kind, separated by commas; an empty list by default. @param letters what ids of the kind begin with */
+export const slackIds = (letters: string, example: string) =>
+  z
+    .string()
+    .transform((list) =>
+      list
+        .split(",")
+        .map((each) => each.trim())
+        .filter((each) => each !== ""),
+    )
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(new RegExp(`^[${letters}][A-Z0-9]{1,63}$`), `must be ids such as ${example}, separated by commas`),
+      ),
+    )
+    .default([]);
+
 function isBareUrl(url: string): boolean {
   const { username, password, pathname } = new URL(url);
   return (

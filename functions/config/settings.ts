@@ -15,6 +15,7 @@ import {
   price,
   serverUrl,
   share,
+  slackIds,
   webhookSecret,
   webOrigins,
 } from "./setting-types.ts";
@@ -193,6 +194,12 @@ const slack = {
     .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
     .optional()
     .describe("Secret. Answers mentions in their thread, and opens the dialog of *This resolved it*."),
+  SLACK_ALLOWED_WORKSPACES: slackIds("TE", "T024BE7LD").describe(
+    "Ids of workspaces that may use `/slack`, separated by commas. Without it: those that installed the app, and nobody of other workspaces in shared channels.",
+  ),
+  SLACK_ALLOWED_CHANNELS: slackIds("CGD", "C024BE91L").describe(
+    "Ids of channels that may use `/slack`, separated by commas. Without it: all channels.",
+  ),
   SLACK_RESPONSE_ORIGIN: serverUrl
     .default("https://hooks.slack.com")
     .describe("Origin that a `response_url` may have; `https://hooks.slack-gov.com` for GovSlack."),

@@ -124,6 +124,7 @@ function scrubPastFix(past: PastFix): PastFix {
       by: scrubOrNull(fix.by),
       conditions: scrubOrNull(fix.conditions),
     },
+    also_helped: past.also_helped.map((each) => ({ ...each, text: scrub(each.text), by: scrubOrNull(each.by) })),
     retired: past.retired.map((each) => ({ ...each, text: scrub(each.text), reason: scrub(each.reason) })),
     did_not_help: past.did_not_help.map((each) => ({ ...each, text: scrub(each.text) })),
   };

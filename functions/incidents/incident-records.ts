@@ -48,7 +48,11 @@ export const incidentEventSchema = z.object({
 });
 
 export const incidentWithHistorySchema = z.object({
-  incident: incidentRowSchema.extend({ logs: z.string().nullable() }),
+  incident: incidentRowSchema.extend({
+    logs: z.string().nullable(),
+    /** Caller who recorded the resolution; null without one, and for those of earlier versions. */
+    resolved_by_caller: z.string().nullable().default(null),
+  }),
   events: z.array(incidentEventSchema),
   alerts: incidentAlertsSchema,
   triage: z.unknown(),

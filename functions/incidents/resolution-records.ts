@@ -12,6 +12,7 @@ import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-
 const resolveResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("changed") }),
+  z.object({ state: z.literal("of_another"), found: incidentWithHistorySchema }),
   z.object({ state: z.literal("resolved"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 
@@ -19,6 +20,8 @@ export type ResolveResult =
   | { readonly state: "not_found" }
   /** The record has changed since it was read: read it again. */
   | { readonly state: "changed" }
+  /** Another caller recorded the fix, and only they or an admin may replace it. Nothing is stored. */
+  | { readonly state: "of_another"; readonly found: IncidentWithHistory }
   | { readonly state: "resolved"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
 /** @throws DependencyError */

@@ -58,6 +58,13 @@ export function fixEntry(fix: Fix): FixEntry {
   };
 }
 
+/** Who reports a fix or a try. Only they, and admins, may replace it. */
+export interface FixAuthor {
+  /** Id of the caller: of a token, `service`, or of a person of the chat. */
+  readonly caller: string;
+  readonly isAdmin: boolean;
+}
+
 /** An action that a person took in an incident. */
 export interface ReportedTry {
   /** Id of the fix, if no recorded one has this action. */
@@ -67,11 +74,13 @@ export interface ReportedTry {
   readonly conditions: string | null;
   /** A recorded fix that was applied again. */
   readonly fixId: string | null;
+  readonly author: FixAuthor;
 }
 
 /** A try for the SQL functions. */
-export function tryColumns({ id, text, by, conditions, fixId }: ReportedTry) {
-  return { id, text, by, conditions, ...(fixId === null ? {} : { fix_id: fixId }) };
+export function tryColumns({ id, text, by, conditions, fixId, author }: ReportedTry) {
+  const columns = { id, text, by, conditions, caller: author.caller, is_admin: author.isAdmin };
+  return fixId === null ? columns : { ...columns, fix_id: fixId };
 }
 
 /** The text of the recorded fix that has this action; the reported text if there is none. */

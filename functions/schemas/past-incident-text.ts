@@ -26,7 +26,7 @@ const FIXED_BY = "Fixed by: ";
 const REPLACED = "Replaced: ";
 
 /**
- * One line: the last day, title, recurrences, fix with its proof, whether it held, failed actions, former fixes and probability.
+ * One line: the last day, title, recurrences, fix with its proof, whether it held, other fixes, failed actions, former fixes and probability.
  * @param isRepeatedFix whether an earlier line of the answer has the same fix
  */
 export function pastIncidentText(
@@ -42,6 +42,7 @@ export function pastIncidentText(
     `${headOf(past, title)}.`,
     fix === null ? "No fix recorded." : fixSentence(fix, isRepeatedFix),
     ...(fix === null ? [] : heldSentence(fix, past, report)),
+    ...alsoHelpedSentence(past),
     ...didNotHelpSentence(past),
     ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),
     ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure.`]),
@@ -68,6 +69,16 @@ export function cameBack({
 }: Pick<ShownFix, "came_back_at" | "last_worked_at">): string[] {
   if (came_back_at === null || last_worked_at === null) return [];
   return [`came back ${spanOf(Date.parse(came_back_at) - Date.parse(last_worked_at))} later`];
+}
+
+/** `Also helped: a larger host (dana; worked 3 of 4 times), a restart.` */
+function alsoHelpedSentence({ also_helped }: Pick<PastIncident, "also_helped">): string[] {
+  if (also_helped.length === 0) return [];
+  const fixes = also_helped.map(({ text, by, tried, worked }) => {
+    const details = [...(by === null ? [] : [oneLine(by)]), ...proofOf({ tried, worked, conditions: null })];
+    return details.length === 0 ? text : `${text} (${details.join("; ")})`;
+  });
+  return [`Also helped: ${fixes.join(", ")}.`];
 }
 
 /** `Did not help: restarting (twice), a larger disk.` */

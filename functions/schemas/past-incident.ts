@@ -47,6 +47,10 @@ export const pastIncidentSchema = z.object({
     .nullable()
     .default(null)
     .describe("The active fix of the report's own fingerprint, else the newest active one; null without one."),
+  also_helped: z
+    .array(z.object({ text: z.string(), by: z.string().nullable(), tried: z.number().int(), worked: z.number().int() }))
+    .default([])
+    .describe("Other active fixes of the same failure, which other people recorded, at most 3."),
   retired: z
     .array(z.object({ text: z.string(), reason: z.string(), at: z.string() }))
     .default([])
@@ -82,6 +86,7 @@ export type PastRecord = RecordedFixes &
   }>;
 
 const MAX_TARGETS = 5;
+const MAX_ALSO_HELPED = 3;
 const MAX_RETIRED = 3;
 const MAX_DID_NOT_HELP = 3;
 const ACTION_LENGTH = 150;
@@ -104,21 +109,16 @@ export function pastIncidentOf(
     differs: [...record.differs],
     recurrence: recurrenceOf(records),
     fix: fixes.length === 0 ? null : fixes.reduce(withProofOf),
+    also_helped: records.flatMap((each) => otherActiveFixes(each, fingerprint)).slice(0, MAX_ALSO_HELPED),
     retired: records.flatMap(retiredFixes).slice(0, MAX_RETIRED),
     did_not_help: records.flatMap(failedActions).slice(0, MAX_DID_NOT_HELP),
   };
 }
 
 /** The active fix with the fingerprint of the report, else the record's newest active one. */
-export function shownFix(
-  { fixes, resolution, resolved_by, resolved_at }: RecordedFixes,
-  fingerprint: string | null,
-): ShownFix | null {
-  const active = fixes.filter(({ retired, worked }) => retired === null && worked > 0);
-  const fix =
-    active.find((each) => each.fingerprint === fingerprint) ??
-    active.find(({ text }) => text === resolution) ??
-    active[0];
+export function shownFix(record: RecordedFixes, fingerprint: string | null): ShownFix | null {
+  const { resolution, resolved_by, resolved_at } = record;
+  const fix = activeFix(record, fingerprint);
   if (fix) {
     const { text, conditions, tried, worked, last_worked_at, came_back_at } = fix;
     const [by, at] = [fix.last_worked_by || null, fix.first_at];
@@ -128,6 +128,32 @@ export function shownFix(
   // The copy in the search index has no proof.
   const unproven = { conditions: null, tried: 1, worked: 1, came_back_at: null };
   return { text: resolution, by: resolved_by || null, at: resolved_at, last_worked_at: resolved_at, ...unproven };
+}
+
+function activeFix({ fixes, resolution }: RecordedFixes, fingerprint: string | null): FixEntry | undefined {
+  const active = fixes.filter(isActive);
+  return (
+    active.find((each) => each.fingerprint === fingerprint) ??
+    active.find(({ text }) => text === resolution) ??
+    active[0]
+  );
+}
+
+/** A fix is replaced only by its author or an admin. Those that other people recorded are active beside it. */
+function otherActiveFixes(record: RecordedFixes, fingerprint: string | null): PastIncident["also_helped"] {
+  const shown = activeFix(record, fingerprint);
+  return record.fixes
+    .filter((each) => isActive(each) && each.id !== shown?.id && each.fingerprint === shown?.fingerprint)
+    .map(({ text, last_worked_by, tried, worked }) => ({
+      text: actionOf(text),
+      by: last_worked_by || null,
+      tried,
+      worked,
+    }));
+}
+
+function isActive({ retired, worked }: FixEntry): boolean {
+  return retired === null && worked > 0;
 }
 
 /** Actions that were tried and never helped. */

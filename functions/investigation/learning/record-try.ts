@@ -4,6 +4,7 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { storeTry } from "../../incidents/resolution-records.ts";
+import type { FixAuthor } from "../../memory/fixes.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
@@ -16,6 +17,7 @@ export interface TryRequest {
   readonly action: string;
   readonly helped: boolean;
   readonly by: string | null;
+  readonly author: FixAuthor;
   /** Versions or conditions of the try. */
   readonly conditions: string | null;
   /** A recorded fix that was applied again. */

@@ -5,7 +5,7 @@ import { DependencyError } from "../../dependencies.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
-import { type ReportedTry, recordedText } from "../../memory/fixes.ts";
+import { type FixAuthor, type ReportedTry, recordedText } from "../../memory/fixes.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { FIXED_BY, type PastAnswer } from "../../memory/past-answers.ts";
@@ -22,6 +22,7 @@ export interface ResolveRequest {
   readonly incidentId: string;
   readonly resolution: string;
   readonly resolvedBy: string | null;
+  readonly author: FixAuthor;
   /** Versions or conditions under which the fix helps. */
   readonly conditions?: string | null;
   /** A recorded fix that was applied again. */
@@ -34,26 +35,32 @@ export interface ResolveRequest {
 
 /** An incident after a request to resolve it. */
 export interface Resolved {
-  /** `kept`: it was resolved already, and keeps that resolution. */
-  readonly state: "recorded" | "kept";
+  /**
+   * - `replaced`: it had a fix of this author before, or the author is an admin
+   * - `kept`: it was resolved already, and keeps that resolution
+   * - `of_another`: the same, since another caller recorded it
+   */
+  readonly state: "recorded" | "replaced" | "kept" | "of_another";
   readonly record: IncidentWithHistory;
+  /** The fix that was replaced; null without one. It stays on record as a former one. */
+  readonly former: string | null;
 }
 
 /** Attempts to write. The database refuses a write when the observation changed after it was read. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Records the fix of an incident; it replaces an earlier one. The vector index follows in a background task.
- * @returns the resolved incident, or null for an unknown id
+ * Records the fix of an incident; it replaces an earlier one of the same author. The vector index follows in a background
+ * task.
+ * @returns null for an unknown id
  * @throws DependencyError when the database failed, or the observation changed during every attempt
  */
-export async function resolveIncident(
+export function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
-): Promise<IncidentWithHistory | null> {
-  const resolved = await resolve(services, { ...request, onlyOpen: false }, runInBackground);
-  return resolved?.record ?? null;
+): Promise<Resolved | null> {
+  return resolve(services, { ...request, onlyOpen: false }, runInBackground);
 }
 
 /** The same for an incident that is not resolved yet: an earlier resolution is kept, also one of the same moment. */
@@ -82,14 +89,14 @@ async function resolveWithRetries(
   request: Request,
   runInBackground: RunInBackground,
 ): Promise<Resolved | null> {
-  const { incidentId, worked, onlyOpen, didNotHelp = [] } = request;
+  const { incidentId, worked, onlyOpen, author, didNotHelp = [] } = request;
   const by = request.resolvedBy;
   const fix = scrubbedTry(services, { ...request, text: request.resolution, by });
-  const failed = didNotHelp.map((text) => scrubbedTry(services, { text, by }));
+  const failed = didNotHelp.map((text) => scrubbedTry(services, { text, by, author }));
   for (let attempt = 1; ; attempt++) {
     const current = await getIncident(services.database, incidentId);
     if (!current) return null;
-    if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current };
+    if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current, former: null };
     const now = services.now();
     const result = await recordResolution(services.database, {
       now,
@@ -102,9 +109,11 @@ async function resolveWithRetries(
       ...(await memoryUpdateOf(services, current, { fix, worked, now })),
     });
     if (result.state === "not_found") return null;
+    if (result.state === "of_another") return { state: "of_another", record: result.found, former: null };
     if (result.state === "resolved") {
       runInBackground(flushOutbox(services, result.pending));
-      return { state: "recorded", record: result.found };
+      const former = current.incident.resolution === fix.text ? null : current.incident.resolution;
+      return { state: former === null ? "recorded" : "replaced", record: result.found, former };
     }
     if (attempt === MAX_ATTEMPTS)
       throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
@@ -117,6 +126,7 @@ export function scrubbedTry(
   input: {
     readonly text: string;
     readonly by: string | null;
+    readonly author: FixAuthor;
     readonly conditions?: string | null;
     readonly fixId?: string | null;
   },
@@ -128,6 +138,7 @@ export function scrubbedTry(
     by: scrub(input.by),
     conditions: scrub(input.conditions),
     fixId: input.fixId ?? null,
+    author: input.author,
   };
 }
 

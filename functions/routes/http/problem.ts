@@ -28,6 +28,7 @@ const TITLES = {
   "request-in-progress": [409, "The first request with this key is still running"],
   "name-taken": [409, "A text of another kind has this name"],
   "label-conflict": [409, "Another domain claims a label"],
+  "resolved-by-another": [409, "Another caller recorded the fix"],
   "domain-in-use": [409, "The domain holds texts"],
   "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],

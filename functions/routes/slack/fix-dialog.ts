@@ -22,7 +22,7 @@ export interface FixDialogInput {
   /** Null while the incident could not be read. */
   readonly title: string | null;
   readonly suggestion: SuggestedFix | null;
-  readonly place: Pick<FixDialogData, "triageId" | "incidentId" | "responseUrl" | "thread">;
+  readonly place: Pick<FixDialogData, "triageId" | "incidentId" | "channel" | "responseUrl" | "thread">;
 }
 
 /**

@@ -21,6 +21,7 @@ const READ_TIMEOUT_MS = 1_000;
 export interface FixPress extends Press {
   readonly triggerId: string;
   readonly responseUrl: string;
+  readonly channel: string | null;
   readonly thread: FixDialogData["thread"];
 }
 
@@ -31,7 +32,7 @@ export interface FixPress extends Press {
  */
 export async function handleFixPress(context: SlackContext, press: FixPress): Promise<Answer | null> {
   const { services } = context;
-  const { triageId, incidentId, triggerId, responseUrl, thread } = press;
+  const { triageId, incidentId, triggerId, responseUrl, channel, thread } = press;
   const record = await readInTime(context, incidentId);
   if (record === null) return toPerson(await reportOutcome(context, press, { state: "not_found" }));
   if (record?.incident.status === "resolved") {
@@ -40,7 +41,7 @@ export async function handleFixPress(context: SlackContext, press: FixPress): Pr
   const suggestion = record === undefined ? null : suggestionOf(record, triageId);
   const noDialog = (reason: NoDialogReason) => toPerson(renderNoDialog(reason, incidentId, suggestion?.text ?? null));
   if (!services.slack.hasBotToken) return noDialog("no_bot_token");
-  const place = { triageId, incidentId, responseUrl, thread };
+  const place = { triageId, incidentId, channel, responseUrl, thread };
   const dialog = fixDialog({ title: record?.incident.title ?? null, suggestion, place });
   const opened = await settle(services.slack.openDialog(triggerId, dialog));
   if (opened.ok && opened.value === "opened") return null;
@@ -74,7 +75,7 @@ export async function handleFixSubmission(context: SlackContext, press: Press, f
 
 async function resolveOpen(
   { services, runInBackground }: SlackContext,
-  { triageId, incidentId, name }: Press,
+  { triageId, incidentId, person, name }: Press,
   fix: SubmittedFix,
 ): Promise<FixOutcome> {
   const record = await getIncident(services.database, incidentId);
@@ -86,12 +87,13 @@ async function resolveOpen(
     didNotHelp: fix.didNotHelp,
     conditions: fix.conditions,
     resolvedBy: name,
+    author: { caller: person, isAdmin: false },
     // The person reports that the answer with the button helped. Memory holds the latest one.
     worked: isLatest ? true : null,
   };
   const resolved = await resolveOpenIncident(services, request, runInBackground);
   if (resolved === null) return { state: "not_found" };
-  return resolved.state === "kept"
+  return resolved.state === "kept" || resolved.state === "of_another"
     ? { state: "already_resolved", record: resolved.record, submitted: fix.text }
     : { state: "resolved", record: resolved.record };
 }
@@ -118,8 +120,9 @@ async function reportOutcome(context: SlackContext, { triageId, person }: Press,
     if (outcome.state === "not_found") throw feedback.error;
   }
   const recorded = feedback.ok ? feedback.value : "failed";
-  if (outcome.state === "resolved" || (recorded !== null && recorded !== "failed")) recordAuditEvent(context, triageId);
-  return renderFix(outcome, recorded);
+  if (outcome.state === "resolved" || (recorded !== null && recorded !== "failed"))
+    recordAuditEvent(context, triageId, person);
+  return renderFix(outcome, recorded, person);
 }
 
 function toPerson(message: Answer["message"]): Answer {

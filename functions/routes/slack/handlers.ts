@@ -6,6 +6,7 @@ import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident } from "../../incidents/find-incident.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
+import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
@@ -97,7 +98,8 @@ export interface CommandSource {
   /** How people call Dejavu here: `/triage` or `@dejavu`. */
   readonly address: string;
   readonly sessionId: string;
-  /** Unique id of the person, for rate limits. */
+  readonly channel: string;
+  /** Unique id of the person: for rate limits, fixes and audit events. */
   readonly person: string;
   /** Display name of the person. */
   readonly by: string;
@@ -117,7 +119,8 @@ export async function runCommand(context: SlackContext, command: Command, source
       const request = triageRequestOf(command.text, source.sessionId);
       const outcome = await triage(services, request, { idempotency: null, runInBackground });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
-      return { message: renderTriage(outcome.result), audience: "channel" };
+      recordAuditEvent(context, outcome.result.incident_id, source.person);
+      return { message: renderTriage(outcome.result, source.channel), audience: "channel" };
     }
     case "similar": {
       const hits = await searchMemory(services, { query: command.text, sessionId: source.sessionId });
@@ -126,17 +129,36 @@ export async function runCommand(context: SlackContext, command: Command, source
     case "status":
       return onIncident(context, command.incident, async (id) => {
         const incident = await getIncident(services.database, id);
-        return incident && { message: renderIncident(incident), audience: "person" };
+        return incident && { message: renderIncident(incident, source.channel), audience: "person" };
       });
     case "resolve":
       return onIncident(context, command.incident, async (incidentId) => {
-        const { resolution } = command;
-        const request = { incidentId, resolution, resolvedBy: source.by, worked: null };
-        const resolved = await resolveIncident(services, request, runInBackground);
-        if (resolved) recordAuditEvent(context, incidentId);
-        return resolved && { message: renderResolved(resolved), audience: "channel" };
+        const message = await resolveOrTry(context, { incidentId, text: command.resolution }, source);
+        return message && { message, audience: "channel" };
       });
   }
+}
+
+/**
+ * Records the fix, beside the one of another person if there is one: they or an admin may replace theirs.
+ * @returns null for an unknown incident
+ */
+async function resolveOrTry(
+  context: SlackContext,
+  { incidentId, text }: { readonly incidentId: string; readonly text: string },
+  { person, by }: Pick<CommandSource, "person" | "by">,
+): Promise<Message | null> {
+  const { services, runInBackground } = context;
+  const author = { caller: person, isAdmin: false };
+  const request = { incidentId, resolution: text, resolvedBy: by, worked: null, author };
+  const resolved = await resolveIncident(services, request, runInBackground);
+  if (resolved === null) return null;
+  if (resolved.state === "of_another") {
+    const attempt = { incidentId, action: text, helped: true, by, conditions: null, fixId: null, author };
+    if ((await recordTry(services, attempt, runInBackground)) === null) return null;
+  }
+  recordAuditEvent(context, incidentId, person);
+  return renderResolved(resolved, text);
 }
 
 /** Runs the work on the incident whose id begins with the digits. */
@@ -165,13 +187,17 @@ export async function handleRating(context: SlackContext, rating: 1 | -1, press:
   const { triageId, person } = press;
   const feedback = { triageId, person, rating, comment: null } as const;
   const recorded = await giveFeedback(context.services, feedback, context.runInBackground);
-  if (recorded !== null) recordAuditEvent(context, triageId);
+  if (recorded !== null) recordAuditEvent(context, triageId, person);
   return { message: renderRating(rating, recorded), audience: "person" };
 }
 
-/** The person is on the incident's timeline, or a digest beside the rating. */
-export function recordAuditEvent({ services, requestId, runInBackground }: SlackContext, subject: string): void {
-  const by = { actor: "slack", requestId };
+/** @param person their unique id is the actor */
+export function recordAuditEvent(
+  { services, requestId, runInBackground }: SlackContext,
+  subject: string,
+  person: string,
+): void {
+  const by = { actor: person, requestId };
   const change = { at: services.now(), by, method: "POST", route: "/slack", status: 200, subject };
   runInBackground(leaveAuditEvent(services, change));
 }

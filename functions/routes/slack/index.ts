@@ -8,6 +8,8 @@ import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
+import type { Message } from "./block-kit.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
 import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";
 import { readSubmission } from "./fix-dialog.ts";
@@ -21,7 +23,7 @@ import {
   type SlackContext,
 } from "./handlers.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
-import { helpMessage, WORKING } from "./notices.ts";
+import { helpMessage, POSTED_ELSEWHERE, WORKING } from "./notices.ts";
 import { commandSchema, type FixDialogData, mentionSchema, pressSchema, submissionSchema } from "./payloads.ts";
 import { renderRetry } from "./render-fix.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
@@ -98,9 +100,12 @@ function handleCommand(context: SlackContext, delivery: string, payload: unknown
   const source = {
     address: /^\/[\w-]{1,32}$/.test(command) ? command : "/triage",
     sessionId: sessionIdOf({ team: team_id, channel: channel_id, thread: thread_ts }),
+    channel: channel_id,
     person: personOf(team_id, user.user_id),
     by: user.user_name ?? user.user_id,
   };
+  const rejection = rejectPlace(context, { workspace: team_id, userWorkspace: team_id, channel: channel_id });
+  if (rejection !== undefined) return { acknowledgement: rejectionMessage(rejection), work: noWork };
   const parsed = readCommand(readSlackText(text));
   if (parsed.name === "help" || parsed.name === "unclear") {
     return { acknowledgement: helpMessage(parsed, source.address), work: noWork };
@@ -114,9 +119,27 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
   const { response_url, trigger_id, container, actions, ...sender } = parse(pressSchema, payload);
   const deliver = replyTo(context, response_url);
   const [{ action_id, value }] = actions;
-  const press = { ...value, ...senderOf(sender) };
+  const { postedIn, ...answer } = value;
+  const press = { ...answer, ...senderOf(sender) };
+  const channel = container?.channel_id ?? sender.channel?.id ?? null;
+  const reject = (message: Message) => ({
+    acknowledgement: null,
+    work: () => runAndDeliverAlways(context, { work: async () => ({ message, audience: "person" }), deliver }),
+  });
+  const rejection = rejectPlace(context, placeOf(sender, channel));
+  if (rejection !== undefined) return reject(rejectionMessage(rejection));
+  if (postedIn === undefined || postedIn !== channel) {
+    context.services.log("warn", "slack.refused", { reason: "posted_elsewhere" });
+    return reject(POSTED_ELSEWHERE);
+  }
   if (action_id === "resolved") {
-    const fixPress = { ...press, triggerId: trigger_id, responseUrl: response_url, thread: threadOf(container) };
+    const fixPress = {
+      ...press,
+      triggerId: trigger_id,
+      responseUrl: response_url,
+      channel,
+      thread: threadOf(container),
+    };
     const work = () => handleFixPress(context, fixPress);
     // A claim would use up some of the 3 seconds that the trigger lasts. A repeated press opens no second dialog.
     return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
@@ -129,8 +152,12 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
 function handleSubmission(context: SlackContext, payload: unknown): HandledSubmission {
   const submission = parse(submissionSchema, payload);
   const { view, ...sender } = submission;
-  const { triageId, incidentId, responseUrl, thread } = view.private_metadata;
+  const { triageId, incidentId, responseUrl, channel, thread } = view.private_metadata;
   const reply = replyTo(context, responseUrl);
+  const rejection = rejectPlace(context, placeOf(sender, channel));
+  if (rejection !== undefined) {
+    return { reply: { response_action: "errors", errors: { fix: rejectionText(rejection) } }, work: noWork };
+  }
   const read = readSubmission(submission);
   if (read.state === "invalid") {
     return { reply: { response_action: "errors", errors: read.errors }, work: noWork };
@@ -167,6 +194,20 @@ function senderOf({ team, user }: Pick<z.infer<typeof pressSchema>, "team" | "us
   return { person: personOf(team?.id ?? user.team_id, user.id), name: user.name ?? user.id };
 }
 
+function placeOf({ team, user }: Pick<z.infer<typeof pressSchema>, "team" | "user">, channel: string | null): Place {
+  return { workspace: team?.id ?? user.team_id, userWorkspace: user.team_id, channel: channel ?? undefined };
+}
+
+/** @returns the reason why the place may not use Dejavu, which is logged; undefined if it may */
+function rejectPlace({ services: { config, log } }: SlackContext, place: Place) {
+  const reason = rejectionOfPlace(place, {
+    workspaces: config.SLACK_ALLOWED_WORKSPACES,
+    channels: config.SLACK_ALLOWED_CHANNELS,
+  });
+  if (reason !== undefined) log("warn", "slack.refused", { reason });
+  return reason;
+}
+
 /** Ignores an invalid envelope: it is acknowledged already. */
 function handleMention(context: SlackContext, envelope: unknown): Handled {
   const { services } = context;
@@ -180,10 +221,22 @@ function handleMention(context: SlackContext, envelope: unknown): Handled {
   // Without this, two apps that mention each other would never stop.
   if (event.bot_id !== undefined) return ignored;
   const thread = { channel: event.channel, ts: event.thread_ts ?? event.ts };
-  const text = readSlackText(withoutMention(event.text, authorizations?.[0]?.user_id));
+  const [installation] = authorizations ?? [];
+  const rejection = rejectPlace(context, {
+    workspace: installation?.team_id ?? team_id,
+    userWorkspace: event.user_team ?? event.source_team ?? event.team ?? team_id,
+    channel: event.channel,
+  });
+  if (rejection !== undefined) {
+    const deliver: Deliver = (message) => services.slack.postToPerson({ ...thread, user: event.user }, message);
+    const work = async () => ({ message: rejectionMessage(rejection), audience: "person" }) as const;
+    return { acknowledgement: null, work: () => runAndDeliver(context, `slack event ${event_id}`, { work, deliver }) };
+  }
+  const text = readSlackText(withoutMention(event.text, installation?.user_id));
   const source = {
     address: "@dejavu",
     sessionId: sessionIdOf({ team: team_id, channel: thread.channel, thread: thread.ts }),
+    channel: thread.channel,
     person: personOf(team_id, event.user),
     by: event.user ?? "somebody",
   };

@@ -37,6 +37,11 @@ export function helpMessage(command: Extract<Command, { name: "help" | "unclear"
 
 export const WORKING = plainMessage("Investigating. The answer follows here in a few seconds.");
 
+/** For a button whose answer was posted in another channel: a vote counts where people saw the answer. */
+export const POSTED_ELSEWHERE = plainMessage(
+  "This button is from another channel or from an earlier version of Dejavu, so nothing was recorded. Press it below an answer in this channel, or record the fix with `/triage resolve`.",
+);
+
 export const NO_SUCH_INCIDENT = plainMessage(
   "No incident has an id that begins with these digits. The id is below every answer.",
 );

@@ -22,22 +22,20 @@ export const commandSchema = z.object({
 export const BUTTONS = { helpful: "Helpful", not_helpful: "Not helpful", resolved: "This resolved it" } as const;
 export type Button = keyof typeof BUTTONS;
 
-/** The value of a button: the ids of a triage and of its incident. */
+/** The value of a button: the ids of a triage, of its incident, and of the channel that the answer was posted in. */
 const buttonValue = z
   .string()
-  .max(100)
+  .max(150)
   .transform((value) => value.split(" "))
-  .pipe(z.tuple([z.uuid(), z.uuid()]))
-  .transform(([triageId, incidentId]) => ({ triageId, incidentId }));
+  // Buttons of earlier versions have no channel.
+  .pipe(z.tuple([z.uuid(), z.uuid()], id))
+  .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
 
-export function buttonValueOf({
-  triage_id,
-  incident_id,
-}: {
-  readonly triage_id: string;
-  readonly incident_id: string;
-}) {
-  return `${triage_id} ${incident_id}`;
+export function buttonValueOf(
+  { triage_id, incident_id }: { readonly triage_id: string; readonly incident_id: string },
+  channel: string,
+) {
+  return `${triage_id} ${incident_id} ${channel}`;
 }
 
 const person = {
@@ -52,6 +50,7 @@ export const pressSchema = z.object({
   response_url: url,
   /** Opens a dialog, once and within 3 seconds. */
   trigger_id: z.string().min(1).max(200),
+  channel: z.object({ id }).nullish(),
   /** The message with the button. */
   container: z
     .object({
@@ -72,6 +71,8 @@ export const FIX_DIALOG = "fix";
 const fixDialogData = z.object({
   triageId: z.uuid(),
   incidentId: z.uuid(),
+  /** The channel of the press; null for dialogs that earlier versions opened. */
+  channel: id.nullable().default(null),
   /** Of the press: Slack sends none with a dialog. It works for 30 minutes. */
   responseUrl: url,
   /** The thread of the answer; null for a message that only one person sees. */
@@ -128,13 +129,19 @@ export const submissionSchema = z.object({
 export const mentionSchema = z.object({
   event_id: id,
   team_id: id,
-  authorizations: z.array(z.object({ user_id: z.string().regex(/^[A-Z0-9]{1,64}$/) })).optional(),
+  authorizations: z
+    .array(z.object({ user_id: z.string().regex(/^[A-Z0-9]{1,64}$/), team_id: id.nullish() }))
+    .optional(),
   event: z.object({
     channel: id,
     text: z.string(),
     ts: id,
     thread_ts: id.optional(),
     user: id.optional(),
+    /** The workspace of the person; the first two only in a shared channel. */
+    user_team: id.nullish(),
+    source_team: id.nullish(),
+    team: id.nullish(),
     /** Set if an app wrote the message. */
     bot_id: id.optional(),
   }),

@@ -21,8 +21,12 @@ export function renderRating(rating: 1 | -1, feedback: Feedback): Message {
   return plainMessage(feedback === null ? NO_FEEDBACK : ratingText(rating, feedback));
 }
 
-/** Confirms that a person reported an incident as resolved. @param feedback "failed" if the rating could not be recorded */
-export function renderFix(fix: FixOutcome, feedback: Feedback | "failed"): Message {
+/**
+ * Confirms that a person reported an incident as resolved.
+ * @param feedback "failed" if the rating could not be recorded
+ * @param person their unique id: only they may replace their fix
+ */
+export function renderFix(fix: FixOutcome, feedback: Feedback | "failed", person: string): Message {
   const rating =
     feedback === null
       ? "The answer itself is not stored."
@@ -36,7 +40,8 @@ export function renderFix(fix: FixOutcome, feedback: Feedback | "failed"): Messa
   }
   const { incident } = fix.record;
   const isLost = fix.state === "already_resolved" && fix.submitted !== null;
-  const reason = "The incident is resolved already, so your text was not recorded. To replace the fix, send:";
+  const next = incident.resolved_by_caller === person ? "To replace your fix" : "To record your fix beside it";
+  const reason = `The incident is resolved already, so your text was not recorded. ${next}, send:`;
   return {
     text: rating,
     blocks: [

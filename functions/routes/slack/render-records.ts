@@ -1,6 +1,7 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
+import type { Resolved } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
@@ -16,8 +17,8 @@ const STATUS_WORDS = {
   resolved: "Resolved",
 } as const;
 
-/** Shows an incident with its latest answer and its timeline. */
-export function renderIncident(record: IncidentWithHistory): Message {
+/** Shows an incident with its latest answer and its timeline. @param channel the one that the message is for */
+export function renderIncident(record: IncidentWithHistory, channel: string): Message {
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
@@ -45,21 +46,30 @@ export function renderIncident(record: IncidentWithHistory): Message {
       // The message lists no sources, so the step gets no citation marks.
       ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
-      ...(result === null ? [] : [feedbackButtons(result)]),
+      ...(result === null ? [] : [feedbackButtons(result, channel)]),
       context(`Incident \`${incident.id}\``),
     ],
   };
 }
 
-/** Confirms that an incident was resolved by a command. */
-export function renderResolved({ incident }: IncidentWithHistory): Message {
+/** Confirms that an incident was resolved by a command. @param submitted the text of the command */
+export function renderResolved({ state, record: { incident }, former }: Resolved, submitted: string): Message {
   const name = shortId(incident.id);
+  const isBeside = state === "of_another";
+  const title = isBeside ? "Recorded beside the fix" : "Resolved";
   return {
-    text: `Resolved: incident ${name}.`,
+    text: `${title}: incident ${name}.`,
     blocks: [
-      header("Resolved"),
+      header(title),
       section(`*${line(incident.title, 300)}*`),
       section(resolution(incident)),
+      ...(isBeside
+        ? [
+            section(`*This helped, too:* ${prose(submitted, 1_500)}`),
+            context("Only the person who recorded a fix, or an admin, may replace it. Yours is on record beside it."),
+          ]
+        : []),
+      ...(former === null ? [] : [section(`*Replaces:* ${prose(former, 1_500)}`)]),
       context(`Incident \`${incident.id}\`. Answers to similar incidents will show this fix.`),
     ],
   };

@@ -50,7 +50,7 @@ const MAX_ITEM_LENGTHS = {
 /** Checks of each candidate. */
 const MAX_SHOWN_CHECKS = 1;
 
-export function renderTriage(result: TriageResult): Message {
+export function renderTriage(result: TriageResult, channel: string): Message {
   const { answer } = result;
   const cite = citing(result);
   const part = partsOf(result);
@@ -71,7 +71,7 @@ export function renderTriage(result: TriageResult): Message {
         ...part("Sources", sources(result), { maxLength: MAX_PART_LENGTHS.sources, noun: "source" }),
         ...part("Warnings", warnings(result), { maxLength: MAX_PART_LENGTHS.warnings, noun: "warning" }),
       ].map(context),
-      feedbackButtons(result),
+      feedbackButtons(result, channel),
       context(`Incident \`${result.incident_id}\``),
     ],
   };
@@ -217,8 +217,9 @@ export function warnings({ warnings: items }: Pick<TriageResult, "warnings">): s
 
 export function feedbackButtons(
   result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer" | "recalled">,
+  channel: string,
 ) {
-  const value = buttonValueOf(result);
+  const value = buttonValueOf(result, channel);
   const buttons: Button[] =
     suggestedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
   return actions(

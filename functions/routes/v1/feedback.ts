@@ -25,9 +25,11 @@ const feedbackRequestSchema = z
       .optional()
       .openapi({ description: "One for each person; `none` removes it.", example: "up" }),
     comment: filledText(4_000).optional().openapi({ example: "The second step was it." }),
-    by: filledText(128)
-      .optional()
-      .openapi({ description: "Name of the person. Feedback without a name counts as one person's.", example: "dana" }),
+    by: filledText(128).optional().openapi({
+      description:
+        "Name of the person, within the caller: the same name of two tokens is two people. Feedback of a token without a name counts as one person's.",
+      example: "dana",
+    }),
   })
   .refine(({ rating, comment }) => rating !== undefined || comment !== undefined, {
     path: ["rating"],
@@ -75,7 +77,8 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { rating, comment, by } = c.req.valid("json");
   const feedback = {
     triageId: id,
-    person: by ?? "",
+    // Names are of one caller: another token cannot change this vote, nor can this one vote as a person of the chat.
+    person: `http:${c.get("caller").id}:${by ?? ""}`,
     rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
   };

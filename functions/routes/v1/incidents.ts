@@ -19,6 +19,7 @@ import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import type { InvestigationServices } from "../../investigation/run/services.ts";
 import { deleteRecord } from "../../memory/delete-record.ts";
+import type { FixAuthor } from "../../memory/fixes.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
@@ -214,6 +215,7 @@ const resolveRoute = createRoute({
   responses: {
     200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
     404: problemContent("No incident has this id."),
+    409: problemContent("Another caller recorded the fix of this incident."),
     422: problemContent("The body is not valid."),
     503: problemContent("The database is unavailable."),
   },
@@ -275,10 +277,12 @@ export const incidentRoutes = createRouter()
       conditions: conditions ?? null,
       didNotHelp: did_not_help ?? [],
       worked: worked ?? null,
+      author: authorOf(c.get("caller")),
     };
     const resolved = await resolveIncident(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
-    return c.json(renderDetail(resolved, c.get("caller")), 200);
+    if (resolved.state === "of_another") throw new Problem("resolved-by-another", ofAnother(resolved.record));
+    return c.json(renderDetail(resolved.record, c.get("caller")), 200);
   })
   .openapi(tryRoute, async (c) => {
     const { action, fix_id, helped, by, conditions } = c.req.valid("json");
@@ -289,6 +293,7 @@ export const incidentRoutes = createRouter()
       fixId: fix_id ?? null,
       helped,
       by: by ?? null,
+      author: authorOf(c.get("caller")),
       conditions: conditions ?? null,
     };
     const incident = await recordTry(c.get("services"), request, c.get("runInBackground"));
@@ -301,6 +306,16 @@ export const incidentRoutes = createRouter()
     if (!isDeleted) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.body(null, 204);
   });
+
+function authorOf({ id, scopes }: Caller): FixAuthor {
+  return { caller: id, isAdmin: scopes.includes("admin") };
+}
+
+/** Who may replace the fix, and how others report theirs. */
+function ofAnother({ incident: { id, resolved_by } }: IncidentWithHistory): string {
+  const name = resolved_by === null ? "Another caller" : `${JSON.stringify(resolved_by)}, as another caller,`;
+  return `${name} recorded the fix of this incident. Only that caller or a token with the scope admin may replace it. To record yours beside it, send POST /v1/incidents/${id}/tries with {"action": "<what fixed it>", "helped": true}.`;
+}
 
 /** Null without an id. @throws Problem for an unknown fix */
 async function textOfFix(
@@ -325,7 +340,7 @@ function renderIncident(row: IncidentRow, caller: Caller): z.infer<typeof incide
 
 function renderDetail(record: IncidentWithHistory, caller: Caller): z.infer<typeof incidentDetailSchema> {
   const { events, alerts } = record;
-  const { logs, ...row } = record.incident;
+  const { logs, resolved_by_caller, ...row } = record.incident;
   const { triage, isUnreadable } = storedTriage(record);
   const ownTriage = triage === null ? null : namedResult(caller, triage);
   return { ...renderIncident(row, caller), logs, events, alerts, triage: ownTriage, triage_unreadable: isUnreadable };

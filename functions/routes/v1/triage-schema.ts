@@ -121,6 +121,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
           last_worked_at: "2026-02-18T09:40:00.000Z",
           came_back_at: null,
         },
+        also_helped: [],
         retired: [],
         did_not_help: [{ text: "Restarting", times: 1 }],
       },

@@ -15,7 +15,7 @@ export async function storePastIncident(services: Services, { report, fix }: Fam
   const { incident_id: incidentId } = outcome.result;
   await resolveIncident(
     services,
-    { incidentId, resolution: fix, resolvedBy: "on-call", worked: null },
+    { incidentId, resolution: fix, resolvedBy: "on-call", worked: null, author: { caller: "service", isAdmin: true } },
     runInBackground,
   );
   await Promise.all(background);

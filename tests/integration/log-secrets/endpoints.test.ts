@@ -7,7 +7,14 @@ import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
 import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { commandBody, mentionBody, pressBody, signed, submissionBody } from "../support/servers/slack-server.ts";
+import {
+  CHANNEL,
+  commandBody,
+  mentionBody,
+  pressBody,
+  signed,
+  submissionBody,
+} from "../support/servers/slack-server.ts";
 import { corruptedBodies, investigated, planter, safeJson, slack, TITLE, withConsole, written } from "./support.ts";
 
 const { plant, word } = planter;
@@ -63,7 +70,7 @@ describe("other endpoints", () => {
   );
 
   it("Slack's buttons, dialogs and mentions log nothing of their input", async () => {
-    const value = `${kept.triage_id} ${kept.incident_id}`;
+    const value = `${kept.triage_id} ${kept.incident_id} ${CHANNEL}`;
     const who = (what: string) => ({
       responseUrl: slackUrl,
       user: word(`${what}, user`),
@@ -86,7 +93,7 @@ describe("other endpoints", () => {
     for (const [body, headers] of requests) await send(body, headers);
     // The press above may be under a resolved incident, which needs no dialog.
     const { triage_id, incident_id } = await investigated(harness);
-    await send(pressBody("resolved", `${triage_id} ${incident_id}`, who("press")));
+    await send(pressBody("resolved", `${triage_id} ${incident_id} ${CHANNEL}`, who("press")));
     const dialog = slack.dialogs.at(-1);
     if (dialog === undefined) throw new Error("No dialog was opened.");
     const person = { id: word("dialog, id"), user: word("dialog, user"), name: plant("dialog, name") };

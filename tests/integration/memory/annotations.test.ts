@@ -7,7 +7,7 @@ import { createHarness, deleteIncidents, type Harness, sql } from "../support/ha
 import { connectAgent } from "../support/mcp-agent.ts";
 import { plantIncident } from "../support/sample-memory.ts";
 import { type FakePhoenix, fakePhoenix } from "../support/servers/phoenix-server.ts";
-import { type FakeSlack, fakeSlack, pressBody, signed } from "../support/servers/slack-server.ts";
+import { CHANNEL, type FakeSlack, fakeSlack, pressBody, signed } from "../support/servers/slack-server.ts";
 
 const SPAN = "67f6740bbe1ddc3f";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -79,7 +79,7 @@ describe("a rating of a triage that has a trace", () => {
         annotator_kind: "HUMAN",
         result: { label: "thumbs-up", score: 1, explanation: "the second step was it" },
         metadata: { triage_id: triageId, incident_id: incidentId },
-        identifier: `dejavu:${digest("dana")}`,
+        identifier: `dejavu:${digest("http:service:dana")}`,
       },
     ]);
     expect(await pending()).toEqual([]);
@@ -107,7 +107,10 @@ describe("a rating of a triage that has a trace", () => {
     const triage = await traced();
     await harness.post(`/v1/triages/${triage.triageId}/feedback`, { rating: "down" });
     await sendFeedback(triage, { rating: "up" });
-    expect(phoenix.annotations().map(({ identifier }) => identifier)).toEqual(["dejavu:", `dejavu:${digest("dana")}`]);
+    expect(phoenix.annotations().map(({ identifier }) => identifier)).toEqual([
+      `dejavu:${digest("http:service:")}`,
+      `dejavu:${digest("http:service:dana")}`,
+    ]);
   });
 
   it("is posted scrubbed and without the person's name, and neither is logged", async () => {
@@ -128,7 +131,9 @@ describe("a rating of a triage that has a trace", () => {
     await using slack: FakeSlack = await fakeSlack();
     const withSlack = createHarness({ ...phoenix.environment, ...slack.environment });
     const { triageId, incidentId } = await traced();
-    const body = pressBody("helpful", `${triageId} ${incidentId}`, { responseUrl: `${slack.server.url}/commands/1` });
+    const body = pressBody("helpful", `${triageId} ${incidentId} ${CHANNEL}`, {
+      responseUrl: `${slack.server.url}/commands/1`,
+    });
     expect((await withSlack.request("/slack", signed(body, withSlack.services.now()))).status).toBe(200);
     expect(results()).toEqual([{ label: "thumbs-up", score: 1, explanation: null }]);
   });
@@ -310,7 +315,7 @@ describe("a rating is posted by one worker at a time", () => {
       p: {
         now: at.toISOString(),
         triage_id: triageId,
-        person: digest("dana"),
+        person: digest("http:service:dana"),
         rating: 1,
         comment: null,
         annotate: true,

@@ -53,7 +53,7 @@ async function triaged(text = TEXT): Promise<{ incidentId: string; value: string
   const [row] = await sql`select t.id as triage_id, t.incident_id from public.triages t
     order by t.created_at desc limit 1`;
   slack.posted.length = 0;
-  return { incidentId: String(row?.incident_id), value: `${row?.triage_id} ${row?.incident_id}` };
+  return { incidentId: String(row?.incident_id), value: `${row?.triage_id} ${row?.incident_id} C2147483705` };
 }
 
 /** Presses "This resolved it". */
@@ -131,7 +131,7 @@ describe("a press of 'This resolved it'", () => {
   });
 
   it("under an answer that is not stored says so", async () => {
-    await press(`${harness.services.newId()} ${harness.services.newId()}`);
+    await press(`${harness.services.newId()} ${harness.services.newId()} C2147483705`);
     expect(slack.posted).toMatchObject([{ response_type: "ephemeral", text: expect.stringContaining("not stored") }]);
     expect(slack.dialogs).toEqual([]);
   });

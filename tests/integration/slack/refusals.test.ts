@@ -272,7 +272,9 @@ describe("with a slow or unavailable dependency", () => {
     const bodies = [
       commandBody("status 3f2a91bc", responseUrl()),
       commandBody("resolve 3f2a91bc it vanished", responseUrl()),
-      pressBody("helpful", `${harness.services.newId()} ${harness.services.newId()}`, { responseUrl: responseUrl() }),
+      pressBody("helpful", `${harness.services.newId()} ${harness.services.newId()} C2147483705`, {
+        responseUrl: responseUrl(),
+      }),
     ];
     for (const body of bodies) await other.request("/slack", signed(body, other.services.now()));
     expect(slack.posted.map(({ text }) => text)).toEqual(

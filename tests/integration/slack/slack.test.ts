@@ -58,7 +58,7 @@ async function triaged(text = TEXT): Promise<{ incidentId: string; triageId: str
   const [row] = await sql`select t.id as triage_id, t.incident_id from public.triages t
     order by t.created_at desc limit 1`;
   const [triageId, incidentId] = [String(row?.triage_id), String(row?.incident_id)];
-  return { triageId, incidentId, value: `${triageId} ${incidentId}` };
+  return { triageId, incidentId, value: `${triageId} ${incidentId} C2147483705` };
 }
 
 describe("a slash command", () => {
@@ -82,7 +82,7 @@ describe("a slash command", () => {
     expect(message?.blocks.find(({ type }) => type === "actions")).toMatchObject({
       elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({
         action_id,
-        value: `${row?.id} ${row?.incident_id}`,
+        value: `${row?.id} ${row?.incident_id} C2147483705`,
       })),
     });
   });
@@ -209,7 +209,7 @@ describe("a button", () => {
   });
 
   it("reports an answer that is not stored", async () => {
-    const nothing = `${harness.services.newId()} ${harness.services.newId()}`;
+    const nothing = `${harness.services.newId()} ${harness.services.newId()} C2147483705`;
     for (const button of ["helpful", "resolved"]) {
       expect((await press(button, nothing))?.text).toContain("not stored");
     }

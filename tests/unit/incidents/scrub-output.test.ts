@@ -36,6 +36,7 @@ it("a candidate, a quotation and a past incident leave without the secrets of st
             recurrence: { count: 1, first_at: AT, last_at: AT, targets: [secret], more_targets: 0 },
             fix: sampleShownFix({ text: secret, by: secret, conditions: secret }),
             retired: [{ text: secret, reason: secret, at: AT }],
+            also_helped: [{ text: secret, by: secret, tried: 1, worked: 1 }],
             did_not_help: [{ text: secret, times: 1 }],
           },
         ],

@@ -78,7 +78,7 @@ describe("a recap is shown as such", () => {
   });
 
   it("in Slack", () => {
-    const { text, blocks } = renderForSlack(result);
+    const { text, blocks } = renderForSlack(result, "C1");
     expect(text).toMatch(/^Recap of this session\. /);
     expect(JSON.stringify(blocks)).toContain("past answer: why?");
     expect(JSON.stringify(blocks)).toContain("no space left on device (line 3)");

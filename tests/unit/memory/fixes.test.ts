@@ -36,8 +36,16 @@ describe("a fix", () => {
 
 describe("a try", () => {
   it("names a recorded fix only if one was applied", () => {
-    const attempt = { id: "fix-3", text: "Restarted it.", by: null, conditions: null, fixId: null };
-    const columns = { id: "fix-3", text: "Restarted it.", by: null, conditions: null };
+    const author = { caller: "token-1", isAdmin: false };
+    const attempt = { id: "fix-3", text: "Restarted it.", by: null, conditions: null, fixId: null, author };
+    const columns = {
+      id: "fix-3",
+      text: "Restarted it.",
+      by: null,
+      conditions: null,
+      caller: "token-1",
+      is_admin: false,
+    };
     expect(tryColumns(attempt)).toEqual(columns);
     expect(tryColumns({ ...attempt, fixId: "fix-1" })).toEqual({ ...columns, fix_id: "fix-1" });
   });

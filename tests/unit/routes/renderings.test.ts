@@ -30,7 +30,7 @@ const CANDIDATE: Answer["possible_causes"][number] = {
 /** The short rendering of the command line leaves parts out: tests/unit/cli/ has its tests. */
 const RENDERINGS: readonly [string, (triage: TriageResult) => string][] = [
   ["the command line", (triage) => renderForTerminal(triage, { width: 200, color: false, full: true })],
-  ["Slack", (triage) => textsOf(renderForSlack(triage)).join("\n")],
+  ["Slack", (triage) => textsOf(renderForSlack(triage, "C1")).join("\n")],
   ["a model", answerText],
 ];
 const recalled = { ...result().recalled, incidents: [pastOf({ resolution: "A larger disk." })] };

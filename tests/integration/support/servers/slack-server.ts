@@ -15,6 +15,7 @@ const postedSchema = z.object({
   replace_original: z.boolean().optional(),
   channel: z.string().optional(),
   thread_ts: z.string().optional(),
+  user: z.string().optional(),
   unfurl_links: z.literal(false),
   unfurl_media: z.literal(false),
 });
@@ -122,7 +123,7 @@ export function commandBody(text: string, responseUrl: string, changes: Readonly
     token: "gIkuvaNzQIHg97ATvDxqgjtO",
     team_id: "T0001",
     team_domain: "example",
-    channel_id: "C2147483705",
+    channel_id: CHANNEL,
     channel_name: "incidents",
     user_id: "U2147483697",
     user_name: "dana",
@@ -136,24 +137,33 @@ export function commandBody(text: string, responseUrl: string, changes: Readonly
   }).toString();
 }
 
+/** The channel of commands and buttons. */
+export const CHANNEL = "C2147483705";
+
 let presses = 0;
 
 /** The form of a pressed button, under a message in a thread. Each press has a trigger of its own. */
 export function pressBody(
   actionId: string,
   value: string,
-  { responseUrl, user = "U2147483697", name = "dana" }: { responseUrl: string; user?: string; name?: string },
+  {
+    responseUrl,
+    user = "U2147483697",
+    name = "dana",
+    channel = CHANNEL,
+    userTeam = "T0001",
+  }: { responseUrl: string; user?: string; name?: string; channel?: string; userTeam?: string },
 ): string {
   presses += 1;
   const payload = {
     type: "block_actions",
-    user: { id: user, username: name, name, team_id: "T0001" },
+    user: { id: user, username: name, name, team_id: userTeam },
     api_app_id: "A123456",
     token: "gIkuvaNzQIHg97ATvDxqgjtO",
     container: {
       type: "message",
       message_ts: "1772334000.000200",
-      channel_id: "C2147483705",
+      channel_id: channel,
       is_ephemeral: false,
       thread_ts: "1772334000.000100",
     },
@@ -161,7 +171,7 @@ export function pressBody(
     team: { id: "T0001", domain: "example" },
     enterprise: null,
     is_enterprise_install: false,
-    channel: { id: "C2147483705", name: "incidents" },
+    channel: { id: channel, name: "incidents" },
     message: { type: "message", bot_id: "B0001", ts: "1772334000.000200", text: "…", thread_ts: "1772334000.000100" },
     state: { values: {} },
     response_url: responseUrl,
@@ -183,7 +193,12 @@ export function pressBody(
 export function submissionBody(
   { blocks, ...view }: OpenedDialog,
   inputs: Readonly<Record<string, string | boolean>> = {},
-  { id = "V0HU10V25", user = "U2147483697", name = "dana" }: { id?: string; user?: string; name?: string } = {},
+  {
+    id = "V0HU10V25",
+    user = "U2147483697",
+    name = "dana",
+    userTeam = "T0001",
+  }: { id?: string; user?: string; name?: string; userTeam?: string } = {},
 ): string {
   const values = blocks.flatMap(({ block_id, element }) => {
     if (block_id === undefined || element === undefined) return [];
@@ -196,7 +211,7 @@ export function submissionBody(
   const payload = {
     type: "view_submission",
     team: { id: "T0001", domain: "example" },
-    user: { id: user, username: name, name, team_id: "T0001" },
+    user: { id: user, username: name, name, team_id: userTeam },
     api_app_id: "A123456",
     token: "gIkuvaNzQIHg97ATvDxqgjtO",
     trigger_id: "12321423423.333649436676.d8c1bb837935619ccad0f624c448ffb3",

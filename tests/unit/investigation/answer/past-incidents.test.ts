@@ -42,6 +42,7 @@ describe("worked_before", () => {
         },
         fix: sampleShownFix({ at: "2026-01-15T08:30:00.000Z", last_worked_at: "2026-01-15T08:30:00.000Z" }),
         retired: [],
+        also_helped: [],
         did_not_help: [],
       },
     ]);

@@ -78,6 +78,7 @@ describe("an incident as text", () => {
       resolution: null,
       resolved_by: null,
       resolved_at: null,
+      resolved_by_caller: null,
       worked: null,
       benign: false,
       logs: null,

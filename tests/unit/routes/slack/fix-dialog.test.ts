@@ -12,7 +12,7 @@ const responseUrl = "https://hooks.slack.com/actions/T1/2/3";
 const thread = { channel: "C1", ts: "1772334000.000100" };
 
 function opened(suggestion: SuggestedFix | null, title: FixDialogInput["title"] = "api-gateway exited") {
-  const place = { triageId: OTHER_ID, incidentId: ID, responseUrl, thread };
+  const place = { triageId: OTHER_ID, incidentId: ID, channel: "C1", responseUrl, thread };
   return fixDialog({ title, suggestion, place });
 }
 

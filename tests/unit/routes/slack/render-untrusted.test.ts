@@ -146,11 +146,13 @@ const triageResult = fc
   .map((changes) => result(changes));
 
 const FEW = { numRuns: 60 };
+/** As long as an id may be. */
+const CHANNEL = "C".repeat(64);
 
 describe("a message with untrusted text", () => {
   it("of a triage is within Slack's limits and holds no mentions or links", () => {
     fc.assert(
-      fc.property(triageResult, (triage) => expectValidMessage(renderTriage(triage))),
+      fc.property(triageResult, (triage) => expectValidMessage(renderTriage(triage, CHANNEL))),
       FEW,
     );
   });
@@ -175,9 +177,11 @@ describe("a message with untrusted text", () => {
           triage,
           observation: null,
         };
-        expectValidMessage(renderIncident(record));
-        expectValidMessage(renderResolved(record));
-        expectValidMessage(renderFix({ state: "resolved", record }, { netRating: 1 }));
+        expectValidMessage(renderIncident(record, CHANNEL));
+        expectValidMessage(
+          renderResolved({ state: "replaced", record, former: row.resolution ?? "" }, "Restarted it."),
+        );
+        expectValidMessage(renderFix({ state: "resolved", record }, { netRating: 1 }, "slack:T1:U1"));
       }),
       FEW,
     );
@@ -188,11 +192,11 @@ describe("a message with untrusted text", () => {
     fc.assert(
       fc.property(untrusted, untrusted, fixId, (title, text, id) => {
         const record = { incident: INCIDENT, alerts: NO_ALERTS, events: [], triage: null, observation: null };
-        expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed"));
+        expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed", "slack:T1:U1"));
         expectValidMessage(renderNoDialog("failed", INCIDENT.id, text));
         const responseUrl = `https://hooks.slack.com/${"x".repeat(1_900)}`;
         const thread = { channel: "C".repeat(64), ts: "1".repeat(64) };
-        const place = { triageId: INCIDENT.id, incidentId: INCIDENT.id, responseUrl, thread };
+        const place = { triageId: INCIDENT.id, incidentId: INCIDENT.id, channel: CHANNEL, responseUrl, thread };
         expectValidDialog(fixDialog({ title, suggestion: { text, origin: "past_fix", fixId: id }, place }));
       }),
       FEW,

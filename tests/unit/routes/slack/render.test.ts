@@ -39,7 +39,7 @@ const PAST_ANSWER = {
   relevant: true,
 };
 
-const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes))).join("\n\n");
+const shown = (changes: Partial<TriageResult> = {}) => textsOf(renderTriage(result(changes), "C1")).join("\n\n");
 
 describe("a triage in Slack", () => {
   it("shows the cause, steps with commands, past incidents with fixes, sources and warnings", () => {
@@ -82,6 +82,7 @@ describe("a triage in Slack", () => {
           { code: "dependency_timeout", dependency: "vector_store", message: "The vector store did not answer." },
         ],
       }),
+      "C1",
     );
     expectValidMessage(message);
     expect(message.text).toBe("Likely cause: fairly sure, 0.72. Incident 3f2a91bc.");
@@ -106,13 +107,16 @@ describe("a triage in Slack", () => {
       `Incident \`${ID}\``,
     ]);
     expect(message.blocks.find(({ type }) => type === "actions")).toMatchObject({
-      elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({ action_id, value: `${OTHER_ID} ${ID}` })),
+      elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({
+        action_id,
+        value: `${OTHER_ID} ${ID} C1`,
+      })),
     });
   });
 
   it("says that the search left a domain that held nothing relevant", () => {
     const domain = { name: "redis", rule: "label job=redis", decided_by: "label", looked_further: true } as const;
-    expect(textsOf(renderTriage(result({ domain })))[2]).toContain(
+    expect(textsOf(renderTriage(result({ domain }), "C1"))[2]).toContain(
       "domain redis (label job=redis) · nothing relevant in redis; other domains were searched",
     );
   });
@@ -249,7 +253,10 @@ describe("similar records in Slack", () => {
 describe("an incident in Slack", () => {
   it("shows its status, its fix and its timeline", () => {
     const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
-    const message = renderIncident({ incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null });
+    const message = renderIncident(
+      { incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null },
+      "C1",
+    );
     expect(message.text).toBe("Resolved: incident 3f2a91bc.");
     expect(textsOf(message)).toEqual([
       "Resolved",
@@ -271,13 +278,16 @@ describe("an incident in Slack", () => {
       ],
     };
     const open = { ...INCIDENT, status: "triaged" as const, resolution: null };
-    const message = renderIncident({
-      incident: open,
-      events: [],
-      alerts: NO_ALERTS,
-      triage: result({ answer }),
-      observation: null,
-    });
+    const message = renderIncident(
+      {
+        incident: open,
+        events: [],
+        alerts: NO_ALERTS,
+        triage: result({ answer }),
+        observation: null,
+      },
+      "C1",
+    );
     expect(textsOf(message)).toEqual([
       "Open, triaged",
       "*disk full*",
@@ -292,6 +302,8 @@ describe("an incident in Slack", () => {
   });
 });
 
+const PERSON = "slack:T1:U1";
+
 describe("notices", () => {
   it.each([
     helpMessage({ name: "help" }, "/triage"),
@@ -302,8 +314,8 @@ describe("notices", () => {
     plainMessage("Ours."),
     renderRating(1, null),
     renderRating(-1, { netRating: null }),
-    renderFix({ state: "not_found" }, { netRating: 1 }),
-    renderFix({ state: "not_found" }, null),
+    renderFix({ state: "not_found" }, { netRating: 1 }, PERSON),
+    renderFix({ state: "not_found" }, null, PERSON),
     renderNoDialog("no_bot_token", ID, null),
     renderNoDialog("expired", ID, "Raise the limit."),
     renderNoDialog("failed", ID, "<!channel> ```".repeat(1_000)),

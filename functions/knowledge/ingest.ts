@@ -94,7 +94,7 @@ export function runbookSource(domain: string, path: string): string {
 
 export type RemovedSource = { readonly indexed: boolean };
 
-/** Removes a text and its chunks; null when there is none. @throws DependencyError */
+/** Removes a text and its chunks; null when there is none. Results of triages follow later. @throws DependencyError */
 export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
   const pending = await deleteSource(services.background.database, change);

@@ -150,6 +150,8 @@ export interface RemovableSource {
   readonly kinds: readonly SourceKind[];
   /** Any origin by default. */
   readonly origin?: SourceOrigin | undefined;
+  /** For the audit event; without it, the event names nobody. */
+  readonly by?: { readonly actor: string; readonly requestId: string } | undefined;
 }
 
 /**
@@ -158,10 +160,11 @@ export interface RemovableSource {
  */
 export async function deleteSource(
   database: Database,
-  { id, kinds, origin, now, claimUntil }: SourceChange & RemovableSource,
+  { id, kinds, origin, by, now, claimUntil }: SourceChange & RemovableSource,
 ): Promise<PendingWrite[] | null> {
   const only = origin === undefined ? {} : { origin };
-  const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only };
+  const caller = by === undefined ? {} : { actor: by.actor, request_id: by.requestId };
+  const p = { now: now.toISOString(), claim_until: claimUntil, id, kinds: [...kinds], ...only, ...caller };
   // No retry: after a lost result the second call would find nothing.
   const result = await database.call("delete_source", { p }, deletedSchema);
   return result.state === "not_found" ? null : result.pending;

@@ -20,7 +20,7 @@ export async function deleteRecord(
   if (writes === null) return false;
   withContext(record.kind === "incident" ? { incidentId: record.id.toLowerCase() } : {}, () => {
     runInBackground(flushOutbox(services, writes));
-    runInBackground(cleanResults(services));
+    runInBackground(removeDeletedTexts(services));
   });
   return true;
 }
@@ -29,7 +29,8 @@ export async function deleteRecord(
 const RESULTS_PER_BATCH = 200;
 const MAX_BATCHES = 5;
 
-async function cleanResults({ background, log }: IndexServices): Promise<void> {
+/** Removes deleted records, runbooks and documents from stored results of triages. Never throws a DependencyError. */
+export async function removeDeletedTexts({ background, log }: IndexServices): Promise<void> {
   for (let i = 0; i < MAX_BATCHES; i++) {
     const removed = await settle(removeDeletedFromResults(background.database, RESULTS_PER_BATCH));
     if (!removed.ok) return log("warn", "memory.results_not_scrubbed", { error: removed.error.message });

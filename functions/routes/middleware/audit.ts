@@ -20,9 +20,9 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   /^POST \/v1\/search$/,
   // One path for all tools; the tools that change something record their own events.
   /^[A-Z]+ \/mcp$/,
-  // Recorded in the transaction that creates or revokes a token, or deletes a record.
+  // Recorded in the transaction that creates or revokes a token, or deletes a record or a text.
   /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
-  /^DELETE \/v1\/(incidents|memory)\//,
+  /^DELETE \/v1\/(incidents|memory|runbooks|documents)\//,
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -4,12 +4,14 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { removeDeletedTexts } from "../../memory/delete-record.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_DOCUMENT,
@@ -171,7 +173,10 @@ export const documentRoutes = createRouter()
     return c.json(document, 200);
   })
   .openapi(deleteRoute, async (c) => {
-    const removed = await removeSource(c.get("services"), { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES });
+    const services = c.get("services");
+    const document = { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES, by: actorOf(c) };
+    const removed = await removeSource(services, document);
     if (!removed) throw new Problem("not-found", NO_SUCH_DOCUMENT);
+    c.get("runInBackground")(removeDeletedTexts(services));
     return c.json(removed, 200);
   });

@@ -4,11 +4,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
 import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { removeDeletedTexts } from "../../memory/delete-record.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { mediaType, requireTextBody, text } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_RUNBOOK,
@@ -170,7 +172,9 @@ export const runbookRoutes = createRouter()
     const removed = await removeSource(c.get("services"), {
       id: sourceId(runbookSource(domain, source)),
       kinds: KINDS,
+      by: actorOf(c),
     });
     if (!removed) throw new Problem("not-found", NO_SUCH_RUNBOOK);
+    c.get("runInBackground")(removeDeletedTexts(c.get("services")));
     return c.json(removed, 200);
   });

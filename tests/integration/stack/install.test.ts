@@ -95,20 +95,50 @@ describe("the installer", { timeout: 30_000 }, () => {
     expect(both.filter(({ output }) => output.includes("Installing packages"))).toHaveLength(1);
   });
 
-  test("installs from a lock file that npm ci rejects, without changing the file", async () => {
+  test("refuses a lock file that npm ci rejects, and says what to do", async () => {
     const dir = tinyProject();
     const manifestPath = join(dir, "package.json");
     const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
-    // As if the registry had lacked this package when the lock file was made.
     writeFileSync(
       manifestPath,
       JSON.stringify({ ...manifest, optionalDependencies: { "for-another-platform": "1.0.0" } }),
     );
     const lockPath = join(dir, "package-lock.json");
     const before = readFileSync(lockPath, "utf8");
-    expect(await install(dir)).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
+    const refused = await install(dir);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("npm run lock") });
+    expect(refused.output).toContain("nothing was installed");
     expect(readFileSync(lockPath, "utf8")).toBe(before);
-    expect(await install(dir)).toEqual({ code: 0, output: "" });
+    expect(existsSync(join(dir, "node_modules/.dejavu-installed"))).toBe(false);
+  });
+
+  test("refuses to install without a lock file", async () => {
+    const dir = tinyProject();
+    rmSync(join(dir, "package-lock.json"));
+    const refused = await install(dir);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("package-lock.json is missing") });
+    expect(existsSync(join(dir, "node_modules"))).toBe(false);
+  });
+
+  test("names the packages of this platform that have no checksum", async () => {
+    const dir = tinyProject();
+    const lockPath = join(dir, "package-lock.json");
+    const lock = JSON.parse(readFileSync(lockPath, "utf8"));
+    const binary = { version: "1.0.0", optional: true };
+    lock.packages["node_modules/binary-here"] = { ...binary, os: [process.platform] };
+    lock.packages["node_modules/binary-elsewhere"] = { ...binary, os: ["aix"] };
+    writeFileSync(lockPath, JSON.stringify(lock));
+    const { output } = await install(dir);
+    expect(output).toContain("without a checksum: binary-here@1.0.0.");
+    expect(output).not.toContain("binary-elsewhere");
+  });
+
+  test("installs nothing whose content differs from the lock file", async () => {
+    const dir = tinyProject();
+    const npm = join(dir, "npm.mjs");
+    writeFileSync(npm, `console.error("npm error code EINTEGRITY"); process.exit(1);`);
+    const failed = await install(dir, { npm_execpath: npm, npm_node_execpath: process.execPath });
+    expect(failed).toMatchObject({ code: 1, output: expect.stringContaining("is not the one in package-lock.json") });
   });
 
   test("asks the registry for packages when npm's cache is too old to have the locked version", async () => {

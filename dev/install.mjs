@@ -32,7 +32,13 @@ if (!isInstalled()) {
 
 /** Of the locked packages and the platform: a node_modules from another platform is not valid here. */
 function lockFingerprint() {
-  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  const lock = readText(join(root, "package-lock.json"));
+  if (lock === undefined) {
+    fail(
+      "package-lock.json is missing, so the versions to install are unknown. Restore it: git checkout -- package-lock.json",
+    );
+  }
+  const hash = createHash("sha256").update(lock);
   return hash.update(`${process.platform}-${process.arch}`).digest("hex");
 }
 
@@ -56,6 +62,17 @@ function matchesLock() {
   return isComplete && isSame;
 }
 
+/** Packages for this platform whose content the lock file does not identify. */
+function uncheckedPackages() {
+  const matches = (list, value) => list === undefined || list.includes(value);
+  return Object.entries(readPackages(join(root, "package-lock.json")) ?? {})
+    .filter(([path, { integrity, link, os, cpu }]) => {
+      const isDownloaded = path.startsWith("node_modules/") && !link && integrity === undefined;
+      return isDownloaded && matches(os, process.platform) && matches(cpu, process.arch);
+    })
+    .map(([path, { version }]) => `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`);
+}
+
 function readPackages(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8")).packages;
@@ -75,6 +92,12 @@ function readText(path) {
 async function install() {
   const reason = existsSync(modules) ? "node_modules is incomplete or out of date" : "nothing is installed yet";
   print(`Installing packages (${reason}). This takes up to three minutes and 1.5 GB...`);
+  const unchecked = uncheckedPackages();
+  if (unchecked.length > 0) {
+    print(
+      `  Locked by version only, without a checksum: ${unchecked.join(", ")}. \`npm run lock\` adds what the registry has.`,
+    );
+  }
   rmSync(marker, { force: true });
   const startedAt = Date.now();
   const ticker = setInterval(() => print(`  still installing, ${secondsSince(startedAt)} s`), PROGRESS_EVERY_MS);
@@ -82,9 +105,6 @@ async function install() {
   let result = await npm("ci", "--prefer-offline");
   // npm cached the list of a package's versions before the locked one was published.
   if (failedWith("ETARGET", result)) result = await npm("ci");
-  // The lock file lacks packages of other platforms when it was made with a registry without them. `npm ci` rejects
-  // such a file. `npm install --no-save` installs the same locked versions and changes no file.
-  if (failedWith("EUSAGE", result)) result = await npm("install", "--no-save");
   clearInterval(ticker);
   if (result.signal) process.exit(130);
   if (result.code !== 0) fail(`${result.output}\nnpm failed (exit code ${result.code}). ${adviceFor(result.output)}`);
@@ -104,6 +124,11 @@ function failedWith(code, { output }) {
 
 /** What to do about a failure of npm. */
 function adviceFor(output) {
+  // `npm install` would install versions that nobody checked.
+  if (failedWith("EUSAGE", { output }))
+    return "package-lock.json does not list the packages of package.json, so nothing was installed. Restore both files (git checkout -- package.json package-lock.json), or after a change of dependencies run: npm install && npm run lock";
+  if (failedWith("EINTEGRITY", { output }))
+    return "A package is not the one in package-lock.json. Do not use it: check the registry that npm uses (npm config get registry), and start again.";
   if (output.includes("ENOSPC"))
     return `The disk is full: the packages need 1.5 GB in ${root} and up to as much in npm's cache.`;
   if (/\bE(ACCES|PERM)\b/.test(output)) return `Check that you may write to ${root} and to npm's cache.`;

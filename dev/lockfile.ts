@@ -1,6 +1,7 @@
 // `npm run lock`: completes package-lock.json. npm omits binaries of other platforms when the registry in use lacks
-// them. `npm ci` then rejects the file, and nothing is locked on those platforms.
+// them. `npm ci` then rejects the file, and nothing is locked on those platforms. Checksums that are missing are looked up.
 
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -10,6 +11,9 @@ const MANIFEST = fileURLToPath(new URL("../package.json", import.meta.url));
 
 const packageSchema = z.looseObject({
   version: z.string().optional(),
+  integrity: z.string().optional(),
+  link: z.boolean().optional(),
+  optional: z.boolean().optional(),
   dev: z.boolean().optional(),
   optionalDependencies: z.record(z.string(), z.string()).optional(),
 });
@@ -17,15 +21,19 @@ const lockfileSchema = z.looseObject({ packages: z.record(z.string(), packageSch
 export type Lockfile = z.infer<typeof lockfileSchema>;
 
 export function readLockfile(): Lockfile {
-  return lockfileSchema.parse(JSON.parse(readFileSync(LOCKFILE, "utf8")));
+  const lockfile: unknown = JSON.parse(readFileSync(LOCKFILE, "utf8"));
+  requireLockfile(lockfile);
+  return lockfile;
+}
+
+/** Returns nothing: a parsed copy would have its fields in another order. */
+function requireLockfile(value: unknown): asserts value is Lockfile {
+  lockfileSchema.parse(value);
 }
 
 /** Optional dependencies that the lock file lacks, with the entries to add. */
-export function missingPackages(
-  lockfile: Lockfile,
-  overrides: Readonly<Record<string, string>>,
-): Record<string, object> {
-  const missing: Record<string, object> = {};
+export function missingPackages(lockfile: Lockfile, overrides: Readonly<Record<string, string>>): Lockfile["packages"] {
+  const missing: Lockfile["packages"] = {};
   for (const [path, { dev, optionalDependencies = {} }] of Object.entries(lockfile.packages)) {
     for (const [name, range] of Object.entries(optionalDependencies)) {
       const key = `node_modules/${name}`;
@@ -39,6 +47,24 @@ export function missingPackages(
     }
   }
   return missing;
+}
+
+/** Paths of the packages whose content the lock file does not identify: npm installs whatever the registry has. */
+export function withoutIntegrity(lockfile: Lockfile): string[] {
+  return Object.entries(lockfile.packages)
+    .filter(([path, { integrity, link }]) => path !== "" && !link && integrity === undefined)
+    .map(([path]) => path);
+}
+
+/** The checksum of a version, from the registry in use; null if it lacks the version or cannot be reached. */
+function lookUpIntegrity(path: string, version: string): Promise<string | null> {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  return new Promise((resolve) => {
+    execFile("npm", ["view", `${name}@${version}`, "dist.integrity"], (error, output) => {
+      const integrity = output.trim();
+      resolve(error === null && /^sha512-[A-Za-z0-9+/]+=*$/.test(integrity) ? integrity : null);
+    });
+  });
 }
 
 export function readOverrides(): Record<string, string> {
@@ -57,7 +83,19 @@ function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: strin
 if (import.meta.main) {
   const lockfile = readLockfile();
   const missing = missingPackages(lockfile, readOverrides());
-  const packages = Object.entries({ ...lockfile.packages, ...missing }).sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(LOCKFILE, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(packages) }, null, 2)}\n`);
+  const completed: Lockfile = { ...lockfile, packages: { ...lockfile.packages, ...missing } };
+  const unidentified = withoutIntegrity(completed);
+  for (const path of unidentified) {
+    const locked = completed.packages[path];
+    if (locked?.version === undefined) continue;
+    const integrity = await lookUpIntegrity(path, locked.version);
+    if (integrity !== null) locked.integrity = integrity;
+  }
+  const packages = Object.entries(completed.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(LOCKFILE, `${JSON.stringify({ ...completed, packages: Object.fromEntries(packages) }, null, 2)}\n`);
   console.log(`package-lock.json: ${Object.keys(missing).length} packages of other platforms added.`);
+  const rest = withoutIntegrity(completed);
+  console.log(`Checksums: ${unidentified.length - rest.length} added, ${rest.length} missing.`);
+  if (rest.length > 0)
+    console.log(`The registry in use lacks these versions; run this with one that has them:\n  ${rest.join("\n  ")}`);
 }

@@ -161,6 +161,7 @@ function detailTexts(span: ReceivedSpan): string[] {
         confidenceOf(span),
         listOf(span, "dejavu.warnings") && `warnings ${listOf(span, "dejavu.warnings")}`,
         of("dejavu.persisted") === "false" && "not stored",
+        of("dejavu.persisted") === "pending" && "stored when the database is back",
         of("dejavu.collections") && `to ${of("dejavu.collections")}`,
         of("dejavu.indexed") === "false" && "left to the outbox",
       ]);

@@ -25,6 +25,7 @@ import { setAddressPolicy } from "./guardrails/redaction/address-policy.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
+import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore } from "./knowledge/domain-store.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
@@ -32,6 +33,7 @@ import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
 import type { Tracer } from "./telemetry/trace-types.ts";
+import { createPendingReplies } from "./write-buffer.ts";
 
 /** Files that are deployed beside the Worker. */
 export interface StaticFiles {
@@ -115,6 +117,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     reranker: createReranker(config, environment),
     scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
     enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
+    writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log),
+    pendingReplies: createPendingReplies(now),
   };
 }
 

@@ -20,6 +20,7 @@ export interface Database {
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
       claim_webhook_delivery: { Args: { p_at: string; p_digest: string }; Returns: boolean };
       complete_outbox: { Args: { p_done: Json; p_fingerprint: string; p_now: string }; Returns: number };
+      count_buffered_writes: { Args: { p_results: Json }; Returns: undefined };
       count_dropped_spans: { Args: { p_count: number }; Returns: undefined };
       create_access_token: { Args: { p: Json }; Returns: Json };
       decay_procedures: { Args: { p_limit: number; p_now: string; p_period_days: number }; Returns: Json };
@@ -82,6 +83,7 @@ export interface Database {
       record_try: { Args: { p: Json }; Returns: Json };
       recover_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_retry_limit: number; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
+      renew_idempotency_lease: { Args: { p_incident_id: string; p_key: string; p_now: string }; Returns: boolean };
       requeue_run: { Args: { p: Json }; Returns: Json };
       reset_calibration: { Args: { p_model: string; p_now: string }; Returns: Json };
       resolve_incident: { Args: { p: Json }; Returns: Json };
@@ -102,6 +104,8 @@ export interface Database {
       split_observation: { Args: { p: Json }; Returns: Json };
       start_job: { Args: { p_id: string; p_job: string; p_now: string; p_trigger: string }; Returns: undefined };
       start_run: { Args: { p: Json }; Returns: Json };
+      store_buffered_alerts: { Args: { p: Json }; Returns: Json };
+      store_buffered_feedback: { Args: { p: Json }; Returns: Json };
       store_calibration: { Args: { p: Json }; Returns: boolean };
       store_summary: { Args: { p: Json }; Returns: Json };
       touch_access_token: { Args: { p_id: string; p_now: string }; Returns: undefined };

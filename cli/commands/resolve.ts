@@ -1,6 +1,7 @@
 // `dejavu resolve`: records what fixed an incident, and what did not help.
 
-import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { z } from "zod";
+import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
 import { type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
@@ -30,7 +31,7 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
     throw new CommandError("usage", "--answer-right and --answer-wrong need a fix.");
   const service = await cli.service();
   const id = await incidentId(service, cli.env, idText);
-  const former = isOpen ? null : (await readIncident(service, id)).resolution;
+  const former = isOpen ? null : await formerFix(service, id);
   const common = optional({ conditions: options.conditions });
   const post = (path: string, body: object) =>
     call(service, { method: "POST", path: pathOf("incidents", id, path), body });
@@ -45,12 +46,26 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
       ...(failed.length === 0 ? {} : { did_not_help: failed }),
       ...(options.answerRight || options.answerWrong ? { worked: options.answerRight === true } : {}),
     });
-  const incident = parseAnswer(service, answer, incidentDetailSchema);
-  printResult({ cli, options }, answer, () => describe(incident, { failed, isOpen, former }));
+  const resolved = parseAnswer(service, answer, z.union([pendingSchema, incidentDetailSchema]));
+  printResult({ cli, options }, answer, () =>
+    "persisted" in resolved ? PENDING : describe(resolved, { failed, isOpen, former }),
+  );
 }
 
-async function readIncident(service: Service, id: string): Promise<IncidentDetail> {
-  return parseAnswer(service, await call(service, { path: pathOf("incidents", id) }), incidentDetailSchema);
+const pendingSchema = z.object({ persisted: z.literal("pending") });
+const PENDING =
+  "Accepted. The database is unavailable now: the fix is recorded when it is back. You need not send it again.";
+
+const UNAVAILABLE = "urn:dejavu:problem:dependency-unavailable";
+
+/** Null without a fix, and while the database is unavailable: the new fix is accepted all the same. */
+async function formerFix(service: Service, id: string): Promise<string | null> {
+  try {
+    return (await callFor(service, { path: pathOf("incidents", id) }, incidentDetailSchema)).resolution;
+  } catch (error) {
+    if (error instanceof CommandError && error.problem === UNAVAILABLE) return null;
+    throw error;
+  }
 }
 
 function describe(

@@ -68,7 +68,7 @@ function commandOf(step: NextStep, incident: string, { persisted }: Pick<TriageR
     case "show":
       return { when: "not this?", words: `show ${incident} --full` };
     case "similar":
-      return { when: "not this?", words: `similar ${persisted ? incident : `"${step.words}"`}` };
+      return { when: "not this?", words: `similar ${persisted === true ? incident : `"${step.words}"`}` };
     case "feedback":
       return { when: "not this?", words: `feedback ${incident} down "why"` };
     case "add_logs":

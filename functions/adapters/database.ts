@@ -8,6 +8,7 @@ import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
 export type FunctionName = keyof Functions;
+export type FunctionArguments<F extends FunctionName> = Functions[F]["Args"];
 
 export interface CallOptions {
   /** Retries when the database is unreachable; 0 by default. Above 0 only for functions that may run twice. */

@@ -46,7 +46,6 @@ const RULES: readonly Rule[] = [
   (config) =>
     config.PHOENIX_URL !== undefined &&
     leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
-  leaseIsLongerThan("TRIAGE_BUDGET_MS", "IDEMPOTENCY_LEASE_SECONDS", "a repeated request starts a second triage"),
   leaseIsLongerThan("TRIAGE_BUDGET_MS", "STUCK_RUN_SECONDS", "runs are closed while they go on"),
   (config) =>
     config.SLACK_SIGNING_SECRET !== undefined &&
@@ -69,7 +68,7 @@ export function findContradictions(config: Config): string[] {
 
 function leaseIsLongerThan(
   timeout: "DEPENDENCY_TIMEOUT_MS" | "TRIAGE_BUDGET_MS",
-  lease: "OUTBOX_LEASE_SECONDS" | "IDEMPOTENCY_LEASE_SECONDS" | "STUCK_RUN_SECONDS",
+  lease: "OUTBOX_LEASE_SECONDS" | "STUCK_RUN_SECONDS",
   consequence: string,
 ): Rule {
   return (config) =>

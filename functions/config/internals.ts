@@ -3,8 +3,12 @@
 export interface Internals {
   /** Milliseconds in which the whole body of a request must arrive: 35 KB a second for one of MAX_BODY_BYTES' default. */
   readonly BODY_TIMEOUT_MS: number;
-  /** Seconds for which a repeated Idempotency-Key waits for the first request before it may take over. */
+  /**
+   * Seconds without a renewal after which a repeated Idempotency-Key may take over, and the milliseconds between two
+   * renewals by the living run. Two renewals may fail.
+   */
   readonly IDEMPOTENCY_LEASE_SECONDS: number;
+  readonly IDEMPOTENCY_RENEWAL_MS: number;
   /** Seconds after its start when a run without an end counts as stuck. */
   readonly STUCK_RUN_SECONDS: number;
   /** Outbox entries that one batch claims, and the seconds of the claim. */
@@ -37,7 +41,8 @@ export interface Internals {
 
 export const INTERNALS: Internals = {
   BODY_TIMEOUT_MS: 30_000,
-  IDEMPOTENCY_LEASE_SECONDS: 60,
+  IDEMPOTENCY_LEASE_SECONDS: 10,
+  IDEMPOTENCY_RENEWAL_MS: 2_500,
   STUCK_RUN_SECONDS: 300,
   OUTBOX_BATCH_SIZE: 10,
   OUTBOX_LEASE_SECONDS: 60,

@@ -2,9 +2,10 @@
 // delivered.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
+import type { Database, FunctionArguments } from "../adapters/database.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
+import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
 import type { ScrubbedReport } from "./incident-queue.ts";
 import { incidentColumns } from "./run-records.ts";
 
@@ -60,26 +61,20 @@ const ingestResultSchema = z.object({
 /** The decision for each alert, in the order of the webhook, and the ids of the created incidents. */
 export type IngestResult = z.infer<typeof ingestResultSchema>;
 
-/**
- * Stores alerts, creates their incidents and ends resolved ones, in one transaction; may be repeated. @throws
- * DependencyError
- */
-export async function recordAlerts(
-  database: Database,
-  {
-    now,
-    owner,
-    windowSeconds,
-    reports,
-  }: {
-    readonly now: Date;
-    /** Whom the alerts belong to: the owner of the token, or the webhook whose signature the request had. */
-    readonly owner: string;
-    /** Alerts of one name and domain within this time belong to one incident. */
-    readonly windowSeconds: number;
-    readonly reports: readonly AlertReport[];
-  },
-): Promise<IngestResult> {
+/** What the database stores of the alerts of one webhook. */
+export function alertArguments({
+  now,
+  owner,
+  windowSeconds,
+  reports,
+}: {
+  readonly now: Date;
+  /** Whom the alerts belong to: the owner of the token, or the webhook whose signature the request had. */
+  readonly owner: string;
+  /** Alerts of one name and domain within this time belong to one incident. */
+  readonly windowSeconds: number;
+  readonly reports: readonly AlertReport[];
+}) {
   const p = {
     now: now.toISOString(),
     owner,
@@ -98,5 +93,36 @@ export async function recordAlerts(
       namespace: alert.namespace,
     })),
   };
-  return database.call("ingest_alerts", { p }, ingestResultSchema, { retries: 1 });
+  return { p };
+}
+
+/**
+ * Stores alerts, creates their incidents and ends resolved ones, in one transaction; may be repeated. @throws
+ * DependencyError
+ */
+export async function recordAlerts(
+  database: Database,
+  args: FunctionArguments<"ingest_alerts">,
+): Promise<IngestResult> {
+  return database.call("ingest_alerts", args, ingestResultSchema, { retries: 1 });
+}
+
+const bufferedResultSchema = z.object({ incidents: z.array(z.string()) });
+
+/** The same for alerts that waited in the buffer. @returns ids of the created incidents @throws DependencyError */
+export async function recordBufferedAlerts(
+  database: Database,
+  args: FunctionArguments<"store_buffered_alerts">,
+): Promise<readonly string[]> {
+  return (await database.call("store_buffered_alerts", args, bufferedResultSchema, { retries: 1 })).incidents;
+}
+
+/** The alerts in as few writes as fit into queue messages. An alert that does not fit alone is in a write of its own. */
+export function bufferedAlerts({ p }: ReturnType<typeof alertArguments>, at: Date): readonly BufferedWrite[] {
+  const write = bufferedWrite("alerts", { at, subject: null, args: p });
+  if (p.alerts.length <= 1 || bytesOf(write) <= MAX_WRITE_BYTES) return [write];
+  const middle = Math.ceil(p.alerts.length / 2);
+  return [p.alerts.slice(0, middle), p.alerts.slice(middle)].flatMap((alerts) =>
+    bufferedAlerts({ p: { ...p, alerts } }, at),
+  );
 }

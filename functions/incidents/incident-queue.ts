@@ -2,7 +2,7 @@
 // delivered several times starts one run.
 
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
+import type { Database, FunctionArguments } from "../adapters/database.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { groupedAlertsSchema } from "./grouped-alerts.ts";
 import { incidentRowSchema } from "./incident-records.ts";
@@ -42,23 +42,46 @@ const enqueueResultSchema = z.discriminatedUnion("state", [
 /** `known`: the idempotency key belongs to this incident already. */
 export type EnqueueResult = z.infer<typeof enqueueResultSchema>;
 
+/** What the database stores of an incident that is investigated later. */
+export function queuedIncidentArguments({
+  now,
+  incident,
+  scrubbed,
+  idempotency,
+}: {
+  readonly now: Date;
+  readonly incident: Incident;
+  readonly scrubbed: ScrubbedReport;
+  readonly idempotency: IdempotencyKey | null;
+}): FunctionArguments<"enqueue_incident"> {
+  return {
+    p: {
+      now: now.toISOString(),
+      incident: { ...incidentColumns(incident), guardrails: scrubbed },
+      ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
+    },
+  };
+}
+
 /** Stores an incident for a later run, unless its idempotency key is stored already. @throws DependencyError */
 export async function recordQueuedIncident(
   database: Database,
-  input: {
-    readonly now: Date;
-    readonly incident: Incident;
-    readonly scrubbed: ScrubbedReport;
-    readonly idempotency: IdempotencyKey | null;
-  },
+  args: FunctionArguments<"enqueue_incident">,
 ): Promise<EnqueueResult> {
-  const { now, incident, scrubbed, idempotency } = input;
-  const p = {
-    now: now.toISOString(),
-    incident: { ...incidentColumns(incident), guardrails: scrubbed },
-    ...(idempotency ? { idempotency: { key: idempotency.key, request_hash: idempotency.requestHash } } : {}),
-  };
-  return database.call("enqueue_incident", { p }, enqueueResultSchema, { retries: 1 });
+  return database.call("enqueue_incident", args, enqueueResultSchema, { retries: 1 });
+}
+
+/**
+ * Stores an incident that waited in the buffer; may be repeated.
+ * @returns false if an earlier request with its idempotency key is stored @throws DependencyError
+ */
+export async function recordBufferedIncident(
+  database: Database,
+  args: FunctionArguments<"enqueue_incident">,
+  id: string,
+): Promise<boolean> {
+  const result = await database.call("enqueue_incident", args, enqueueResultSchema, { retries: 1 });
+  return result.state === "queued" || (result.state === "known" && result.incident.id === id);
 }
 
 const claimResultSchema = z.discriminatedUnion("state", [

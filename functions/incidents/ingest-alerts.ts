@@ -5,7 +5,15 @@ import type { RunInBackground } from "../background-tasks.ts";
 import { domainCatalog } from "../knowledge/domain-store.ts";
 import { type DomainCatalog, EMPTY_CATALOG } from "../knowledge/domains/domain-catalog.ts";
 import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
-import { type AlertDecision, type AlertReport, recordAlerts } from "./alert-records.ts";
+import { type Stored, storeOrBuffer } from "../write-buffer.ts";
+import {
+  type AlertDecision,
+  type AlertReport,
+  alertArguments,
+  bufferedAlerts,
+  type IngestResult,
+  recordAlerts,
+} from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";
 import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./services.ts";
@@ -20,12 +28,14 @@ export interface AlertReceipt {
   readonly alerts: readonly HandledAlert[];
   /** Ids of the created incidents. */
   readonly incidents: readonly string[];
+  /** `pending`: the database is unavailable; the queue keeps the alerts, and grouping is decided when they are stored. */
+  readonly persisted: true | "pending";
 }
 
 export interface HandledAlert {
   readonly fingerprint: string;
   readonly status: AlertStatus | null;
-  readonly decision: AlertDecision | "ignored";
+  readonly decision: AlertDecision | "ignored" | "pending";
   /** The reason for the decision, for people to read. */
   readonly rule: string;
   readonly incidentId: string | null;
@@ -36,7 +46,7 @@ export interface HandledAlert {
 /**
  * Stores the alerts of one webhook request. A repeated call stores nothing twice. Alerts of other owners are not touched:
  * the sender chooses fingerprints, names and times.
- * @throws DependencyError when the alerts are not stored; the sender must repeat the request
+ * @throws DependencyError when the alerts are neither stored nor buffered; the sender must repeat the request
  */
 export async function ingestAlerts(
   services: IncidentServices,
@@ -49,17 +59,23 @@ export async function ingestAlerts(
 ): Promise<AlertReceipt> {
   const { background, config, now, log } = services;
   const catalog = alerts.length === 0 ? EMPTY_CATALOG : await domainCatalog(services);
+  const at = now();
+  const args = alertArguments({
+    now: at,
+    owner,
+    windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
+    reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
+  });
   const result =
     alerts.length === 0
-      ? { stored: 0, alerts: [], incidents: [] }
+      ? { ...NOTHING_STORED, persisted: true as const }
       : // The background database has a longer timeout: in an alert storm the sender waits and gets no error.
-        await recordAlerts(background.database, {
-          now: now(),
-          owner,
-          windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
-          reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
-        });
-  const { stored, incidents } = result;
+        await storeOrBuffer(
+          services,
+          () => bufferedAlerts(args, at),
+          () => recordAlerts(background.database, args),
+        ).then((stored) => resultOf(stored, alerts));
+  const { stored, incidents, persisted } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
   const received = alerts.length + ignored.length;
   const createdCount = incidents.length;
@@ -71,7 +87,25 @@ export async function ingestAlerts(
     incidentId: null,
     relatedTo: null,
   }));
-  return { received, stored, truncated, alerts: [...result.alerts, ...ignoredAlerts], incidents };
+  return { received, stored, truncated, alerts: [...result.alerts, ...ignoredAlerts], incidents, persisted };
+}
+
+const NOTHING_STORED = { stored: 0, alerts: [], incidents: [] };
+
+function resultOf(
+  stored: Stored<IngestResult>,
+  alerts: readonly Alert[],
+): Pick<AlertReceipt, "stored" | "alerts" | "incidents" | "persisted"> {
+  if (stored.state === "stored") return { ...stored.value, persisted: true };
+  const pending = alerts.map(({ fingerprint, status }) => ({
+    fingerprint,
+    status,
+    decision: "pending" as const,
+    rule: "stored when the database is back",
+    incidentId: null,
+    relatedTo: null,
+  }));
+  return { ...NOTHING_STORED, alerts: pending, persisted: "pending" };
 }
 
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */

@@ -1,14 +1,14 @@
 // Writes runs: start, finish and abandon. Each is one SQL function, so one round trip.
 
 import { z } from "zod";
-import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
+import { type Database, type FunctionArguments, IGNORE_RESULT } from "../adapters/database.ts";
 import { runbookNames } from "../knowledge/attached-runbook.ts";
 import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
 import { type MemoryUpdates, memoryUpdateColumns } from "../memory/memory-updates.ts";
 import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
-import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
+import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 
 export interface RunStart {
@@ -33,6 +33,11 @@ export interface IdempotencyKey {
   readonly key: string;
   /** SHA-256 of the request's body. */
   readonly requestHash: string;
+}
+
+/** A key that the living run holds: it is taken over when its lease was not renewed for so long. */
+export interface LeasedKey extends IdempotencyKey {
+  readonly leaseSeconds: number;
 }
 
 /** A question of the same session and its answer. */
@@ -92,7 +97,7 @@ export interface FinishedTriage {
     readonly result: unknown;
   };
   readonly usage: RunUsage;
-  readonly idempotency: IdempotencyKey | null;
+  readonly idempotency: LeasedKey | null;
   /** Whether the idempotency key is released, instead of standing for this result. */
   readonly releasesKey: boolean;
   /** What memory stores of it. */
@@ -127,7 +132,16 @@ const runStartResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("mismatch") }),
 ]);
 
-const runFinishResultSchema = z.object({ pending: pendingWritesSchema });
+const runFinishResultSchema = z.union([
+  z.object({ state: z.literal("replayed"), result: z.unknown() }),
+  z.object({ state: z.literal("in_progress") }),
+  z.object({ pending: pendingWritesSchema }).transform(({ pending }) => ({ state: "stored" as const, pending })),
+]);
+/**
+ * `stored`: with the pending writes, claimed by the caller. `replayed`, `in_progress`: nothing is stored, because another
+ * run has answered the idempotency key, or holds it.
+ */
+export type RunFinishResult = z.infer<typeof runFinishResultSchema>;
 
 /** The newest past answers of a session that are compared with a query at any distance. */
 const SESSION_PAST_ANSWERS = 40;
@@ -148,7 +162,7 @@ export async function recordRunStart(
     readonly domainsVersion: string | null;
     /** Fingerprint of the relevance model. */
     readonly relevanceModel: string;
-    readonly idempotency: (IdempotencyKey & { readonly leaseSeconds: number }) | null;
+    readonly idempotency: LeasedKey | null;
   },
 ): Promise<RunStartResult> {
   const { now, incident, runStart, turnLimit, domainsVersion, relevanceModel, idempotency } = input;
@@ -180,49 +194,62 @@ export async function recordRunStart(
   );
 }
 
-/**
- * Stores the finished triage and its memory updates in one transaction.
- * @returns the pending writes, claimed by the caller
- * @throws DependencyError
- */
-export async function recordRunFinish(database: Database, finished: FinishedTriage): Promise<PendingWrite[]> {
+/** What `finish_run` stores of a finished triage. */
+export function runFinishArguments(finished: FinishedTriage): FunctionArguments<"finish_run"> {
   const { now, incident, runStart, finish, triage, usage, idempotency, updates, claimUntil } = finished;
-  const result = await database.call(
-    "finish_run",
-    {
-      p: {
-        now: now.toISOString(),
-        claim_until: claimUntil,
-        incident: incidentColumns(incident),
-        run: runStartColumns(runStart),
-        run_finish: finishColumns(finish),
-        triage: {
-          id: triage.id,
-          mode: triage.mode,
-          outcome: triage.outcome,
-          confidence: triage.confidence,
-          result: toJson(triage.result),
-          model: triage.model,
-          prompt_version: triage.promptVersion,
-        },
-        usage: usageColumns(usage),
-        ...(idempotency
-          ? {
-              idempotency: {
-                key: idempotency.key,
-                request_hash: idempotency.requestHash,
-                released: finished.releasesKey,
-              },
-            }
-          : {}),
-        ...memoryUpdateColumns(updates),
-        unhelpful_shows_limit: finished.unhelpfulShowsLimit,
+  return {
+    p: {
+      now: now.toISOString(),
+      claim_until: claimUntil,
+      incident: incidentColumns(incident),
+      run: runStartColumns(runStart),
+      run_finish: finishColumns(finish),
+      triage: {
+        id: triage.id,
+        mode: triage.mode,
+        outcome: triage.outcome,
+        confidence: triage.confidence,
+        result: toJson(triage.result),
+        model: triage.model,
+        prompt_version: triage.promptVersion,
       },
+      usage: usageColumns(usage),
+      ...(idempotency
+        ? {
+            idempotency: {
+              key: idempotency.key,
+              request_hash: idempotency.requestHash,
+              expired_before: keyExpiredBefore(now, idempotency.leaseSeconds),
+              released: finished.releasesKey,
+            },
+          }
+        : {}),
+      ...memoryUpdateColumns(updates),
+      unhelpful_shows_limit: finished.unhelpfulShowsLimit,
     },
-    runFinishResultSchema,
-    { retries: 1 },
-  );
-  return result.pending;
+  };
+}
+
+/** The time of the last renewal before which a key is free. */
+export function keyExpiredBefore(now: Date, leaseSeconds: number): string {
+  return new Date(now.getTime() - leaseSeconds * 1_000).toISOString();
+}
+
+/** Stores a finished triage and its memory updates in one transaction; may be repeated. @throws DependencyError */
+export async function recordRunFinish(
+  database: Database,
+  finished: FunctionArguments<"finish_run">,
+): Promise<RunFinishResult> {
+  return database.call("finish_run", finished, runFinishResultSchema, { retries: 1 });
+}
+
+/** Shows that the run of this incident still works on the request of the key. @throws DependencyError */
+export async function renewIdempotencyLease(
+  database: Database,
+  lease: { readonly key: string; readonly incidentId: string; readonly now: Date },
+): Promise<void> {
+  const args = { p_key: lease.key, p_incident_id: lease.incidentId, p_now: lease.now.toISOString() };
+  await database.call("renew_idempotency_lease", args);
 }
 
 /** Closes a run that ended without an answer and releases its idempotency key. @throws DependencyError */

@@ -1,8 +1,9 @@
 // Dependencies of the incident queue.
 
 import type { KnowledgeServices } from "../knowledge/domain-store.ts";
+import type { BufferServices } from "../write-buffer.ts";
 
-export interface IncidentServices extends KnowledgeServices {
+export interface IncidentServices extends KnowledgeServices, BufferServices {
   /**
    * Sends stored incidents to the investigation queue, where there is one. Never throws: the job `recover-stuck-runs`
    * finds incidents that were not sent.

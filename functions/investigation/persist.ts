@@ -1,12 +1,19 @@
 // Step "persist": stores the triage and its memory updates in one transaction; the vector index follows after the
-// response. An unavailable database costs the record, never the answer.
+// response. While the database is unavailable, the platform's queue keeps both.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { settle } from "../dependencies.ts";
-import { type FinishedTriage, type IdempotencyKey, type RunStart, recordRunFinish } from "../incidents/run-records.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
+import {
+  type FinishedTriage,
+  type IdempotencyKey,
+  type RunFinishResult,
+  type RunStart,
+  recordRunFinish,
+  runFinishArguments,
+} from "../incidents/run-records.ts";
 import { type MemoryUpdates, NO_MEMORY_UPDATES } from "../memory/memory-updates.ts";
 import type { Incident } from "../schemas/incident.ts";
-import type { TriageResult } from "../schemas/triage-result.ts";
+import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../search-index/outbox.ts";
 import { inSpan } from "../telemetry/span.ts";
@@ -14,11 +21,12 @@ import { plainAnswer } from "./answer/final-answer.ts";
 import { abandonRun, runFinishOf } from "./finish-run.ts";
 import { memoryUpdatesOf } from "./learning/memory-updates.ts";
 import { summariseWithModel } from "./learning/summarise-with-model.ts";
+import { bufferTriage } from "./pending-triage.ts";
 import type { Recall } from "./recall/recall-result.ts";
 import type { Run } from "./run/run.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
 import type { InvestigationServices, Models } from "./run/services.ts";
-import { persistWarning } from "./run/warnings.ts";
+import { pendingWarning, persistWarning } from "./run/warnings.ts";
 
 export interface FinishedInvestigation {
   /** After classification. */
@@ -44,16 +52,51 @@ export async function persistAndIndex(services: InvestigationServices, work: Per
   const { result, runInBackground } = work;
   const triage = finishedTriageOf(services, work);
   const persist = async () => {
-    const writes = await inSpan("CHAIN", "persist", () => recordRunFinish(services.database, triage));
-    const updateMemory = () => indexAndSummarise(services, work, triage.updates, writes);
-    runInBackground(inSpan("CHAIN", "update memory", updateMemory));
+    const finish = runFinishArguments(triage);
+    const finished = await inSpan("CHAIN", "persist", () => recordRunFinish(services.database, finish));
+    if (finished.state === "stored") {
+      const updateMemory = () => indexAndSummarise(services, work, triage.updates, finished.pending);
+      runInBackground(inSpan("CHAIN", "update memory", updateMemory));
+    }
+    return finished;
   };
   const persisted = await settle(persist());
-  if (persisted.ok) return { state: "answered", result };
-  services.log("error", "triage.persist_failed", { error: persisted.error.message });
+  if (persisted.ok) return outcomeOf(services, work, persisted.value);
+  const { error } = persisted;
+  // The run of a stored incident stays open, and the incident is investigated again.
+  if (!work.isStored && (await bufferTriage(services, error, triage))) return pendingOutcome(services, work, error);
+  services.log("error", "triage.persist_failed", { error: error.message });
   runInBackground(persistAgain(services, work, persist));
-  const warnings = [...result.warnings, persistWarning(persisted.error)];
+  const warnings = [...result.warnings, persistWarning(error)];
   return { state: "answered", result: { ...result, persisted: false, warnings } };
+}
+
+/** @param finished of two runs with one idempotency key, one is stored; the other returns that answer, or 409 */
+function outcomeOf(services: InvestigationServices, work: PersistInput, finished: RunFinishResult): TriageOutcome {
+  if (finished.state === "stored") return { state: "answered", result: work.result };
+  const { incident, runStart, run, runInBackground } = work;
+  runInBackground(abandonRun(services, incident, runStart, { error: new Superseded(), key: null, usage: run.usage() }));
+  return finished.state === "replayed"
+    ? { state: "replayed", result: triageResultSchema.parse(finished.result) }
+    : finished;
+}
+
+/** Its name is the reason on the timeline. */
+class Superseded extends Error {
+  override readonly name = "superseded";
+}
+
+function pendingOutcome(
+  { pendingReplies }: InvestigationServices,
+  { result, idempotency }: PersistInput,
+  error: DependencyError,
+): TriageOutcome {
+  const warnings = [...result.warnings, pendingWarning(error)];
+  const reply: TriageResult = { ...result, persisted: "pending", warnings };
+  const isCancelled = result.warnings.some(({ code }) => code === "cancelled");
+  if (idempotency !== null && !isCancelled)
+    pendingReplies.set(idempotency.key, { requestHash: idempotency.requestHash, reply });
+  return { state: "answered", result: reply };
 }
 
 function finishedTriageOf(services: InvestigationServices, work: PersistInput): FinishedTriage {
@@ -76,7 +119,7 @@ function finishedTriageOf(services: InvestigationServices, work: PersistInput): 
       result,
     },
     usage: work.run.usage(),
-    idempotency,
+    idempotency: idempotency && { ...idempotency, leaseSeconds: services.config.IDEMPOTENCY_LEASE_SECONDS },
     // A caller who disconnected and repeats the request gets a full answer.
     releasesKey: isCancelled,
     updates: updatesOf(services, work, { now, isBlocked, isCancelled }),
@@ -110,7 +153,7 @@ async function indexAndSummarise(
 async function persistAgain(
   services: InvestigationServices,
   { incident, runStart, idempotency, run, isStored }: PersistInput,
-  persist: () => Promise<void>,
+  persist: () => Promise<unknown>,
 ): Promise<void> {
   const persisted = await settle(persist());
   if (persisted.ok) return services.log("info", "triage.persisted_late");

@@ -14,7 +14,9 @@ import { setLogContext, withContext } from "../telemetry/request-context.ts";
 import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
 import type { Span } from "../telemetry/trace-types.ts";
 import { abandonRun } from "./finish-run.ts";
+import { keepIdempotencyLease } from "./idempotency-lease.ts";
 import { type Investigation, investigate } from "./investigate.ts";
+import { pendingReplyOf } from "./pending-triage.ts";
 import { requeueRun } from "./requeue-run.ts";
 import type { EmitEvent } from "./run/events.ts";
 import { createRun } from "./run/run.ts";
@@ -42,6 +44,8 @@ export function triage(
   options: TriageOptions,
 ): Promise<TriageOutcome> {
   const { idempotency, runInBackground } = options;
+  const pending = pendingReplyOf(services, idempotency);
+  if (pending !== undefined) return Promise.resolve(pending);
   return inTrace(services, { name: "triage", runInBackground }, async (span) => {
     const guarded = guard(request);
     const { catalog } = services.domains.current();
@@ -59,6 +63,7 @@ export function triage(
       runInBackground,
     };
     const context = { incidentId: reported.id };
+    const stopRenewals = idempotency === null ? noop : keepIdempotencyLease(services, idempotency, reported.id);
     try {
       return await withContext(context, () => investigateTraced(services, span, investigation));
     } catch (error) {
@@ -66,9 +71,13 @@ export function triage(
       const failed = { error, key: idempotency?.key ?? null, usage: run.usage() };
       runInBackground(withContext(context, () => abandonRun(services, reported, runStart, failed)));
       throw error;
+    } finally {
+      stopRenewals();
     }
   });
 }
+
+function noop(): void {}
 
 /** State after a run of a stored incident: it is answered, queued for its next run, or failed after its last run. */
 export type RunEnd = "answered" | "queued" | "failed";

@@ -10,8 +10,12 @@ import { investigateStored } from "../investigation/triage.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import type { Log } from "../telemetry/log.ts";
 import { withContext } from "../telemetry/request-context.ts";
+import { giveUpBufferedWrites, storeBufferedWrites } from "./buffered-writes.ts";
 import { failureCode } from "./job-records.ts";
+import { isQueue, type QueueBatch, type QueueMessage } from "./queue-types.ts";
 import { runJob } from "./run-job.ts";
+
+export type { QueueBatch, QueueMessage } from "./queue-types.ts";
 
 /** The names are those in wrangler.toml. */
 export const QUEUES = {
@@ -19,21 +23,11 @@ export const QUEUES = {
   triages: "dejavu-triages",
   /** Dead letter queue: messages of `triages` that used up their retries. */
   deadTriages: "dejavu-triages-dead",
+  /** Writes that wait for the database. */
+  writes: "dejavu-writes",
+  /** Dead letter queue: messages of `writes` that used up their retries. */
+  deadWrites: "dejavu-writes-dead",
 } as const;
-
-/** The members of Cloudflare's `Message` that the consumers use. */
-export interface QueueMessage {
-  readonly body: unknown;
-  /** Number of deliveries, this one included. */
-  readonly attempts: number;
-  ack(): void;
-  retry(options: { readonly delaySeconds: number }): void;
-}
-
-export interface QueueBatch {
-  readonly queue: string;
-  readonly messages: readonly QueueMessage[];
-}
 
 /**
  * Consumes a batch. Each message is acknowledged or retried on its own, so a failed dependency delays one message only.
@@ -58,6 +52,12 @@ export async function consume(
         services.log("error", "triage_queue.gave_up", { failed: hasFailed });
         return "done";
       });
+      return;
+    case QUEUES.writes:
+      await storeBufferedWrites(services, messages, runInBackground);
+      return;
+    case QUEUES.deadWrites:
+      await giveUpBufferedWrites(services, messages);
       return;
     default:
       // wrangler.toml has a queue that is not in QUEUES.
@@ -157,13 +157,4 @@ export function createEnqueueRuns(queue: unknown, log: Log): IncidentServices["e
       }
     }
   };
-}
-
-interface Queue {
-  send(body: unknown, options: { readonly delaySeconds: number }): Promise<void>;
-  sendBatch(messages: readonly { readonly body: unknown }[]): Promise<void>;
-}
-
-function isQueue(value: unknown): value is Queue {
-  return typeof value === "object" && value !== null && "send" in value && "sendBatch" in value;
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Database } from "../adapters/database.ts";
+import type { Database, FunctionArguments } from "../adapters/database.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationRowSchema } from "./memory-lists.ts";
@@ -31,37 +31,66 @@ export interface RecordedFeedback {
   readonly annotation: PendingAnnotation | null;
 }
 
+const recordedRowSchema = z.object({
+  state: z.literal("recorded"),
+  rating: z.literal([1, -1, 0]),
+  net_rating: z.number().int().nullable(),
+  annotation: pendingAnnotationSchema.nullable().default(null),
+});
+type RecordedFeedbackRow = z.infer<typeof recordedRowSchema>;
+
 const feedbackResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({
-    state: z.literal("recorded"),
-    rating: z.literal([1, -1, 0]),
-    net_rating: z.number().int().nullable(),
-    annotation: pendingAnnotationSchema.nullable().default(null),
-  }),
+  recordedRowSchema,
 ]);
 
-/**
- * Records one person's feedback on an answer, scrubbed; may be repeated.
- * @returns null for an unknown triage
- * @throws DependencyError
- */
+/** What the database stores of one person's feedback on an answer, scrubbed. */
+export function feedbackArguments({
+  triageId,
+  person,
+  rating,
+  comment,
+  now,
+  claimUntil,
+}: Feedback): FunctionArguments<"record_feedback"> {
+  return {
+    p: {
+      now: now.toISOString(),
+      triage_id: triageId,
+      // A digest distinguishes people without storing their names, which redaction would remove.
+      person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
+      rating,
+      comment: comment === null ? null : redact(comment).text,
+      ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
+    },
+  };
+}
+
+/** Records feedback; may be repeated. @returns null for an unknown triage @throws DependencyError */
 export async function recordFeedback(
   database: Database,
-  { triageId, person, rating, comment, now, claimUntil }: Feedback,
+  args: FunctionArguments<"record_feedback">,
 ): Promise<RecordedFeedback | null> {
-  const p = {
-    now: now.toISOString(),
-    triage_id: triageId,
-    // A digest distinguishes people without storing their names, which redaction would remove.
-    person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
-    rating,
-    comment: comment === null ? null : redact(comment).text,
-    ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
-  };
-  const result = await database.call("record_feedback", { p }, feedbackResultSchema, { retries: 1 });
+  const result = await database.call("record_feedback", args, feedbackResultSchema, { retries: 1 });
+  return result.state === "not_found" ? null : recordedOf(result);
+}
+
+/**
+ * The same for feedback that waited in the queue.
+ * @returns `superseded` if the person has given this or newer feedback since @throws DependencyError
+ */
+export async function recordBufferedFeedback(
+  database: Database,
+  args: FunctionArguments<"store_buffered_feedback">,
+): Promise<RecordedFeedback | "superseded" | null> {
+  const schema = z.union([feedbackResultSchema, z.object({ state: z.literal("superseded") })]);
+  const result = await database.call("store_buffered_feedback", args, schema, { retries: 1 });
   if (result.state === "not_found") return null;
-  return { rating: result.rating, netRating: result.net_rating, annotation: result.annotation };
+  return result.state === "superseded" ? "superseded" : recordedOf(result);
+}
+
+function recordedOf({ rating, net_rating, annotation }: RecordedFeedbackRow): RecordedFeedback {
+  return { rating, netRating: net_rating, annotation };
 }
 
 const latestTriageSchema = z.object({ triage_id: z.string(), title: z.string(), at: z.string() });

@@ -1,5 +1,6 @@
 // Fixes of a failure with their proofs, and tries of them as people report them.
 
+import { z } from "zod";
 import { type FixEntry, fixSchema } from "../schemas/fix.ts";
 
 export interface Fix {
@@ -59,23 +60,29 @@ export function fixEntry(fix: Fix): FixEntry {
 }
 
 /** Who reports a fix or a try. Only they, and admins, may replace it. */
-export interface FixAuthor {
-  /** Id of the caller: of a token, `service`, or of a person of the chat. */
-  readonly caller: string;
-  readonly isAdmin: boolean;
-}
+const fixAuthorSchema = z
+  .object({
+    /** Id of the caller: of a token, `service`, or of a person of the chat. */
+    caller: z.string(),
+    isAdmin: z.boolean(),
+  })
+  .readonly();
+export type FixAuthor = z.infer<typeof fixAuthorSchema>;
 
 /** An action that a person took in an incident. */
-export interface ReportedTry {
-  /** Id of the fix, if no recorded one has this action. */
-  readonly id: string;
-  readonly text: string;
-  readonly by: string | null;
-  readonly conditions: string | null;
-  /** A recorded fix that was applied again. */
-  readonly fixId: string | null;
-  readonly author: FixAuthor;
-}
+export const reportedTrySchema = z
+  .object({
+    /** Id of the fix, if no recorded one has this action. */
+    id: z.string(),
+    text: z.string(),
+    by: z.string().nullable(),
+    conditions: z.string().nullable(),
+    /** A recorded fix that was applied again. */
+    fixId: z.string().nullable(),
+    author: fixAuthorSchema,
+  })
+  .readonly();
+export type ReportedTry = z.infer<typeof reportedTrySchema>;
 
 /** A try for the SQL functions. */
 export function tryColumns({ id, text, by, conditions, fixId, author }: ReportedTry) {

@@ -6,25 +6,34 @@ import { settle } from "../dependencies.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
+import { type BufferServices, bufferedWrite, storeOrBuffer } from "../write-buffer.ts";
 import { type PendingAnnotation, type PostOutcome, postAnnotations } from "./annotation-outbox.ts";
-import { type Feedback, type RecordedFeedback, recordFeedback } from "./feedback.ts";
+import { type Feedback, feedbackArguments, type RecordedFeedback, recordFeedback } from "./feedback.ts";
 
-export interface FeedbackServices extends IndexServices {
+export interface FeedbackServices extends IndexServices, BufferServices {
   /** Shows feedback beside traces; null without a trace server. */
   readonly annotations: Annotations | null;
 }
 
-/** @returns the stored feedback; null for an unknown triage. @throws DependencyError */
+/**
+ * @returns the stored feedback; null for an unknown triage; `pending` if the database is unavailable and the queue keeps it
+ * @throws DependencyError
+ */
 export async function giveFeedback(
   services: FeedbackServices,
   input: Omit<Feedback, "now" | "claimUntil">,
   runInBackground: RunInBackground,
-): Promise<Pick<RecordedFeedback, "rating" | "netRating"> | null> {
-  const recorded = await recordFeedback(services.database, {
+): Promise<Pick<RecordedFeedback, "rating" | "netRating"> | "pending" | null> {
+  const at = services.now();
+  const args = feedbackArguments({
     ...input,
-    now: services.now(),
+    now: at,
     claimUntil: services.annotations === null ? null : claimUntil(services),
   });
+  const writes = () => [bufferedWrite("feedback", { at, subject: input.triageId, args: args.p })];
+  const stored = await storeOrBuffer(services, writes, () => recordFeedback(services.database, args));
+  if (stored.state === "pending") return "pending";
+  const recorded = stored.value;
   if (recorded === null) return null;
   if (recorded.annotation !== null) runInBackground(postPendingAnnotations(services, [recorded.annotation]));
   return recorded;

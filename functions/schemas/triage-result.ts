@@ -340,7 +340,11 @@ export const triageResultSchema = z.object({
     .default(null)
     .describe("Ids of the investigation's trace and span, in hexadecimal; null without a trace."),
   warnings: z.array(warningSchema),
-  persisted: z.boolean(),
+  persisted: z
+    .union([z.boolean(), z.literal("pending")])
+    .describe(
+      "`pending`: the database is unavailable; the triage waits in a queue and is stored under its ids when the database is back. `false`: it is not stored.",
+    ),
 });
 
 export type RunbookHit = z.infer<typeof runbookHitSchema>;

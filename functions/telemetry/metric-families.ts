@@ -68,5 +68,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_relevance_calibration_intercept", "Added to the relevance model's scaled log-odds; 0 by default."),
   gauge("dejavu_relevance_calibration_labels", "Judged answers of the last fit of the calibration."),
   gauge("dejavu_relevance_calibration_age_seconds", "Time since the last fit of the calibration; 0 if there is none."),
+  counter(
+    "dejavu_buffered_writes_total",
+    "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, or lost.",
+  ),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

@@ -37,6 +37,11 @@ export async function foldIncrements(database: Database, limit: number): Promise
   return database.call("fold_increments", { p_limit: limit }, z.number().int(), { retries: 1 });
 }
 
+/** Counts writes that waited in the queue, by their result. @throws DependencyError */
+export async function countBufferedWrites(database: Database, counts: Readonly<Record<string, number>>): Promise<void> {
+  await database.call("count_buffered_writes", { p_results: { ...counts } });
+}
+
 /** Counts spans that reached no collector. @throws DependencyError */
 export async function countDroppedSpans(database: Database, count: number): Promise<void> {
   await database.call("count_dropped_spans", { p_count: count });

@@ -58,6 +58,11 @@ export const LAYERS: readonly Layer[] = [
     purpose: "log, request context, spans, metrics",
     imports: ["schemas/", "guardrails/", "dependencies.ts", "adapters/"],
   },
+  {
+    name: "write-buffer.ts",
+    purpose: "writes that wait for the database in the queue",
+    imports: ["dependencies.ts", "bounded-map.ts", "telemetry/"],
+  },
   { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/", "command-safety/"] },
   {
     name: "incidents/webhooks/",
@@ -103,6 +108,7 @@ export const LAYERS: readonly Layer[] = [
       "knowledge/",
       "background-tasks.ts",
       "search-index/",
+      "write-buffer.ts",
     ],
   },
   {
@@ -118,6 +124,7 @@ export const LAYERS: readonly Layer[] = [
       "background-tasks.ts",
       "search-index/",
       "memory/",
+      "write-buffer.ts",
     ],
   },
   {
@@ -231,6 +238,7 @@ export const LAYERS: readonly Layer[] = [
       "investigation/prompts/",
       "investigation/model/",
       "investigation/answer/",
+      "write-buffer.ts",
     ],
   },
   {
@@ -248,6 +256,7 @@ export const LAYERS: readonly Layer[] = [
       "background-tasks.ts",
       "search-index/",
       "memory/",
+      "write-buffer.ts",
     ],
   },
   {
@@ -262,6 +271,7 @@ export const LAYERS: readonly Layer[] = [
       "search-index/",
       "memory/",
       "investigation/",
+      "write-buffer.ts",
     ],
   },
   {
@@ -280,6 +290,7 @@ export const LAYERS: readonly Layer[] = [
       "investigation/",
       "jobs/",
       "package.json",
+      "write-buffer.ts",
     ],
   },
   {

@@ -1,11 +1,12 @@
 // Resolution of an incident: stores the fix on the incident, its observation and its past answer in one transaction.
 
+import { z } from "zod";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
+import { DependencyError, settle } from "../../dependencies.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
-import { type FixAuthor, type ReportedTry, recordedText } from "../../memory/fixes.ts";
+import { type FixAuthor, type ReportedTry, recordedText, reportedTrySchema } from "../../memory/fixes.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { FIXED_BY, type PastAnswer } from "../../memory/past-answers.ts";
@@ -13,6 +14,7 @@ import { readRecallState } from "../../memory/recall-state.ts";
 import { describeFix } from "../../memory/session-summary.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
+import { buffer, bufferedWrite } from "../../write-buffer.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { pastAnswerOf } from "./memory-updates.ts";
 import { type StoredReport, storedReport } from "./stored-report.ts";
@@ -34,7 +36,9 @@ export interface ResolveRequest {
 }
 
 /** An incident after a request to resolve it. */
-export interface Resolved {
+export type Resolved = RecordedResolution | BufferedResolution;
+
+export interface RecordedResolution {
   /**
    * - `replaced`: it had a fix of this author before, or the author is an admin
    * - `kept`: it was resolved already, and keeps that resolution
@@ -44,6 +48,11 @@ export interface Resolved {
   readonly record: IncidentWithHistory;
   /** The fix that was replaced; null without one. It stays on record as a former one. */
   readonly former: string | null;
+}
+
+interface BufferedResolution {
+  /** The database is unavailable; the queue keeps the fix until it is back. */
+  readonly state: "pending";
 }
 
 /** Attempts to write. The database refuses a write when the observation changed after it was read. */
@@ -79,31 +88,58 @@ function resolve(
   request: Request,
   runInBackground: RunInBackground,
 ): Promise<Resolved | null> {
-  return withContext({ incidentId: request.incidentId.toLowerCase() }, () =>
-    resolveWithRetries(services, request, runInBackground),
-  );
+  const { worked, onlyOpen, author, didNotHelp = [] } = request;
+  const by = request.resolvedBy;
+  const scrubbed: ScrubbedResolution = {
+    incident_id: request.incidentId.toLowerCase(),
+    fix: scrubbedTry(services, { ...request, text: request.resolution, by }),
+    did_not_help: didNotHelp.map((text) => scrubbedTry(services, { text, by, author })),
+    worked,
+    only_open: onlyOpen,
+  };
+  return withContext({ incidentId: scrubbed.incident_id }, () => resolveOrBuffer(services, scrubbed, runInBackground));
 }
 
-async function resolveWithRetries(
+/** The scrubbed request, as it waits in the queue. */
+export const scrubbedResolutionSchema = z.object({
+  incident_id: z.string(),
+  fix: reportedTrySchema,
+  did_not_help: z.array(reportedTrySchema),
+  worked: z.boolean().nullable(),
+  only_open: z.boolean(),
+});
+type ScrubbedResolution = z.infer<typeof scrubbedResolutionSchema>;
+
+async function resolveOrBuffer(
   services: InvestigationServices,
-  request: Request,
+  scrubbed: ScrubbedResolution,
   runInBackground: RunInBackground,
 ): Promise<Resolved | null> {
-  const { incidentId, worked, onlyOpen, author, didNotHelp = [] } = request;
-  const by = request.resolvedBy;
-  const fix = scrubbedTry(services, { ...request, text: request.resolution, by });
-  const failed = didNotHelp.map((text) => scrubbedTry(services, { text, by, author }));
+  const at = services.now();
+  const resolved = await settle(resolveWithRetries(services, scrubbed, { now: services.now, runInBackground }));
+  if (resolved.ok) return resolved.value;
+  const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
+  if (await buffer(services, resolved.error, write)) return { state: "pending" };
+  throw resolved.error;
+}
+
+/** @returns null for an unknown id @throws DependencyError */
+export async function resolveWithRetries(
+  services: InvestigationServices,
+  { incident_id: incidentId, fix, did_not_help, worked, only_open: onlyOpen }: ScrubbedResolution,
+  { now: clock, runInBackground }: { readonly now: () => Date; readonly runInBackground: RunInBackground },
+): Promise<RecordedResolution | null> {
   for (let attempt = 1; ; attempt++) {
     const current = await getIncident(services.database, incidentId);
     if (!current) return null;
     if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current, former: null };
-    const now = services.now();
+    const now = clock();
     const result = await recordResolution(services.database, {
       now,
       claimUntil: claimUntil(services),
       incidentId,
       fix,
-      didNotHelp: failed,
+      didNotHelp: did_not_help,
       worked,
       onlyOpen,
       ...(await memoryUpdateOf(services, current, { fix, worked, now })),

@@ -76,6 +76,10 @@ export function persistWarning(failure: DependencyError): Warning {
   );
 }
 
+export function pendingWarning(failure: DependencyError): Warning {
+  return warning(failure, "this triage waits in a queue and is stored under its id when the database is back");
+}
+
 export function recapWarning(failure: DependencyError): Warning {
   return warning(failure, "the past answers of this session could not be read");
 }

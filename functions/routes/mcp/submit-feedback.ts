@@ -17,6 +17,9 @@ const output = z.object({
     .int()
     .nullable()
     .describe("Thumbs up minus thumbs down of all people; null if the answer is not in memory."),
+  persisted: z
+    .union([z.literal(true), z.literal("pending")])
+    .describe("pending: the database is unavailable; the rating is recorded when it is back."),
 });
 
 export const submitFeedback = defineTool({
@@ -60,10 +63,17 @@ Without a triage_id it is about the last answer of this conversation. One rating
     }
     const title = latest?.title ?? null;
     const subject = title === null ? `triage ${triageId}` : `the answer to "${title}"`;
+    if (recorded === "pending") {
+      return {
+        isError: false,
+        text: `Accepted: thumbs ${rating} for ${subject}. The database is unavailable now; the rating is recorded when it is back. Do not send it again.`,
+        data: { triage_id: triageId, title, rating, net_rating: null, persisted: "pending" },
+      };
+    }
     return {
       isError: false,
       text: `Recorded: thumbs ${rating} for ${subject}.${recorded.netRating === null ? "" : ` Its net rating is now ${recorded.netRating}.`}`,
-      data: { triage_id: triageId, title, rating, net_rating: recorded.netRating },
+      data: { triage_id: triageId, title, rating, net_rating: recorded.netRating, persisted: true },
     };
   },
 });

@@ -93,6 +93,7 @@ async function resolveOpen(
   };
   const resolved = await resolveOpenIncident(services, request, runInBackground);
   if (resolved === null) return { state: "not_found" };
+  if (resolved.state === "pending") return resolved;
   return resolved.state === "kept" || resolved.state === "of_another"
     ? { state: "already_resolved", record: resolved.record, submitted: fix.text }
     : { state: "resolved", record: resolved.record };

@@ -14,7 +14,7 @@ import { triage } from "../../investigation/triage.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
-import type { Message, MessageBlock } from "./block-kit.ts";
+import { type Message, type MessageBlock, plainMessage } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import {
   AMBIGUOUS_INCIDENT,
@@ -24,7 +24,7 @@ import {
   TOO_MANY_TRIAGES,
   UNDELIVERABLE,
 } from "./notices.ts";
-import { renderRating } from "./render-fix.ts";
+import { PENDING_FIX, renderRating } from "./render-fix.ts";
 import { renderIncident, renderResolved, renderSimilar } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
 
@@ -153,6 +153,10 @@ async function resolveOrTry(
   const request = { incidentId, resolution: text, resolvedBy: by, worked: null, author };
   const resolved = await resolveIncident(services, request, runInBackground);
   if (resolved === null) return null;
+  if (resolved.state === "pending") {
+    recordAuditEvent(context, incidentId, person);
+    return plainMessage(PENDING_FIX);
+  }
   if (resolved.state === "of_another") {
     const attempt = { incidentId, action: text, helped: true, by, conditions: null, fixId: null, author };
     if ((await recordTry(services, attempt, runInBackground)) === null) return null;

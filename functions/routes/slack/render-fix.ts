@@ -8,13 +8,15 @@ import { shortId } from "./render-triage.ts";
 /** What became of an incident that a person reported as resolved. */
 export type FixOutcome =
   | { readonly state: "resolved"; readonly record: IncidentWithHistory }
+  /** The database is unavailable; the queue keeps the fix. */
+  | { readonly state: "pending" }
   /** An earlier resolution counts. `submitted`: the text that was not recorded, if there is one. */
   | { readonly state: "already_resolved"; readonly record: IncidentWithHistory; readonly submitted: string | null }
   /** The incident is not stored. */
   | { readonly state: "not_found" };
 
-/** Null if the answer is not stored. */
-type Feedback = { readonly netRating: number | null } | null;
+/** Null if the answer is not stored; `pending` while the database is unavailable. */
+type Feedback = { readonly netRating: number | null } | "pending" | null;
 
 /** Confirms a rating. */
 export function renderRating(rating: 1 | -1, feedback: Feedback): Message {
@@ -33,6 +35,7 @@ export function renderFix(fix: FixOutcome, feedback: Feedback | "failed", person
       : feedback === "failed"
         ? "Your rating of the answer could not be recorded."
         : ratingText(1, feedback);
+  if (fix.state === "pending") return plainMessage(`${rating} ${PENDING_FIX}`);
   if (fix.state === "not_found") {
     return plainMessage(
       feedback === null ? NO_FEEDBACK : `${rating} Its incident is not stored, so it was not resolved.`,
@@ -90,7 +93,15 @@ function resolveCommand(incidentId: string, text: string | null): MessageBlock {
 
 const NO_FEEDBACK = "This answer is not stored, so no feedback was recorded. It was never stored, or it was deleted.";
 
+/** For a fix that waits in the queue. */
+export const PENDING_FIX =
+  "The database is unavailable now: what fixed the incident is recorded when it is back. You need not send it again.";
+
 function ratingText(rating: 1 | -1, feedback: NonNullable<Feedback>): string {
+  if (feedback === "pending") {
+    const opinion = rating === 1 ? "helpful" : "not helpful";
+    return `You find this answer ${opinion}: this is recorded when the database is back. You need not press again.`;
+  }
   const net = feedback.netRating === null ? "" : ` The net rating of the past answer is now ${feedback.netRating}.`;
   return `Recorded: you find this answer ${rating === 1 ? "helpful" : "not helpful"}.${net}`;
 }

@@ -1,7 +1,7 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
-import type { Resolved } from "../../investigation/learning/resolve-incident.ts";
+import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
@@ -53,7 +53,10 @@ export function renderIncident(record: IncidentWithHistory, channel: string): Me
 }
 
 /** Confirms that an incident was resolved by a command. @param submitted the text of the command */
-export function renderResolved({ state, record: { incident }, former }: Resolved, submitted: string): Message {
+export function renderResolved(
+  { state, record: { incident }, former }: RecordedResolution,
+  submitted: string,
+): Message {
   const name = shortId(incident.id);
   const isBeside = state === "of_another";
   const title = isBeside ? "Recorded beside the fix" : "Resolved";

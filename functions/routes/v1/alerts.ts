@@ -30,6 +30,7 @@ const EXAMPLE = {
     },
   ],
   incidents: ["5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11"],
+  persisted: true as const,
 };
 
 const receiptSchema = z
@@ -42,9 +43,9 @@ const receiptSchema = z
         fingerprint: z.string(),
         status: z.enum(ALERT_STATUSES).nullable(),
         decision: z
-          .enum([...ALERT_DECISIONS, "ignored"])
+          .enum([...ALERT_DECISIONS, "ignored", "pending"])
           .describe(
-            "created: it created an incident. deduplicated: it is stored already. grouped: it belongs to an open incident. resolved: it ended. ignored: no action.",
+            "created: it created an incident. deduplicated: it is stored already. grouped: it belongs to an open incident. resolved: it ended. ignored: no action. pending: the database is unavailable; it is decided when the alert is stored.",
           ),
         rule: z
           .string()
@@ -59,17 +60,21 @@ const receiptSchema = z
       }),
     ),
     incidents: z.array(z.uuid()).describe("Ids of the incidents that were opened."),
+    persisted: z
+      .union([z.literal(true), z.literal("pending")])
+      .describe("`pending`: the database is unavailable; the alerts wait in a queue and are stored when it is back."),
   })
   .openapi({ example: EXAMPLE });
 
 const responses = {
   202: {
-    description: "All alerts are stored; new incidents will be investigated in the background.",
+    description:
+      "All alerts are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background.",
     content: { "application/json": { schema: receiptSchema } },
   },
   413: problemContent("The body is too large."),
   422: problemContent("The body is not the webhook that this path takes."),
-  503: problemContent("The database is unavailable and nothing is stored. Send it again."),
+  503: problemContent("Database and queue are unavailable, or an alert is too large for the queue. Send it again."),
 };
 
 /** Routes that require a token; mount them behind the token check. */

@@ -20,6 +20,11 @@ const receiptSchema = z
       .describe("`queued`; for a repeated Idempotency-Key, the incident's current status."),
     domain: domainResultSchema,
     incident_type: z.object({ name: z.string(), rule: z.string() }),
+    persisted: z
+      .union([z.literal(true), z.literal("pending")])
+      .describe(
+        "`pending`: the database is unavailable; the incident waits in a queue and is stored under this id when it is back.",
+      ),
   })
   .openapi({
     example: {
@@ -28,6 +33,7 @@ const receiptSchema = z
       status: "queued",
       domain: { name: "docker", rule: "label container_runtime=docker" },
       incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
+      persisted: true,
     },
   });
 
@@ -42,12 +48,15 @@ const route = createRoute({
   },
   responses: {
     202: {
-      description: "The incident is stored and queued. `Location` is the incident, which will hold its triage.",
+      description:
+        "The incident is stored and queued, or waits in the queue until the database is back (`persisted`). `Location` is the incident, which will hold its triage.",
       headers: z.object({ location: z.string() }),
       content: { "application/json": { schema: receiptSchema } },
     },
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
-    503: problemContent("The database is unavailable: nothing is stored. Send the request again."),
+    503: problemContent(
+      "Database and queue are unavailable, or the report is too large for the queue (127 kB). Send the request again.",
+    ),
   },
 });
 
@@ -73,7 +82,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   }
   const { incident, state } = receipt;
   c.header("location", `/v1/incidents/${incident.id}`);
-  if (state === "known") c.header("idempotent-replayed", "true");
+  if (state === "known" || (state === "pending" && receipt.isRepeated)) c.header("idempotent-replayed", "true");
   return c.json(
     {
       incident_id: incident.id,
@@ -81,6 +90,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
       status: incident.status,
       domain: { name: incident.domain, rule: incident.domain_rule },
       incident_type: { name: incident.incident_type, rule: incident.incident_type_rule },
+      persisted: state === "pending" ? ("pending" as const) : (true as const),
     },
     202,
   );

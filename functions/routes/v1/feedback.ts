@@ -66,9 +66,20 @@ const route = createRoute({
         },
       },
     },
+    202: {
+      description:
+        "The database is unavailable: the feedback waits in a queue. It is recorded when the database is back, if a triage has this id.",
+      content: {
+        "application/json": {
+          schema: z
+            .object({ triage_id: z.string(), persisted: z.literal("pending") })
+            .openapi({ example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", persisted: "pending" } }),
+        },
+      },
+    },
     404: problemContent("No triage has this id."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
+    503: problemContent("Database and queue are unavailable."),
   },
 });
 
@@ -84,5 +95,6 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   };
   const recorded = await giveFeedback(c.get("services"), feedback, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "No triage has this id. Use the triage_id of a triage result.");
+  if (recorded === "pending") return c.json({ triage_id: id, persisted: "pending" } as const, 202);
   return c.json({ triage_id: id, rating: ratingOf(recorded.rating), net_rating: recorded.netRating }, 200);
 });

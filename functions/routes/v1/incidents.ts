@@ -183,6 +183,10 @@ const resolutionSchema = z
     message: "is needed, unless there is a fix_id",
   });
 
+const pendingResolutionSchema = z
+  .object({ incident_id: z.string(), persisted: z.literal("pending") })
+  .openapi({ example: { incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a", persisted: "pending" } });
+
 const trySchema = z
   .strictObject({
     action: filledText(4_000).optional().openapi({ example: "Restarted the container." }),
@@ -214,10 +218,15 @@ const resolveRoute = createRoute({
   },
   responses: {
     200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    202: {
+      description:
+        "The database is unavailable: the fix waits in a queue. It is recorded when the database is back, if an incident has this id.",
+      content: { "application/json": { schema: pendingResolutionSchema } },
+    },
     404: problemContent("No incident has this id."),
     409: problemContent("Another caller recorded the fix of this incident."),
     422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
+    503: problemContent("Database and queue are unavailable, or a `fix_id` cannot be looked up without the database."),
   },
 });
 
@@ -248,7 +257,8 @@ const deleteRoute = createRoute({
   },
 });
 
-const NO_SUCH_INCIDENT = "No incident has this id. List incidents with GET /v1/incidents.";
+const NO_SUCH_INCIDENT =
+  'No incident has this id. If its report was answered with persisted "pending", it is stored within a minute after the database is back. List incidents with GET /v1/incidents.';
 
 export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
@@ -282,6 +292,8 @@ export const incidentRoutes = createRouter()
     const resolved = await resolveIncident(c.get("services"), request, c.get("runInBackground"));
     if (!resolved) throw new Problem("not-found", NO_SUCH_INCIDENT);
     if (resolved.state === "of_another") throw new Problem("resolved-by-another", ofAnother(resolved.record));
+    if (resolved.state === "pending")
+      return c.json({ incident_id: request.incidentId, persisted: "pending" } as const, 202);
     return c.json(renderDetail(resolved.record, c.get("caller")), 200);
   })
   .openapi(tryRoute, async (c) => {

@@ -15,11 +15,15 @@ export type NextStep =
 /** Characters of a search query or a title. */
 const MAX_WORDS_LENGTH = 60;
 
-/** The most useful step first. Steps that need the stored incident are left out if the answer is not stored. */
+/**
+ * The most useful step first. Steps that need the stored incident are left out if the answer is not stored. While it waits
+ * for the database, fixes and feedback are accepted, and it cannot be shown.
+ */
 export function nextSteps(result: TriageResult): NextStep[] {
   const { outcome, persisted, guardrails, sources } = result;
   if (guardrails.injection_blocked !== null || isSessionRecap({ sources })) return [];
-  const stored = (action: "resolve" | "show" | "feedback"): NextStep[] => (persisted ? [{ action }] : []);
+  const stored = (action: "resolve" | "show" | "feedback"): NextStep[] =>
+    persisted === true || (persisted === "pending" && action !== "show") ? [{ action }] : [];
   const words = plainWords(result.title);
   const titled = (action: "similar" | "add_logs"): NextStep[] => (words === "" ? [] : [{ action, words }]);
   if (outcome === "benign") return [...stored("show"), ...stored("feedback")];

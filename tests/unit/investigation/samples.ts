@@ -31,6 +31,7 @@ import type { SearchDocument } from "../../../functions/search-index/search-docu
 import type { IndexStores } from "../../../functions/search-index/services.ts";
 import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+import { createPendingReplies } from "../../../functions/write-buffer.ts";
 import { splitInternals } from "../../support/internals.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
@@ -340,6 +341,8 @@ export function sampleServices(
     config: sampleConfig(parts.environment),
     now: parts.now ?? (() => NOW),
     newId: () => "run-1",
+    writeBuffer: { send: async () => false },
+    pendingReplies: createPendingReplies(() => NOW),
     log,
     logged,
     tracer: createTracer({ inputs: false, outputs: false }, null),

@@ -1,0 +1,131 @@
+// Writes that wait in the platform's queue while the database is unavailable: the port, and the rule for when to use it.
+
+import { z } from "zod";
+import { setBounded } from "./bounded-map.ts";
+import { type DependencyError, settle } from "./dependencies.ts";
+import type { Log } from "./telemetry/log.ts";
+
+/**
+ * - `triage`: a finished triage and its memory updates, for `finish_run`
+ * - `report`: an incident to investigate later, for `enqueue_incident`
+ * - `alerts`: the alerts of a webhook, or a part of them, for `store_buffered_alerts`
+ * - `feedback`: a rating or comment, for `store_buffered_feedback`
+ * - `resolution`: the fix of an incident; it is applied to the incident as it is then
+ */
+export const BUFFERED_KINDS = ["triage", "report", "alerts", "feedback", "resolution"] as const;
+
+const argumentsSchema = z.record(z.string(), z.json());
+/** JSON arguments of a SQL function. Texts in it are scrubbed: the queue holds no secrets. */
+export type WriteArguments = z.infer<typeof argumentsSchema>;
+
+export const bufferedWriteSchema = z.object({
+  kind: z.enum(BUFFERED_KINDS),
+  /** When the caller was answered. Writes of one delivery are stored in this order. */
+  at: z.iso.datetime(),
+  /** The incident, or the triage for feedback; null for alerts. */
+  subject: z.uuid().nullable(),
+  args: argumentsSchema,
+});
+export type BufferedWrite = z.infer<typeof bufferedWriteSchema>;
+
+/** The reply to a request whose write waits. A repeated request with the same Idempotency-Key gets it again. */
+export interface PendingReply {
+  readonly requestHash: string;
+  readonly reply: unknown;
+}
+
+export interface WriteBuffer {
+  /** Whether the queue has accepted the write. Never throws. */
+  send(write: BufferedWrite): Promise<boolean>;
+}
+
+/** Replies of this isolate by Idempotency-Key. Another isolate knows them only when the write is stored. */
+export interface PendingReplies {
+  get(key: string): PendingReply | undefined;
+  set(key: string, reply: PendingReply): void;
+  delete(key: string): void;
+}
+
+/** Dependencies of whoever answers callers without the database. */
+export interface BufferServices {
+  readonly writeBuffer: WriteBuffer;
+  readonly pendingReplies: PendingReplies;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** A queue message has at most 128 kB, of which the platform takes about 100 bytes. */
+export const MAX_WRITE_BYTES = 127_000;
+
+/** Bytes of a value as JSON. */
+export function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** @param args the arguments of the SQL function, as plain data */
+export function bufferedWrite(
+  kind: BufferedWrite["kind"],
+  { at, subject, args }: { readonly at: Date; readonly subject: string | null; readonly args: unknown },
+): BufferedWrite {
+  // Parsed from its text: what cannot be sent, such as undefined, is not in it.
+  return bufferedWriteSchema.parse({ kind, at: at.toISOString(), subject, args: JSON.parse(JSON.stringify(args)) });
+}
+
+/** Whether the database is unavailable, so that the same write may succeed later. */
+export function isUnavailable({ dependency, failure }: DependencyError): boolean {
+  return dependency === "database" && (failure === "unreachable" || failure === "timeout");
+}
+
+export type Stored<T> = { readonly state: "stored"; readonly value: T } | { readonly state: "pending" };
+
+/**
+ * Stores, or buffers the writes if the database is unavailable. The writes must be idempotent: after a timeout they may
+ * be stored already.
+ * @throws DependencyError of the database when not all writes could be buffered; the caller must repeat the request
+ */
+export async function storeOrBuffer<T>(
+  services: BufferServices,
+  writesOf: () => readonly BufferedWrite[],
+  store: () => Promise<T>,
+): Promise<Stored<T>> {
+  const stored = await settle(store());
+  if (stored.ok) return { state: "stored", value: stored.value };
+  if (await buffer(services, stored.error, writesOf)) return { state: "pending" };
+  throw stored.error;
+}
+
+/** Whether the failure is an unavailable database and the queue has all writes now. */
+export async function buffer(
+  { writeBuffer, log }: BufferServices,
+  error: DependencyError,
+  writesOf: () => readonly BufferedWrite[],
+): Promise<boolean> {
+  if (!isUnavailable(error)) return false;
+  const writes = writesOf().map((write) => ({ write, bytes: bytesOf(write) }));
+  const tooLarge = writes.find(({ bytes }) => bytes > MAX_WRITE_BYTES);
+  if (tooLarge !== undefined) {
+    log("warn", "write_buffer.too_large", { write: tooLarge.write.kind, bytes: tooLarge.bytes });
+    return false;
+  }
+  for (const { write, bytes } of writes) {
+    if (!(await writeBuffer.send(write))) return false;
+    log("warn", "write_buffer.pending", { write: write.kind, bytes, error: error.message });
+  }
+  return true;
+}
+
+/** Replies that an isolate keeps, and for how long. */
+const MAX_REPLIES = 200;
+const MAX_REPLY_AGE_MS = 600_000;
+
+export function createPendingReplies(now: () => Date): PendingReplies {
+  const replies = new Map<string, PendingReply & { readonly at: number }>();
+  return {
+    get(key) {
+      const entry = replies.get(key);
+      return entry !== undefined && now().getTime() - entry.at <= MAX_REPLY_AGE_MS ? entry : undefined;
+    },
+    set: (key, reply) => setBounded(replies, key, { ...reply, at: now().getTime() }, MAX_REPLIES),
+    delete: (key) => void replies.delete(key),
+  };
+}

@@ -129,14 +129,15 @@ declare
   v_result jsonb;
 begin
   -- Queues keep no order. An alert that fired in this webhook may have ended in one that was stored before it: its row has
-  -- no incident then, and the alert is stored again in the order of the events.
+  -- no incident then, and the alert is stored again in the order of the events. The id of its incident is for the start: a
+  -- repeated id would count as a repeated call.
   with firing as (
     select e.alert, e.place, (e.alert ->> 'starts_at')::timestamptz as starts_at,
       coalesce(p ->> 'owner', e.alert ->> 'reported_by') as owner
     from jsonb_array_elements(p -> 'alerts') with ordinality as e (alert, place)
     where e.alert ->> 'status' = 'firing'
   ), ended as (
-    select f.place, f.alert || jsonb_build_object('status', 'resolved', 'ends_latest', false, 'ends_at', a.ends_at) as alert, a.id
+    select f.place, f.alert || jsonb_build_object('id', gen_random_uuid(), 'status', 'resolved', 'ends_latest', false, 'ends_at', a.ends_at) as alert, a.id
     from firing f
     join public.alerts a on a.source = f.alert ->> 'source' and a.fingerprint = f.alert ->> 'fingerprint' and a.starts_at = f.starts_at
     where a.incident_id is null and a.received_at >= v_now
@@ -146,7 +147,7 @@ begin
     delete from public.alerts a using ended e where a.id = e.id
   ), superseded as (
     -- A later start implies that this one has ended.
-    select f.place, f.alert || jsonb_build_object('status', 'resolved', 'ends_latest', false, 'ends_at',
+    select f.place, f.alert || jsonb_build_object('id', gen_random_uuid(), 'status', 'resolved', 'ends_latest', false, 'ends_at',
       (select min(a.starts_at) from public.alerts a where a.source = f.alert ->> 'source'
         and a.fingerprint = f.alert ->> 'fingerprint' and a.starts_at > f.starts_at
         and coalesce(to_jsonb(a) ->> 'owner', f.owner) is not distinct from f.owner)) as alert

@@ -42,7 +42,7 @@ async function readIncident(id: string | undefined) {
 describe("a firing group", () => {
   it("is one incident: the first alert creates it and the others are grouped", async () => {
     const { alerts, incidents, ...counts } = await deliverFixture("firing");
-    expect(counts).toEqual({ received: 3, stored: 3, truncated: 0 });
+    expect(counts).toEqual({ received: 3, stored: 3, truncated: 0, persisted: true });
     const [incident_id] = incidents;
     const firing = { status: "firing", incident_id, related_to: null };
     const grouped = { ...firing, decision: "grouped", rule: "same alertname and domain within 300 s" };

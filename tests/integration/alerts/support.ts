@@ -26,6 +26,7 @@ export const receiptSchema = z.strictObject({
     }),
   ),
   incidents: z.array(z.string()),
+  persisted: z.union([z.literal(true), z.literal("pending")]),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 

@@ -46,7 +46,7 @@ export interface PendingReplies {
   delete(key: string): void;
 }
 
-/** Dependencies of whoever answers callers without the database. */
+/** Dependencies of the use cases that answer callers without the database. */
 export interface BufferServices {
   readonly writeBuffer: WriteBuffer;
   readonly pendingReplies: PendingReplies;

@@ -54,6 +54,11 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
 }
 
+/** Statuses of a gateway whose server does not answer; from 520 on, those of Cloudflare and of a paused Supabase project. */
+function isGatewayStatus(status: number): boolean {
+  return (status >= 502 && status <= 504) || status >= 520;
+}
+
 /** SQLSTATE classes of a server that cannot serve now: connection exception, insufficient resources, operator intervention. */
 const UNAVAILABLE_CLASSES = new Set(["08", "53", "57"]);
 
@@ -87,7 +92,7 @@ function toDependencyError(error: { code?: string }, status: number, signal: Abo
   if (redirect) return redirect;
   // A SQLSTATE or a PostgREST code; anything else may hold content of the request.
   const code = /^(?:[0-9A-Z]{5}|PGRST[0-9A-Z]{1,4})$/.test(error.code ?? "") ? (error.code ?? "") : "";
-  const isUnavailable = status === 0 || (status >= 502 && status <= 504) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
+  const isUnavailable = status === 0 || isGatewayStatus(status) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
   return isUnavailable
     ? new DependencyError("database", "unreachable", `no connection (status ${status}, code ${code || "none"})`, {
         cause: error,

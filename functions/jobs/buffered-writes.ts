@@ -20,15 +20,21 @@ import { errorCode } from "./job-records.ts";
 import { isQueue, type QueueMessage } from "./queue-types.ts";
 
 /** 5 s, doubling up to 30 s: writes are stored soon after the database is back. */
-export function bufferDelaySeconds(attempts: number): number {
-  return Math.min(5 * 2 ** Math.max(0, attempts - 1), 30);
+function delaySeconds(attempts: number, max = MAX_DELAY_SECONDS): number {
+  return Math.min(5 * 2 ** Math.max(0, attempts - 1), max);
 }
 
+const MAX_DELAY_SECONDS = 30;
+/** For a write that the database refuses. */
+const MAX_REFUSED_DELAY_SECONDS = 300;
+
 /**
- * Deliveries after which a message is sent anew during an outage: the platform gives a message up after 100 deliveries,
- * which is less than an hour. A new message also begins its time in the queue again.
+ * Deliveries after which a message is sent anew: the platform gives a message up after 100 deliveries, which is less than
+ * an hour of an outage. A new message also begins its time in the queue again.
  */
 const RENEW_AFTER_ATTEMPTS = 50;
+/** A refused write is sent anew for so long: after a rotated key or a missing migration, the database accepts it later. */
+const MAX_REFUSED_AGE_MS = 4 * 86_400_000;
 
 /** A message that the queue has not accepted by then counts as refused. The caller waits for it. */
 const SEND_TIMEOUT_MS = 2_000;
@@ -43,7 +49,7 @@ export function createWriteBuffer(queue: unknown, log: Log): WriteBuffer {
         timer = setTimeout(() => reject(new Error("The queue did not answer.")), SEND_TIMEOUT_MS);
       });
       try {
-        await Promise.race([queue.send(write, { delaySeconds: bufferDelaySeconds(1) }), late]);
+        await Promise.race([queue.send(write, { delaySeconds: delaySeconds(1) }), late]);
         return true;
       } catch {
         log("error", "write_buffer.send_failed", { write: write.kind });
@@ -60,7 +66,10 @@ interface Delivery {
   readonly write: BufferedWrite;
 }
 
-/** What became of a write. `waiting`: what it belongs to is not stored yet, or another run holds its key. */
+/**
+ * What became of a write. `waiting`: what it belongs to is not stored yet, or another run holds its key. After 100
+ * deliveries the platform moves it to the dead letter queue.
+ */
 type WriteEnd = "stored" | "superseded" | "waiting";
 
 /**
@@ -77,9 +86,11 @@ export async function storeBufferedWrites(
   for (const [place, { message, write }] of deliveries.entries()) {
     const end = await settle(inContextOf(services, write, () => tryToStore(services, write, runInBackground)));
     if (end.ok) {
-      if (end.value === "stored" || end.value === "superseded") counts[end.value] += 1;
-      if (end.value === "again") message.retry({ delaySeconds: bufferDelaySeconds(message.attempts) });
-      else message.ack();
+      if (end.value === "stored" || end.value === "superseded") {
+        counts[end.value] += 1;
+        message.ack();
+      } else if (end.value === "waiting") message.retry({ delaySeconds: delaySeconds(message.attempts) });
+      else await deliverRefused(services, { message, write });
       continue;
     }
     // The messages stay together, so that they are stored in order later.
@@ -91,7 +102,7 @@ export async function storeBufferedWrites(
   await count(services, counts);
 }
 
-/** The writes by time. A message that is none is given up. */
+/** The writes by time. A message that is no write is given up. */
 function readDeliveries(services: InvestigationServices, messages: readonly QueueMessage[]): Delivery[] {
   return messages
     .flatMap((message) => {
@@ -109,8 +120,17 @@ async function deliverAgain({ writeBuffer }: InvestigationServices, deliveries: 
   for (const { message, write } of deliveries) {
     // Twice in the queue is harmless: every write may be repeated.
     if (message.attempts >= RENEW_AFTER_ATTEMPTS && (await writeBuffer.send(write))) message.ack();
-    else message.retry({ delaySeconds: bufferDelaySeconds(attempts) });
+    else message.retry({ delaySeconds: delaySeconds(attempts) });
   }
+}
+
+async function deliverRefused(
+  { writeBuffer, now }: InvestigationServices,
+  { message, write }: Delivery,
+): Promise<void> {
+  const isYoung = now().getTime() - Date.parse(write.at) < MAX_REFUSED_AGE_MS;
+  if (isYoung && message.attempts >= RENEW_AFTER_ATTEMPTS && (await writeBuffer.send(write))) message.ack();
+  else message.retry({ delaySeconds: delaySeconds(message.attempts, MAX_REFUSED_DELAY_SECONDS) });
 }
 
 /** @throws DependencyError when the database is unavailable */
@@ -118,21 +138,20 @@ async function tryToStore(
   services: InvestigationServices,
   write: BufferedWrite,
   runInBackground: RunInBackground,
-): Promise<"stored" | "superseded" | "again"> {
+): Promise<WriteEnd | "refused"> {
   try {
     const end = await store(services, write, runInBackground);
     if (end === "waiting") {
       services.log("info", "write_buffer.not_yet", { write: write.kind });
-      return "again";
+      return end;
     }
     services.log("info", "write_buffer.stored", { write: write.kind, end });
     forgetReply(services, write);
     return end;
   } catch (error) {
     if (error instanceof DependencyError && isUnavailable(error)) throw error;
-    // The platform moves the message to the dead letter queue when its deliveries are used up.
     services.log("error", "write_buffer.refused", { write: write.kind, error: errorCode(error) });
-    return "again";
+    return "refused";
   }
 }
 

@@ -116,7 +116,6 @@ describe("contradictions", () => {
     ["POSSIBLE_THRESHOLD", "ANSWER_THRESHOLD", { ANSWER_THRESHOLD: "0.29" }],
     ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
-    ["TRIAGE_BUDGET_MS", "60000", { TRIAGE_BUDGET_MS: "60000" }],
     ["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET", { SLACK_BOT_TOKEN: "xoxb-1" }],
     [
       "SLACK_SIGNING_SECRET",
@@ -139,10 +138,9 @@ describe("contradictions", () => {
       CHUNK_SIZE: "20",
       EMBEDDINGS_URL: undefined,
       RELEVANCE_CLOSE: "0",
-      TRIAGE_BUDGET_MS: "60000",
       MODEL: "openai-compatible:qwen3",
     });
-    for (const name of ["CHUNK_SIZE", "EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "TRIAGE_BUDGET_MS", "MODEL_BASE_URL"]) {
+    for (const name of ["CHUNK_SIZE", "EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "MODEL_BASE_URL"]) {
       expect(message).toContain(name);
     }
   });

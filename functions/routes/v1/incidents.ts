@@ -258,7 +258,7 @@ const deleteRoute = createRoute({
 });
 
 const NO_SUCH_INCIDENT =
-  'No incident has this id. If its report was answered with persisted "pending", it is stored within a minute after the database is back. List incidents with GET /v1/incidents.';
+  "No incident has this id. One that was answered with persisted: pending is stored within a minute after the database is back. List incidents with GET /v1/incidents.";
 
 export const incidentRoutes = createRouter()
   .openapi(listRoute, async (c) => {

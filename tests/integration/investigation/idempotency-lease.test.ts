@@ -26,13 +26,13 @@ interface HeldRun extends AsyncDisposable {
 
 /** Starts a request with the key, in an isolate whose calls of this SQL function wait until the run goes on. */
 async function holdRun(step: string, settings: Record<string, unknown>): Promise<HeldRun> {
-  const held = Promise.withResolvers<void>();
+  const arrival = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   const database: LyingServer = await lyingServer({
     forwardTo: workerEnv.SUPABASE_URL ?? "",
     before: async (path) => {
       if (!path.endsWith(`/${step}`)) return undefined;
-      held.resolve();
+      arrival.resolve();
       await opened.promise;
       return undefined;
     },
@@ -41,7 +41,7 @@ async function holdRun(step: string, settings: Record<string, unknown>): Promise
   return {
     harness,
     response: harness.post("/v1/triage", OOM, KEY),
-    isHeld: held.promise,
+    isHeld: arrival.promise,
     goOn: opened.resolve,
     [Symbol.asyncDispose]: async () => {
       opened.resolve();

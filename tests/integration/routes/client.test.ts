@@ -54,7 +54,7 @@ describe("the client", () => {
       params,
       body: { resolution: "More memory." },
     });
-    expect(resolved?.status).toBe("resolved");
+    expect(resolved).toMatchObject({ status: "resolved" });
     expect((await client.DELETE("/v1/incidents/{id}", { params })).response.status).toBe(204);
   });
 

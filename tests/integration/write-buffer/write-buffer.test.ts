@@ -274,6 +274,13 @@ describe("the consumer", () => {
       "acknowledged",
     ]);
     expect(await rows("triages")).toBe(1);
+    // It may be the key or the schema of the database, so it is kept for days, and tried every 5 minutes.
+    outage.harness.clock.advance(3 * 86_400_000);
+    expect(await deliver(outage.harness, [poison], { attempts: 49 })).toEqual([{ againInSeconds: 300 }]);
+    expect(await deliver(outage.harness, [poison], { attempts: 50 })).toEqual(["acknowledged"]);
+    expect(outage.waiting.splice(0)).toEqual([poison]);
+    outage.harness.clock.advance(2 * 86_400_000);
+    expect(await deliver(outage.harness, [poison], { attempts: 50 })).toEqual([{ againInSeconds: 300 }]);
     expect(await deliver(outage.harness, [poison], { queue: QUEUES.deadWrites })).toEqual(["acknowledged"]);
     const events = outage.harness.log.map(({ level, event }) => `${level} ${event}`);
     expect(events).toEqual(expect.arrayContaining(["error write_buffer.refused", "error write_buffer.lost"]));

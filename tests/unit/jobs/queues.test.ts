@@ -13,12 +13,13 @@ function queuesOf(heading: string): string[] {
 describe("the queues", () => {
   it.each(["", "env.production."])("are those of wrangler.toml: %j", (environment) => {
     expect(queuesOf(`${environment}queues.consumers`).toSorted()).toEqual(Object.values(QUEUES).toSorted());
-    expect(queuesOf(`${environment}queues.producers`).toSorted()).toEqual([QUEUES.outbox, QUEUES.triages].toSorted());
+    expect(queuesOf(`${environment}queues.producers`).toSorted()).toEqual(
+      [QUEUES.outbox, QUEUES.triages, QUEUES.writes].toSorted(),
+    );
   });
 
   it("give what cannot be delivered to the one that ends it", () => {
-    expect(configuration.match(/^dead_letter_queue = .*$/gm)).toEqual(
-      Array(2).fill(`dead_letter_queue = "${QUEUES.deadTriages}"`),
-    );
+    const deadLetterQueues = [QUEUES.deadTriages, QUEUES.deadWrites].map((name) => `dead_letter_queue = "${name}"`);
+    expect(configuration.match(/^dead_letter_queue = .*$/gm)).toEqual([...deadLetterQueues, ...deadLetterQueues]);
   });
 });

@@ -11,7 +11,7 @@ import { resolveBuffered } from "../investigation/learning/resolve-buffered.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
 import { recordBufferedFeedback } from "../memory/feedback.ts";
 import { postPendingAnnotations } from "../memory/give-feedback.ts";
-import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
+import { claimUntil } from "../search-index/flush-outbox.ts";
 import type { Log } from "../telemetry/log.ts";
 import { countBufferedWrites } from "../telemetry/read-metrics.ts";
 import { withContext } from "../telemetry/request-context.ts";
@@ -82,9 +82,10 @@ export async function storeBufferedWrites(
   runInBackground: RunInBackground,
 ): Promise<void> {
   const counts = { stored: 0, superseded: 0 };
+  const follow: FollowUp = { incidents: [], hasDocuments: false, runInBackground };
   const deliveries = readDeliveries(services, messages);
   for (const [place, { message, write }] of deliveries.entries()) {
-    const end = await settle(inContextOf(services, write, () => tryToStore(services, write, runInBackground)));
+    const end = await settle(inContextOf(services, write, () => tryToStore(services, write, follow)));
     if (end.ok) {
       if (end.value === "stored" || end.value === "superseded") {
         counts[end.value] += 1;
@@ -99,7 +100,19 @@ export async function storeBufferedWrites(
     await deliverAgain(services, rest);
     break;
   }
+  // Once for the batch: hundreds of stored writes must not exceed the subrequests of one invocation.
+  if (follow.incidents.length > 0) runInBackground(services.enqueueRuns(follow.incidents));
+  if (follow.hasDocuments) runInBackground(services.scheduleOutboxDrain(0));
   await count(services, counts);
+}
+
+/** What is done after the writes of a batch. */
+interface FollowUp {
+  /** Incidents to investigate. */
+  readonly incidents: string[];
+  /** Whether the outbox has new entries. */
+  hasDocuments: boolean;
+  readonly runInBackground: RunInBackground;
 }
 
 /** The writes by time. A message that is no write is given up. */
@@ -137,10 +150,10 @@ async function deliverRefused(
 async function tryToStore(
   services: InvestigationServices,
   write: BufferedWrite,
-  runInBackground: RunInBackground,
+  follow: FollowUp,
 ): Promise<WriteEnd | "refused"> {
   try {
-    const end = await store(services, write, runInBackground);
+    const end = await store(services, write, follow);
     if (end === "waiting") {
       services.log("info", "write_buffer.not_yet", { write: write.kind });
       return end;
@@ -155,37 +168,35 @@ async function tryToStore(
   }
 }
 
-async function store(
-  services: InvestigationServices,
-  write: BufferedWrite,
-  runInBackground: RunInBackground,
-): Promise<WriteEnd> {
+async function store(services: InvestigationServices, write: BufferedWrite, follow: FollowUp): Promise<WriteEnd> {
   const { database } = services.background;
   const { args, subject } = write;
   switch (write.kind) {
     case "triage": {
-      const finished = await recordRunFinish(database, { p: withCurrentLeases(services, args) });
+      // The outbox may take the entries at once.
+      const p = { ...withCurrentLeases(services, args), claim_until: services.now().toISOString() };
+      const finished = await recordRunFinish(database, { p });
       if (finished.state !== "stored") return finished.state === "replayed" ? "superseded" : "waiting";
-      runInBackground(flushOutbox(services, finished.pending));
+      follow.hasDocuments = true;
       return "stored";
     }
     case "report": {
       if (!(await recordBufferedIncident(database, { p: args }, subject ?? ""))) return "superseded";
-      runInBackground(services.enqueueRuns(subject === null ? [] : [subject]));
+      if (subject !== null) follow.incidents.push(subject);
       return "stored";
     }
     case "alerts":
-      runInBackground(services.enqueueRuns(await recordBufferedAlerts(database, { p: args })));
+      follow.incidents.push(...(await recordBufferedAlerts(database, { p: args })));
       return "stored";
     case "feedback": {
       const recorded = await recordBufferedFeedback(database, { p: withCurrentLeases(services, args) });
       if (recorded === null) return "waiting";
       if (recorded === "superseded") return recorded;
-      if (recorded.annotation !== null) runInBackground(postPendingAnnotations(services, [recorded.annotation]));
+      if (recorded.annotation !== null) follow.runInBackground(postPendingAnnotations(services, [recorded.annotation]));
       return "stored";
     }
     case "resolution":
-      return (await resolveBuffered({ ...services, database }, write, runInBackground)) ?? "waiting";
+      return (await resolveBuffered({ ...services, database }, write, follow.runInBackground)) ?? "waiting";
   }
 }
 

@@ -17,13 +17,13 @@ const MAX_WORDS_LENGTH = 60;
 
 /**
  * The most useful step first. Steps that need the stored incident are left out if the answer is not stored. While it waits
- * for the database, fixes and feedback are accepted, and it cannot be shown.
+ * for the database, a fix is accepted; the other steps read the incident first.
  */
 export function nextSteps(result: TriageResult): NextStep[] {
   const { outcome, persisted, guardrails, sources } = result;
   if (guardrails.injection_blocked !== null || isSessionRecap({ sources })) return [];
   const stored = (action: "resolve" | "show" | "feedback"): NextStep[] =>
-    persisted === true || (persisted === "pending" && action !== "show") ? [{ action }] : [];
+    persisted === true || (persisted === "pending" && action === "resolve") ? [{ action }] : [];
   const words = plainWords(result.title);
   const titled = (action: "similar" | "add_logs"): NextStep[] => (words === "" ? [] : [{ action, words }]);
   if (outcome === "benign") return [...stored("show"), ...stored("feedback")];

@@ -263,7 +263,7 @@ describe("submit_feedback", () => {
     const last = await agent.call("search_debugging_knowledge", { question: OOM });
     const { triage_id } = z.object({ triage_id: z.string() }).parse(last.data);
     const up = await agent.call("submit_feedback", { rating: "up", comment: "fixed, says ann@example.com" });
-    expect(up.data).toEqual({ triage_id, title: OOM, rating: "up", net_rating: 1 });
+    expect(up.data).toEqual({ triage_id, title: OOM, rating: "up", net_rating: 1, persisted: true });
     expect(up.text).toBe(`Recorded: thumbs up for the answer to "${OOM}". Its net rating is now 1.`);
     expect((await agent.call("submit_feedback", { rating: "down" })).data).toMatchObject({ net_rating: -1 });
     expect(await sql`select triage_id, rating, comment from public.feedback`).toEqual([
@@ -274,6 +274,7 @@ describe("submit_feedback", () => {
       triage_id,
       title: null,
       rating: "up",
+      persisted: true,
       net_rating: 0,
     });
   });

@@ -4,8 +4,11 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { QUEUES } from "../../../functions/jobs/queues.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { MAX_WRITE_BYTES } from "../../../functions/write-buffer.ts";
+import { createPerson } from "../cli/support/person.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { connectAgent } from "../support/mcp-agent.ts";
+import { listen } from "../support/servers/listen.ts";
 import { alertmanager, createOutage, deliver, json, OOM, type Outage, takeAll } from "./support.ts";
 
 const direct = createHarness();
@@ -172,6 +175,38 @@ describe("while the database is unavailable", () => {
     outage.harness.clock.advance(11_000);
     expect(await deliver(outage.harness, writes)).toEqual(["acknowledged"]);
     expect(await rows("triages")).toBe(1);
+  });
+});
+
+describe("people and agents are shown in words that it is stored later:", () => {
+  it("dejavu triage and dejavu resolve", async () => {
+    await using server = await listen(outage.harness.services);
+    await using dana = await createPerson({
+      DEJAVU_URL: server.url,
+      DEJAVU_TOKEN: outage.harness.services.config.DEJAVU_TOKEN,
+    });
+    outage.cutDatabase();
+    const triaged = await dana.dejavu(["triage", OOM.title]);
+    expect(triaged).toMatchObject({ code: 0, out: expect.stringContaining("when the database is back") });
+    const resolved = await dana.dejavu(["resolve", "last", "Raised the limit"]);
+    expect(resolved).toMatchObject({ code: 0, out: expect.stringContaining("is recorded when it is back") });
+    outage.restoreDatabase();
+    await deliver(outage.harness, takeAll(outage));
+    expect(await sql`select status, resolution from public.incidents`).toMatchObject([
+      { status: "resolved", resolution: "Raised the limit" },
+    ]);
+  });
+
+  it("submit_feedback", async () => {
+    const { triage_id } = await outage.harness.triage(OOM);
+    await using agent = await connectAgent(outage.harness.open);
+    outage.cutDatabase();
+    const rated = await agent.call("submit_feedback", { rating: "up", triage_id });
+    expect(rated.data).toMatchObject({ triage_id, rating: "up", net_rating: null, persisted: "pending" });
+    expect(rated.text).toContain("recorded when it is back");
+    outage.restoreDatabase();
+    await deliver(outage.harness, takeAll(outage));
+    expect(await sql`select rating from public.feedback`).toMatchObject([{ rating: 1 }]);
   });
 });
 

@@ -314,12 +314,21 @@ describe("notices", () => {
     plainMessage("Ours."),
     renderRating(1, null),
     renderRating(-1, { netRating: null }),
+    renderRating(1, "pending"),
+    renderFix({ state: "pending" }, "pending", PERSON),
     renderFix({ state: "not_found" }, { netRating: 1 }, PERSON),
     renderFix({ state: "not_found" }, null, PERSON),
     renderNoDialog("no_bot_token", ID, null),
     renderNoDialog("expired", ID, "Raise the limit."),
     renderNoDialog("failed", ID, "<!channel> ```".repeat(1_000)),
   ])("are within Slack's limits: %j", expectValidMessage);
+
+  it("say that a rating and a fix are recorded when the database is back", () => {
+    expect(renderRating(-1, "pending").text).toContain("recorded when the database is back");
+    expect(renderFix({ state: "pending" }, "pending").text).toMatch(
+      /what fixed the incident is recorded when it is back/,
+    );
+  });
 
   it("show an unexpected error by its request id, never by its message", () => {
     const { text } = failure(new Error("secret"), "request-1");

@@ -30,6 +30,12 @@ describe("the next steps", () => {
     for (const action of ["resolve", "show", "feedback"]) expect(actions).not.toContain(action);
   });
 
+  it.each(OUTCOMES)("of outcome %s read no incident while the answer waits for the database", (outcome) => {
+    const actions = actionsOf({ outcome, persisted: "pending" });
+    for (const action of ["show", "feedback"]) expect(actions).not.toContain(action);
+    if (outcome !== "benign") expect(actions).toContain("resolve");
+  });
+
   it("are none after a recap of the session or a blocked question", () => {
     const recap = { id: "a", kind: "past_answer" as const, title: "", source: null, heading: "" };
     expect(actionsOf({ outcome: "unknown", sources: [recap] })).toEqual([]);

@@ -32,7 +32,7 @@ const NOT_FETCHED =
 
 const PLACE = String.raw`<[\w -]{1,40}>|\[[A-Z_]{1,40}\]|\[[0-9a-f:.]{2,45}\]`;
 /** Start of an address: a scheme with a host, `//` at the start of a word, `www.`, or `<mailto:`. */
-const START = String.raw`(?<![a-z0-9+.-])(?:https?|ftp|wss?):|[a-z][a-z0-9+.-]*:[\\/]{2}|(?<=^|["'(=<\]:,|])[\\/]{2}(?=[^\s/\\]{1,80}\.[a-z])|(?<![\w./-])www\.(?=[^\s/]{1,80}\.[a-z])|(?<=<)(?:mailto|tel|sms|javascript|data):`;
+const START = String.raw`(?<![a-z0-9+.-])(?:https?|ftp|wss?):|[a-z][a-z0-9+.-]{0,30}:[\\/]{2}|(?<=^|["'(=<\]:,|])[\\/]{2}(?=[^\s/\\]{1,80}\.[a-z])|(?<![\w./-])www\.(?=[^\s/]{1,80}\.[a-z])|(?<=<)(?:mailto|tel|sms|javascript|data):`;
 /** An address, and the character after it where another parser might read on: `https://localhost"@evil.com`. */
 const ADDRESS = new RegExp(
   String.raw`(${START})((?:${PLACE}|[^\s"'${"`"}<>()\[\]|^])*)(?:["'${"`"}()\[\]|^](?=[a-z0-9@&%=#?-]|\.[a-z]))?`,
@@ -40,18 +40,18 @@ const ADDRESS = new RegExp(
 );
 const IMAGE = /!\[([^[\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^[\]\n]*\])/g;
 const LINK = /\[([^[\]\n]*)\]\(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)/g;
-const TAG = /<[a-z!/][^<>]*=[^<>]*>/gi;
+const TAG = /<[a-z!/][^<>=]*=[^<>]*>/gi;
 /** Schemes without a host that run code, carry data or send messages. */
 const HARMFUL_SCHEME = /(?:^|["'=(<\s])(?:javascript|vbscript|data|blob|mailto|tel|sms|file|intent):/i;
 /** The host is complete, so text after it cannot change the host. */
 const HOST_IS_OVER = /^[^\\/]{0,40}\/{2}[^\\/?#@]+[/?#]/;
 const PLAIN_HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/;
-const TRAILING = /[.,:;!?*_~'"`)\]}]+$/;
+const TRAILING = ".,:;!?*_~'\"`)]}";
 
 /** Returns the http and https URLs of a text as written, except ambiguous ones. */
 export function urlsIn(text: string): string[] {
   return [...text.matchAll(ADDRESS)].flatMap(([whole, start = "", rest = ""]) =>
-    whole === start + rest && /^https?:/i.test(start) ? [whole.replace(TRAILING, "")] : [],
+    whole === start + rest && /^https?:/i.test(start) ? [withoutTrailing(whole)] : [],
   );
 }
 
@@ -161,7 +161,9 @@ function checkUnit(unit: string, policy: LinkPolicy): { readonly text: string; r
     .replace(TAG, (whole) => (isForeign(whole) ? remove("") : whole))
     .replace(/\S+/g, (word) => {
       const bare = word.replace(ADDRESS, (whole, start: string, rest: string) =>
-        isAllowed(whole, start + rest, policy) ? whole : remove("") + (TRAILING.exec(start + rest)?.[0] ?? ""),
+        isAllowed(whole, start + rest, policy)
+          ? whole
+          : remove("") + (start + rest).slice(withoutTrailing(start + rest).length),
       );
       // Only a renderer would see this link, so the whole word is removed.
       return hasForeignAddress(decodeAsRenderer(bare), policy) ? remove("") : bare;
@@ -176,7 +178,7 @@ function hasForeignAddress(text: string, policy: LinkPolicy): boolean {
 
 /** Whether an address is allowed. An ambiguous or invalid address is not. */
 function isAllowed(whole: string, address: string, policy: LinkPolicy): boolean {
-  const url = address.replace(TRAILING, "");
+  const url = withoutTrailing(address);
   if (whole !== address && !HOST_IS_OVER.test(url)) return false;
   if (NOT_FETCHED.test(url.toLowerCase()) || (whole === address && policy.urls.has(url))) return true;
   // A scheme or slashes alone are not an address.
@@ -190,6 +192,13 @@ function isAllowed(whole: string, address: string, policy: LinkPolicy): boolean 
   const host = hostOf(parsed);
   if (!PLAIN_HOST.test(host)) return false;
   return isLocalHost(host) || policy.hosts.has(host);
+}
+
+/** Without the punctuation of the sentence around it. A loop, since a pattern that ends in `$` starts at each character. */
+function withoutTrailing(address: string): string {
+  let end = address.length;
+  while (end > 0 && TRAILING.includes(address[end - 1] ?? "")) end -= 1;
+  return address.slice(0, end);
 }
 
 function hostOf(url: URL): string {

@@ -330,6 +330,16 @@ describe("removeLinks", () => {
   ])("handles 1 MB of %j", (unit) => {
     expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
   });
+
+  it.each([
+    ["<a", "="],
+    ["/", "a"],
+    ["http://x", "."],
+    ["http://x", "*`"],
+  ])("handles 1 MB of %j and %j with a letter at the end", (start, unit) => {
+    const text = `${start}${unit.repeat(1_000_000 / unit.length)}z`;
+    expect(removeLinks(text, POLICY).count).toBeGreaterThanOrEqual(0);
+  });
 });
 
 describe("createLinkFilter", () => {

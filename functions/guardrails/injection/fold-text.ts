@@ -2,9 +2,13 @@
 
 import { limitCombiningMarks } from "../../retrieval/text/plain-text.ts";
 
-// Format characters (Unicode category Cf), variation selectors and other default ignorables. Cf includes the tag block,
-// in which whole sentences can be written invisibly.
-const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
+/** Invisible copies of ASCII, in which whole sentences can be written. */
+const TAG_CHARACTERS = /[\u{E0020}-\u{E007E}]+/gu;
+/** A longer run is a text of its own, not letters within a word. */
+const MAX_TAGS_IN_WORD = 3;
+const TAG_OFFSET = 0xe0000;
+// Format characters (Unicode category Cf), variation selectors and other default ignorables.
+const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|\u180e/gu;
 const MARKS = /\p{Mn}/gu;
 const ESCAPED_BLANK = /\\[nrt]/g;
 // Emphasis within a phrase: ignore **all** _previous_ instructions.
@@ -13,16 +17,23 @@ const EMPHASIS =
 const BLANKS = /[\s\u00a0]+/g;
 const CURLY_APOSTROPHE = /[‘’ʼ]/g;
 
+function readTags(tags: string): string {
+  const letters = [...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - TAG_OFFSET));
+  return `${letters.length > MAX_TAGS_IN_WORD ? ". " : ""}${letters.join("")}`;
+}
+
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
  * Folds look-alike characters (NFKC), removes invisible characters, diacritics and emphasis, and collapses whitespace.
- * Keeps capitals.
+ * Letters in tag characters become visible. Keeps capitals.
  */
 export function foldCharacters(text: string): string {
   const plain = PRINTABLE_ASCII.test(text)
     ? text
-    : limitCombiningMarks(limitCombiningMarks(text).normalize("NFKC").replace(INVISIBLE, ""))
+    : limitCombiningMarks(
+        limitCombiningMarks(text).normalize("NFKC").replace(TAG_CHARACTERS, readTags).replace(INVISIBLE, ""),
+      )
         .normalize("NFD")
         .replace(MARKS, "")
         .normalize("NFC");

@@ -1,0 +1,102 @@
+// The core phrases of injections in a text without blanks and punctuation: "i.g.n.o.r.e", "ignorePreviousInstructions", "1gn0r3",
+// and phrases that are broken over lines. Pure functions, linear in the text.
+
+import type { InjectionCategory } from "../../schemas/injection-category.ts";
+import { latinSkeleton } from "./confusables.ts";
+import { decodeEscapes } from "./decode-escapes.ts";
+import { foldCharacters } from "./fold-text.ts";
+
+export interface CompactMatch {
+  readonly category: InjectionCategory;
+  readonly matched: string;
+  /** Indexes of the first and the last line. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const LEET: Readonly<Record<string, string>> = {
+  "0": "o",
+  "1": "i",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "@": "a",
+  $: "s",
+  "!": "i",
+  "|": "i",
+  l: "i",
+};
+const LEET_CHARACTERS = /[01345789@$!|l]/g;
+/** A word may have digits and signs in place of letters. */
+const WORDS = /[\da-z@$!|]+/gi;
+const HAS_LETTER = /[a-z]/i;
+/** Lines over which one phrase may be broken. */
+const MAX_LINES = 3;
+
+const FILLER =
+  "(?:all|any|every|of|the|your|my|our|these|those|this|that|its|and|or|previous|prior|above|earlier|system|safety)*";
+const VERB = "(?:ignore|disregard|forget|bypass|override|donotfollow|dontfollow|stopfollowing|donotobey)";
+const CORE: readonly (readonly [InjectionCategory, string])[] = [
+  [
+    "ignore_instructions",
+    `${VERB}${FILLER}(?:previous|prior|above|earlier|preceding|your|system|original|initial)${FILLER}(?:instructions?|prompts?|directives|guidelines|guidance|rules(?=$|you|and|above))`,
+  ],
+  ["ignore_instructions", "(?:ignore|disregard|forget|bypass)(?:all|of)*yourrules"],
+  ["ignore_instructions", "forget(?:everything|all)(?:that)?(?:youweretold|above|before)"],
+  [
+    "ignore_instructions",
+    `${VERB}(?:all|any|every|of|the)*(?:instructions|rules)(?:above|youweregiven|yougot|beforethis)`,
+  ],
+  ["ignore_instructions", "(?:ignore|bypass|disregard)(?:all|any|of|the|your)*safety(?:guidelines|rules|instructions)"],
+  [
+    "prompt_leaking",
+    "(?:reveal|print|show|output|repeat|dump|leak|display)(?:me)?(?:all|of)*your(?:full|entire|whole|hidden|secret|initial|original|internal)*(?:systemprompt|systemmessage|hiddeninstructions|initialinstructions|originalinstructions|initialprompt|prompt)",
+  ],
+  ["jailbreak", "doanythingnow|youarenowdan(?=$|and|do|free|an)"],
+];
+const PATTERNS = CORE.map(([category, source]) => ({
+  category,
+  pattern: new RegExp(source.replaceAll("l", "i"), "g"),
+}));
+/** Quick check of a compact text: every pattern has one of these. */
+const QUICK_CHECK =
+  /ignore|disregard|forget|bypass|override|foiiow|obey|prompt|instructions|systemmessage|anythingnow|nowdan/;
+
+/** @param lines of a text, without their ends */
+export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
+  const parts = lines.map(compact);
+  const text = parts.join("");
+  if (!QUICK_CHECK.test(text)) return [];
+  const found: CompactMatch[] = [];
+  for (const { category, pattern } of PATTERNS) {
+    let [line, start] = [0, 0];
+    const advance = (to: number) => {
+      while (line < parts.length - 1 && start + (parts[line]?.length ?? 0) <= to) start += parts[line++]?.length ?? 0;
+      return line;
+    };
+    for (const { 0: matched, index } of text.matchAll(pattern)) {
+      const first = advance(index);
+      const last = advance(index + matched.length - 1);
+      if (last - first < MAX_LINES) found.push({ category, matched, first, last });
+    }
+  }
+  return found;
+}
+
+const PLAIN = /^[\x20-\x7e\t]*$/;
+
+/** The letters of a line in lower case, with `l` as `i`. Words of digits alone are dropped. */
+function compact(line: string): string {
+  const plain = PLAIN.test(line) ? line : latinSkeleton(foldCharacters(line));
+  const words = decodeEscapes(plain).match(WORDS);
+  return words === null
+    ? ""
+    : words
+        .filter((word) => HAS_LETTER.test(word))
+        .join("")
+        .toLowerCase()
+        .replace(LEET_CHARACTERS, (sign) => LEET[sign] ?? "");
+}

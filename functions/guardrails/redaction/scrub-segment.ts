@@ -1,9 +1,9 @@
 // Redaction of one segment. Applies the most certain rules first and the number rules last.
 
-import { ANNOUNCEMENT_HINT } from "./announcements.ts";
-import { EMAIL } from "./email-addresses.ts";
 import { NAMED_SECRETS } from "./named-secrets.ts";
-import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal-data.ts";
+import { ANNOUNCEMENT_HINT } from "./personal/announcements.ts";
+import { EMAIL } from "./personal/email-addresses.ts";
+import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal/personal-data.ts";
 import { applyRule, type Counts, lastLine, type Rule } from "./redaction-rule.ts";
 import { TRAIT } from "./segmenter.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { setAddressPolicy } from "../../../../functions/guardrails/redaction/address-policy.ts";
+import { setAddressPolicy } from "../../../../functions/guardrails/redaction/personal/address-policy.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { readEvidence } from "../../../../functions/retrieval/error-lines/read-evidence.ts";
 import { fingerprintOf, readSignature } from "../../../../functions/retrieval/failure-signature/read-signature.ts";

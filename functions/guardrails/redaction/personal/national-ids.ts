@@ -1,6 +1,7 @@
 // Redaction rules for national identity numbers. Forms with letters and check digits are certain. Forms of digits alone
 // require the check digits and the separators of the country, or an announcing word.
 
+import type { Rule } from "../../rule.ts";
 import { ID_ANNOUNCED } from "./announcements.ts";
 import {
   hasLuhnCheckDigit,
@@ -9,7 +10,6 @@ import {
   remainder,
   weightedSum,
 } from "./check-digits.ts";
-import type { Rule } from "./redaction-rule.ts";
 
 const NAME = "NATIONAL_ID";
 const S = "[ \\u00a0\\u2009\\u202f]";

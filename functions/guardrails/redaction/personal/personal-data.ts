@@ -1,6 +1,7 @@
 // Redaction rules for addresses of the network, cards and social security numbers, and the sets of all rules for personal
 // data. Logs are full of numbers, so each rule requires the separators, the check digits or the announcement of real data.
 
+import type { Rule } from "../../rule.ts";
 import { hidesPrivateAddresses } from "./address-policy.ts";
 import { SSN_ANNOUNCED } from "./announcements.ts";
 import { hasLuhnCheckDigit } from "./check-digits.ts";
@@ -8,7 +9,6 @@ import { IBAN } from "./iban.ts";
 import { type AddressRange, ipv4Range, readIpv6 } from "./ip-addresses.ts";
 import { ANNOUNCED_ID, CERTAIN_IDS } from "./national-ids.ts";
 import { ANNOUNCED_PHONE, PHONE_RULES } from "./phone-numbers.ts";
-import type { Rule } from "./redaction-rule.ts";
 import { isVersion } from "./versions.ts";
 
 function isHidden(range: AddressRange): boolean {

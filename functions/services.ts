@@ -13,6 +13,11 @@ import type { LanguageModel, TokenPrice } from "./adapters/language-model.ts";
 import { createOpenAiEmbedder } from "./adapters/openai-embedder.ts";
 import { createOtlpExporter } from "./adapters/otlp-exporter.ts";
 import { createPhoenix } from "./adapters/phoenix.ts";
+import {
+  createPseudonymousEmbedder,
+  createPseudonymousModel,
+  createPseudonymousReranker,
+} from "./adapters/pseudonymised.ts";
 import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts";
 import type { Reranker } from "./adapters/reranker.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
@@ -22,6 +27,7 @@ import { answerModel, type Config, ConfigError, type Environment, readConfig } f
 import { settle } from "./dependencies.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import { setAddressPolicy } from "./guardrails/redaction/personal/address-policy.ts";
+import { NAME_RULES_VERSION } from "./guardrails/pseudonyms/find-names.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
@@ -159,7 +165,9 @@ function createStores(
 
 /** Identifies how vectors and keyword terms were made; after a change they must be made again. */
 function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
-  return `${embedder.model}/${embedder.dimensions} chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP} terms ${TOKENIZER_VERSION}`;
+  const chunks = `chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP}`;
+  const names = config.PSEUDONYMISE ? ` names hidden ${NAME_RULES_VERSION}` : "";
+  return `${embedder.model}/${embedder.dimensions} ${chunks} terms ${TOKENIZER_VERSION}${names}`;
 }
 
 function createAnnotations(config: Config): Annotations | null {
@@ -172,6 +180,11 @@ function createAnnotations(config: Config): Annotations | null {
 }
 
 function createEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
+  const embedder = createVendorEmbedder(config, environment, timeoutMs);
+  return config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
+}
+
+function createVendorEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
   const [provider] = config.EMBEDDING_MODEL.split(":", 1);
   const options = {
     model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
@@ -188,6 +201,11 @@ function createEmbedder(config: Config, environment: Environment, timeoutMs: num
 }
 
 function createReranker(config: Config, environment: Environment): Reranker | null {
+  const reranker = createVendorReranker(config, environment);
+  return reranker !== null && config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
+}
+
+function createVendorReranker(config: Config, environment: Environment): Reranker | null {
   if (config.RERANKER === "none") return null;
   const timeoutMs = callTimeoutMs(config);
   const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
@@ -235,6 +253,11 @@ function createModels(config: Config, environment: Environment): Models | null {
 }
 
 function createModel(name: string, config: Config, environment: Environment): LanguageModel | null {
+  const model = createVendorModel(name, config, environment);
+  return model !== null && config.PSEUDONYMISE ? createPseudonymousModel(model) : model;
+}
+
+function createVendorModel(name: string, config: Config, environment: Environment): LanguageModel | null {
   const provider = name.slice(0, name.indexOf(":"));
   const model = name.slice(provider.length + 1);
   switch (provider) {

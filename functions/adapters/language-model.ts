@@ -33,6 +33,8 @@ export interface ModelRequest<T> {
   /** The same for every call of a step, and first, so that providers can cache it. */
   readonly instructions: string;
   readonly turns: readonly ModelTurn[];
+  /** Texts that show what is a name in the turns, such as `pod=checkout-0`. They are not sent. */
+  readonly nameHints?: readonly string[] | undefined;
   /** The shape of the answer. Every field is required; optional values are nullable. */
   readonly schema: z.ZodType<T>;
   readonly maxOutputTokens: number;

@@ -47,6 +47,9 @@ const access = {
   TOKEN_CACHE_SECONDS: count(0, 3_600, 60).describe(
     "Seconds that an isolate caches a token; a revoked token is refused everywhere after that. 0 asks Postgres for each request.",
   ),
+  PSEUDONYMISE: flag.describe(
+    "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run reindex`.",
+  ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
   REDACT_PRIVATE_ADDRESSES: flag.describe(
     "`true` redacts IP addresses of private networks, too. By default they stay: overlaps of networks are incidents.",

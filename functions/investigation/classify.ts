@@ -17,6 +17,7 @@ import {
   classificationSchema,
   classifyPrompt,
 } from "./prompts/classify.ts";
+import { nameHints } from "./prompts/name-hints.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
@@ -46,6 +47,7 @@ export async function classify(
       role: "small",
       instructions: CLASSIFY_INSTRUCTIONS,
       prompt: classifyPrompt(incident, catalog, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
+      nameHints: nameHints(incident),
       schema: classificationSchema,
       retries: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,

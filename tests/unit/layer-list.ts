@@ -51,7 +51,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "adapters/",
     purpose: "interfaces of dependencies, and one file a vendor",
-    imports: ["schemas/", "dependencies.ts", "bounded-map.ts"],
+    imports: ["schemas/", "guardrails/pseudonyms/", "dependencies.ts", "bounded-map.ts"],
   },
   {
     name: "telemetry/",

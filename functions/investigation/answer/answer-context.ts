@@ -8,6 +8,7 @@ import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-
 import type { Incident } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
+import { nameHints } from "../prompts/name-hints.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices, Models } from "../run/services.ts";
@@ -23,6 +24,7 @@ export interface AnswerContext {
   readonly texts: readonly CitableText[];
   /** Prompt text with sources, session and report; the same for every step. */
   readonly material: string;
+  readonly nameHints: readonly string[];
   readonly verifier: Verifier;
   nextDraft(): number;
   /** Scrubs a model's remark so that it can be shown. */
@@ -56,6 +58,7 @@ export function createAnswerContext(
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
+    nameHints: nameHints(incident, texts),
     verifier,
     nextDraft: () => ++drafts,
     clean(remark) {

@@ -26,6 +26,7 @@ export async function critique(context: AnswerContext, { draft, outcome, answer 
     role: "small",
     instructions: CRITIQUE_INSTRUCTIONS,
     prompt: critiquePrompt(context.material, shown.filter((block) => block !== "").join("\n")),
+    nameHints: context.nameHints,
     schema: critiqueSchema,
     objection: (reply) => (reply.feedback.trim() === "" ? '"feedback" is empty.' : undefined),
     retries: context.config.AGENT_RETRIES,

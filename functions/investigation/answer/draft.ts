@@ -89,6 +89,7 @@ async function writeDraft<T extends Draft>(
   };
   const value = await askModel(models, run, {
     ...task,
+    nameHints: context.nameHints,
     role: "answer",
     retries: RETRIES,
     objection: missingTextError,

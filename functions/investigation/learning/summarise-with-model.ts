@@ -15,6 +15,7 @@ import { askModel, asModelFailure } from "../model/ask-model.ts";
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
+import { nameHints } from "../prompts/name-hints.ts";
 import { createRun, type Run } from "../run/run.ts";
 import type { InvestigationServices, Models } from "../run/services.ts";
 import { recordUsage, sanitiseModelText } from "./background-model.ts";
@@ -74,6 +75,7 @@ async function compress(
     role: "small",
     instructions: COMPRESS_INSTRUCTIONS,
     prompt: compressPrompt(`${report}\n${dataBlock("answer", plainAnswer(result))}`),
+    nameHints: nameHints(incident),
     schema: compressedSchema,
     objection: ({ title, narrative, facts }) =>
       title.trim() === "" || narrative.trim() === "" || facts.length < MIN_FACTS

@@ -14,6 +14,8 @@ export interface StepRequest<T> {
   readonly role: ModelRole;
   readonly instructions: string;
   readonly prompt: string;
+  /** Texts that show what is a name in the prompt. They are not sent. */
+  readonly nameHints?: readonly string[];
   readonly schema: z.ZodType<T>;
   /** Describes to the model what is wrong with an answer of the right shape; undefined if nothing is. */
   readonly objection?: (answer: T) => string | undefined;
@@ -85,6 +87,7 @@ function askOnce<T>(
     const reply = await priced.model.ask({
       instructions,
       turns,
+      nameHints: request.nameHints,
       schema,
       maxOutputTokens,
       timeoutMs,

@@ -37,7 +37,7 @@ export async function classify(
   services: InvestigationServices,
   run: Run,
   incident: Incident,
-  { models, turns, catalog }: Pick<StartedRun, "models" | "turns" | "catalog">,
+  { models, turns, catalog, sessionNames }: Pick<StartedRun, "models" | "turns" | "catalog" | "sessionNames">,
 ): Promise<Classified> {
   if (models === null || !needsModel(incident)) return { incident };
   const { config } = services;
@@ -47,7 +47,7 @@ export async function classify(
       role: "small",
       instructions: CLASSIFY_INSTRUCTIONS,
       prompt: classifyPrompt(incident, catalog, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
-      nameHints: nameHints(incident),
+      nameHints: [...nameHints(incident), ...sessionNames],
       schema: classificationSchema,
       retries: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,

@@ -73,7 +73,7 @@ export async function compressSessions(
 /** @returns whether a summary was stored; false if another run stored it or a past answer was deleted meanwhile */
 async function compress(services: InvestigationServices, session: ClaimedSession): Promise<boolean> {
   if (session.pastAnswers.length === 0) return false;
-  const text = await summariseSession(services, session.pastAnswers);
+  const text = await summariseSession(services, session.sessionId, session.pastAnswers);
   const stored = { text, now: services.now(), claimUntil: claimUntil(services) };
   const writes = await storeSummary(services.background.database, session, stored);
   await flushOutbox(services, writes);

@@ -39,9 +39,10 @@ export function createAnswerContext(
     readonly incident: Incident;
     readonly recalled: Recall;
     readonly turns: readonly SessionTurn[];
+    readonly sessionNames: readonly string[];
   },
 ): AnswerContext {
-  const { models, run, incident, recalled, turns } = work;
+  const { models, run, incident, recalled, turns, sessionNames } = work;
   const texts = citableTexts(recalled, limitFor(incident, config));
   const verifier = createVerifier(incident, texts, config);
   let drafts = 0;
@@ -58,7 +59,7 @@ export function createAnswerContext(
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
-    nameHints: nameHints(incident, texts),
+    nameHints: [...nameHints(incident, texts), ...sessionNames],
     verifier,
     nextDraft: () => ++drafts,
     clean(remark) {

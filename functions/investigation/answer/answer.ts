@@ -32,7 +32,7 @@ export async function answer(
 ): Promise<AnswerResult> {
   const { incident, recalled, startedRun } = work;
   const thresholds = services.config;
-  const { models, turns, catalog } = startedRun;
+  const { models, turns, catalog, sessionNames } = startedRun;
   const looks = firstLooks(catalog, incident.domain);
   const extractive = createExtractiveAnswer(incident, recalled, { thresholds, looks });
   // Without a text to cite, a model can only answer `unknown`.
@@ -41,7 +41,7 @@ export async function answer(
   const hasFailure = incident.evidence.state === null;
   if (models === null || !hasSources || !hasFailure) return { finalAnswer: extractive, missing: [] };
   try {
-    const context = createAnswerContext(services, { models, run, incident, recalled, turns });
+    const context = createAnswerContext(services, { models, run, incident, recalled, turns, sessionNames });
     const generated = await generateAnswer(context);
     const finalAnswer = toFinalAnswer(generated, { incident, recalled, thresholds, looks });
     const { failure } = generated;

@@ -5,6 +5,7 @@ import { SUMMARY_LENGTH } from "../../memory/past-answers.ts";
 import type { StoredTurn } from "../../memory/session-summary.ts";
 import { truncate } from "../../schemas/incident.ts";
 import { askModel, asModelFailure } from "../model/ask-model.ts";
+import { readSessionNames } from "../model/session-names.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
 import { createRun } from "../run/run.ts";
 import type { InvestigationServices, Models } from "../run/services.ts";
@@ -19,11 +20,15 @@ const WRITTEN_LENGTH = 4_000;
 const MODEL_TIME_MS = 10_000;
 
 /** @returns at most SUMMARY_LENGTH characters, scrubbed. Never throws a DependencyError. */
-export async function summariseSession(services: InvestigationServices, turns: readonly StoredTurn[]): Promise<string> {
+export async function summariseSession(
+  services: InvestigationServices,
+  sessionId: string,
+  turns: readonly StoredTurn[],
+): Promise<string> {
   const { models, config } = services;
   // With a daily token budget, the job leaves all tokens to triages.
   const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;
-  const written = mayAsk ? await askForSummary(services, models, turns) : null;
+  const written = mayAsk ? await askForSummary(services, models, { sessionId, turns }) : null;
   if (written === null) return digestTurns(turns, SUMMARY_LENGTH);
   // A model's words are too few for the error lines of many turns.
   const separator = "\n\n";
@@ -34,15 +39,17 @@ export async function summariseSession(services: InvestigationServices, turns: r
 async function askForSummary(
   services: InvestigationServices,
   models: Models,
-  turns: readonly StoredTurn[],
+  { sessionId, turns }: { readonly sessionId: string; readonly turns: readonly StoredTurn[] },
 ): Promise<string | null> {
   const run = createRun(services, {});
   try {
+    const names = services.config.PSEUDONYMISE ? await readSessionNames(services.background.database, sessionId) : [];
     const { summary } = await askModel(models, run, {
       step: "summarise",
       role: "small",
       instructions: SUMMARISE_INSTRUCTIONS,
       prompt: summarisePrompt(digestTurns(turns, MATERIAL_LENGTH)),
+      nameHints: names,
       schema: summarySchema,
       objection: (reply) => (reply.summary.trim() === "" ? '"summary" is empty.' : undefined),
       retries: 1,

@@ -24,6 +24,8 @@ export interface StartedRun {
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
   readonly sessionPastAnswers: SessionPastAnswers;
+  /** Texts that show the names in the turns; empty without PSEUDONYMISE. */
+  readonly sessionNames: readonly string[];
   /** Null without a model, or when today's tokens are used up. */
   readonly models: Models | null;
   readonly warnings: readonly Warning[];

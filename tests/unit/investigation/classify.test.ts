@@ -130,7 +130,12 @@ describe("the request to the model", () => {
     const models = modelsOf(scriptedModel([]), small);
     const services = sampleServices({ models });
     const run = createRun(services, {});
-    const outcome = await classify(services, run, incident, { models, turns, catalog: SHIPPED_CATALOG });
+    const outcome = await classify(services, run, incident, {
+      models,
+      turns,
+      catalog: SHIPPED_CATALOG,
+      sessionNames: [],
+    });
     return { outcome, requests: small.requests, services, usage: run.usage() };
   }
   const undecided = {
@@ -155,6 +160,7 @@ describe("the request to the model", () => {
     const outcome = await classify(services, createRun(services, {}), incident, {
       models: null,
       turns: [],
+      sessionNames: [],
       catalog: SHIPPED_CATALOG,
     });
     expect(outcome).toEqual({ incident });
@@ -208,6 +214,7 @@ describe("the request to the model", () => {
     const { incident: same, failure } = await classify(services, run, incident, {
       models,
       turns: [],
+      sessionNames: [],
       catalog: SHIPPED_CATALOG,
     });
     expect([same, failure?.failure, small.requests.length]).toEqual([incident, "timeout", 0]);

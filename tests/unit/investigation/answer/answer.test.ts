@@ -21,6 +21,7 @@ async function answerOf(incident: Incident) {
       calibration: DEFAULT_CALIBRATION,
       attached: [],
       turns: [],
+      sessionNames: [],
       sessionPastAnswers: [],
       models,
       warnings: [],

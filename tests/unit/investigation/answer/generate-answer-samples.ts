@@ -50,6 +50,7 @@ export async function attempt({ answer: replies = [FIRST, SECOND], small: critic
     run,
     incident: sampleIncident(),
     recalled: RECALLED,
+    sessionNames: [],
     turns: TURNS,
   });
   const outcome = await generateAnswer(context).then(

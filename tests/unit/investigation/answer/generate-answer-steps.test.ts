@@ -83,7 +83,14 @@ describe("an exhausted budget", () => {
     const services = sampleServices({ models, now: () => new Date(time) });
     const run = createRun(services, {});
     return generateAnswer(
-      createAnswerContext(services, { models, run, incident: sampleIncident(), recalled: RECALLED, turns: [] }),
+      createAnswerContext(services, {
+        models,
+        run,
+        incident: sampleIncident(),
+        recalled: RECALLED,
+        turns: [],
+        sessionNames: [],
+      }),
     );
   }
 

@@ -30,6 +30,7 @@ export interface Database {
       delete_inventory: { Args: { p: Json }; Returns: Json };
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
+      document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
       enqueue_incident: { Args: { p: Json }; Returns: Json };
       fail_incident: { Args: { p_incident_id: string; p_now: string; p_reason: string }; Returns: boolean };
       fail_outbox: { Args: { p_failures: Json }; Returns: undefined };

@@ -25,7 +25,7 @@ const MAX_IN_FLIGHT = 1_000;
  * @param timeoutMs how long one caller waits for a text
  */
 export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Embedder {
-  const { model, dimensions } = embedder;
+  const { model, dimensions, hideNames } = embedder;
   const cache = createVectorCache(dimensions);
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
 
@@ -69,6 +69,7 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
   return {
     model,
     dimensions,
+    hideNames,
     embed: (texts) => {
       requestTogether(texts);
       return Promise.all(texts.map(copyOf));

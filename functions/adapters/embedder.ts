@@ -9,6 +9,11 @@ export interface Embedder {
   readonly dimensions: number;
   /** One vector for each text, in order. @throws DependencyError */
   embed(texts: readonly string[]): Promise<number[][]>;
+  /**
+   * Present if this embedder hides the names that the structure of a text shows. Hides those that only other texts show, such
+   * as `pod="checkout-0"`, before the texts are embedded.
+   */
+  readonly hideNames?: ((texts: readonly string[], hints: readonly string[]) => string[]) | undefined;
 }
 
 export interface EmbedderOptions {

@@ -41,7 +41,7 @@ export function createPseudonymousReranker(reranker: Reranker): Reranker {
   return {
     model: reranker.model,
     rerank(query, texts, limits) {
-      const [maskedQuery = "", ...maskedTexts] = maskNames([query, ...texts]);
+      const [maskedQuery = "", ...maskedTexts] = maskNames([query, ...texts], limits?.nameHints);
       return reranker.rerank(maskedQuery, maskedTexts, limits);
     },
   };
@@ -53,6 +53,7 @@ export function createPseudonymousEmbedder(embedder: Embedder): Embedder {
     model: embedder.model,
     dimensions: embedder.dimensions,
     embed: (texts) => embedder.embed(texts.flatMap((text) => maskNames([text]))),
+    hideNames: maskNames,
   };
 }
 

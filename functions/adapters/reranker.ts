@@ -7,6 +7,8 @@ export interface RerankLimits {
   readonly remainingMs?: number;
   /** Fires when the caller disconnects. */
   readonly cancelled?: AbortSignal | undefined;
+  /** Texts that show what is a name in query and texts. They are not sent. */
+  readonly nameHints?: readonly string[];
 }
 
 export interface Reranker {

@@ -9,7 +9,7 @@ import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
 import { type DomainCatalog, definitionOf } from "../knowledge/domains/domain-catalog.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";
 import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
-import { type Incident, truncate } from "../schemas/incident.ts";
+import { type Incident, nameHints, truncate } from "../schemas/incident.ts";
 import { askModel, asModelFailure } from "./model/ask-model.ts";
 import {
   CLASSIFY_INSTRUCTIONS,
@@ -17,7 +17,6 @@ import {
   classificationSchema,
   classifyPrompt,
 } from "./prompts/classify.ts";
-import { nameHints } from "./prompts/name-hints.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";

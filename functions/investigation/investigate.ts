@@ -19,6 +19,7 @@ import type { FinalAnswer } from "./answer/final-answer.ts";
 import { createBenignAnswer, createBlockedAnswer } from "./answer/fixed-answers.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
+import { sessionNamesOf, withSessionNames } from "./model/session-names.ts";
 import { type FinishedInvestigation, persistAndIndex } from "./persist.ts";
 import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
 import { recall } from "./recall/recall.ts";
@@ -51,13 +52,15 @@ export async function investigate(
 ): Promise<TriageOutcome> {
   const { reported, runStart, idempotency } = investigation;
   // Neither the embedding nor the collections need anything from the start of the run, so they are requested beside it.
+  const names = sessionNamesOf(services, runStart.sessionId);
   const recapped = isRecalled(investigation) ? recapSession(services, reported) : undefined;
   const vectors =
-    isRecalled(investigation) && !isSessionQuestion(reported) ? embedReport(services, reported) : undefined;
+    isRecalled(investigation) && !isSessionQuestion(reported) ? embedReport(services, reported, names) : undefined;
   if (vectors !== undefined) prepareCollections(services);
-  const startedRun = await startRun(services, reported, runStart, idempotency);
+  const recorded = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
-  if (startedRun.state !== "started") return startedRun;
+  if (recorded.state !== "started") return recorded;
+  const startedRun = withSessionNames(recorded, await names);
   const finished =
     answerWithoutRecall(services, investigation, { startedRun, recap: await recapped }) ??
     (await answerFromRecall(services, investigation, { startedRun, vectors }));
@@ -119,6 +122,7 @@ async function answerFromRecall(
   const recalled = await rerank(services, run, incident, {
     recalled: searched,
     calibration: startedRun.calibration,
+    sessionNames: startedRun.sessionNames,
   });
   const warnings = [...startedRun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });

@@ -6,7 +6,6 @@ import { type IdempotencyKey, type RunStart, type RunStartResult, recordRunStart
 import type { Incident } from "../schemas/incident.ts";
 import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { inSpan } from "../telemetry/span.ts";
-import { readSessionNames } from "./model/session-names.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
@@ -30,31 +29,13 @@ export async function startRun(
       idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
     }),
   );
-  const names = readNames(services, runStart.sessionId);
   const recorded = await settle(start.then((result) => outcomeOf(services, result)));
-  if (recorded.ok) return recorded.value.state === "started" ? withNames(recorded.value, await names) : recorded.value;
+  if (recorded.ok) return recorded.value;
   services.log("warn", "run.start_failed", { error: recorded.error.message });
   // The last domains and the last calibration serve, and nothing of the session is known.
   const last = { catalog: domains.current().catalog, calibration: calibrations.current() };
   const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
   return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
-}
-
-/** Null if they could not be read. */
-async function readNames(
-  { config, models, database, log }: InvestigationServices,
-  sessionId: string,
-): Promise<readonly string[] | null> {
-  if (!config.PSEUDONYMISE || models === null) return [];
-  const names = await settle(readSessionNames(database, sessionId));
-  if (names.ok) return names.value;
-  log("warn", "session.names_unread", { error: names.error.message });
-  return null;
-}
-
-/** Without the names of its turns, a session has none: a model would receive the names. */
-function withNames(startedRun: StartedRun, sessionNames: readonly string[] | null): StartedRun {
-  return sessionNames === null ? { ...startedRun, turns: [] } : { ...startedRun, sessionNames };
 }
 
 /** @throws DependencyError when the stored result of a repeated request is invalid */

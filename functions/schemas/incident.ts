@@ -98,6 +98,12 @@ export function searchText({
   return withoutMarkers(words.filter((part) => part !== null).join(" "));
 }
 
+/** Texts that show names by their structure: `pod="checkout-0"`, `target="checkout"`. */
+export function nameHints({ labels, target }: Pick<Incident, "labels" | "target">): string[] {
+  const pairs = Object.entries({ ...labels, ...(target === null ? {} : { target }) });
+  return pairs.map(([key, value]) => `${key}="${value}"`);
+}
+
 /** Cuts to at most `length` UTF-16 units without splitting a character in two. */
 export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -5,8 +5,9 @@
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
+import { embedDocuments } from "./embed-documents.ts";
 import { vectorRecord } from "./index-state.ts";
-import { documentFromRow, documentRowSchema, documentText, type SearchDocument } from "./search-document.ts";
+import { documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
 export interface PendingWrite {
@@ -179,7 +180,10 @@ async function copyToIndex(stores: IndexStores, writes: readonly PendingWrite[])
   const documents = writes.flatMap(({ document, collection, isNew }) =>
     document ? [{ document, collection, isNew }] : [],
   );
-  const vectors = await stores.embedder.embed(documents.map(({ document }) => documentText(document)));
+  const vectors = await embedDocuments(
+    stores,
+    documents.map(({ document }) => document),
+  );
   for (const [collection, group] of groupByCollection(writes)) {
     const deletedIds = group.filter((write) => write.document === null).map((write) => write.documentId);
     if (deletedIds.length > 0) await stores.vectors.delete(collection, deletedIds);

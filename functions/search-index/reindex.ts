@@ -5,8 +5,9 @@ import { z } from "zod";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
 import { isFormerCollection, isKeywordSearched } from "./collections.ts";
+import { embedDocuments } from "./embed-documents.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
-import { documentFromRow, documentRow, documentRowSchema, documentText } from "./search-document.ts";
+import { documentFromRow, documentRow, documentRowSchema } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
 /** Documents that are embedded together. */
@@ -106,7 +107,7 @@ async function indexDocuments(stores: IndexStores, collection: string, ids: read
     })),
   };
   await stores.database.call("rewrite_terms", rewritten, IGNORE_RESULT, { retries: 1 });
-  const vectors = await stores.embedder.embed(documents.map(documentText));
+  const vectors = await embedDocuments(stores, documents);
   await writeToIndex(
     stores,
     collection,

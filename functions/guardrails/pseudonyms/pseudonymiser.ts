@@ -62,8 +62,8 @@ export function createPseudonymiser(texts: readonly string[], hints: readonly st
  * The texts with `<pod>` in the place of each name: for models whose answer holds no text.
  * @param texts searched together: a name that one of them shows is hidden in all of them
  */
-export function maskNames(texts: readonly string[]): string[] {
-  const kinds = findNames(texts);
+export function maskNames(texts: readonly string[], hints: readonly string[] = []): string[] {
+  const kinds = findNames([...texts, ...hints]);
   const index = indexNames(kinds.keys());
   return texts.map((text) => index.replace(text, (name) => plainPlaceholder(kinds.get(name) ?? "resource")));
 }

@@ -5,10 +5,9 @@ import { removeLinks } from "../../guardrails/links/remove-links.ts";
 import { redact } from "../../guardrails/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
-import type { Incident } from "../../schemas/incident.ts";
+import { type Incident, nameHints } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
-import { nameHints } from "../prompts/name-hints.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices, Models } from "../run/services.ts";
@@ -59,7 +58,7 @@ export function createAnswerContext(
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
-    nameHints: [...nameHints(incident, texts), ...sessionNames],
+    nameHints: [...nameHints(incident), ...pastTargets(texts), ...sessionNames],
     verifier,
     nextDraft: () => ++drafts,
     clean(remark) {
@@ -67,4 +66,11 @@ export function createAnswerContext(
       return readsAsInstruction(text) ? REMOVED_STATEMENT : redact(text).text;
     },
   };
+}
+
+/** The services of the past incidents: their titles name them. */
+function pastTargets(texts: readonly CitableText[]): string[] {
+  return texts.flatMap((text) =>
+    text.kind === "incident" ? text.observation.targets.map((name) => `target="${name}"`) : [],
+  );
 }

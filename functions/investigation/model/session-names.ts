@@ -2,7 +2,10 @@
 
 import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
-import { nameHints } from "../prompts/name-hints.ts";
+import { settle } from "../../dependencies.ts";
+import { nameHints } from "../../schemas/incident.ts";
+import type { StartedRun } from "../run/run-outcome.ts";
+import type { InvestigationServices } from "../run/services.ts";
 
 /** A longer session shows the names of its newest runs. */
 const MAX_RUNS = 200;
@@ -14,4 +17,21 @@ export async function readSessionNames(database: Database, sessionId: string): P
   const args = { p_session_id: sessionId, p_limit: MAX_RUNS };
   const reports = await database.call("session_names", args, reportsSchema, { retries: 1 });
   return [...new Set(reports.flatMap((report) => nameHints(report)))];
+}
+
+/** The same for a run: empty without PSEUDONYMISE, null if the names could not be read. */
+export async function sessionNamesOf(
+  { config, database, log }: Pick<InvestigationServices, "config" | "database" | "log">,
+  sessionId: string,
+): Promise<readonly string[] | null> {
+  if (!config.PSEUDONYMISE) return [];
+  const names = await settle(readSessionNames(database, sessionId));
+  if (names.ok) return names.value;
+  log("warn", "session.names_unread", { error: names.error.message });
+  return null;
+}
+
+/** Without the names of its turns, a run has no turns: a model would receive the names. */
+export function withSessionNames(startedRun: StartedRun, sessionNames: readonly string[] | null): StartedRun {
+  return sessionNames === null ? { ...startedRun, turns: [] } : { ...startedRun, sessionNames };
 }

@@ -3,7 +3,7 @@
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import { withoutName } from "../../retrieval/text/without-name.ts";
-import { type Incident, searchText } from "../../schemas/incident.ts";
+import { type Incident, nameHints, searchText } from "../../schemas/incident.ts";
 import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
@@ -16,14 +16,23 @@ export interface ReportVectors {
   readonly failure: Promise<readonly number[]>;
 }
 
-/** Starts the embedding. Neither text depends on domain and type, so it need not wait for the domains. */
-export function embedReport(services: Pick<InvestigationServices, "embedder">, incident: Incident): ReportVectors {
+/**
+ * Starts the embedding, which waits for the names in the session if names are hidden. Neither text depends on domain and type, so it need not wait for the domains.
+ * @param sessionNames texts that show them
+ */
+export function embedReport(
+  services: Pick<InvestigationServices, "embedder">,
+  incident: Incident,
+  sessionNames: readonly string[] | PromiseLike<readonly string[] | null> = [],
+): ReportVectors {
   const text = searchText(incident);
   const failure = failureText(incident, text);
   const vectors = inSpan("EMBEDDING", "embed query", async (span) => {
     const { embedder } = services;
     span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
-    return embedder.embed([text, failure]);
+    if (embedder.hideNames === undefined) return embedder.embed([text, failure]);
+    const hints = [...nameHints(incident), ...((await sessionNames) ?? [])];
+    return embedder.embed(embedder.hideNames([text, failure], hints));
   });
   const vectorAt = async (i: number) => (await vectors)[i] ?? [];
   const [report, ofFailure] = [vectorAt(0), vectorAt(1)];

@@ -38,6 +38,8 @@ export interface RecallContext {
   readonly vectors?: ReportVectors | undefined;
   /** Of the deployment; the default if omitted. */
   readonly calibration?: Calibration | undefined;
+  /** Texts that show the names in the session; empty if omitted. */
+  readonly sessionNames?: readonly string[];
 }
 
 /**
@@ -47,10 +49,10 @@ export interface RecallContext {
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
-  { sessionPastAnswers, attached, vectors: early, calibration = DEFAULT_CALIBRATION }: RecallContext,
+  { sessionPastAnswers, attached, vectors: early, calibration = DEFAULT_CALIBRATION, sessionNames = [] }: RecallContext,
 ): Promise<Recall> {
   const { config, database } = services;
-  const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident);
+  const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident, sessionNames);
   const query = createRecallQuery(services, incident, vectors.report);
   const memoryQuery = createMemoryQuery(services, incident, { query, vectors, sessionPastAnswers });
   const [runbookKeywords, incidentKeywords] = searchKeywordsTogether(database, [

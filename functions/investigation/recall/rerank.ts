@@ -4,7 +4,7 @@
 import { settle } from "../../dependencies.ts";
 import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
-import { type Incident, recallQuery, truncate } from "../../schemas/incident.ts";
+import { type Incident, nameHints, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
@@ -29,6 +29,8 @@ const MAX_CONTRIBUTION = 1;
 export interface RerankInput {
   readonly recalled: Recall;
   readonly calibration: Calibration;
+  /** Texts that show the names in the session; empty if omitted. */
+  readonly sessionNames?: readonly string[];
 }
 
 /**
@@ -39,14 +41,18 @@ export async function rerank(
   services: Pick<InvestigationServices, "reranker" | "config" | "log">,
   run: Pick<Run, "remainingBudget" | "cancelled">,
   incident: Incident,
-  { recalled, calibration }: RerankInput,
+  { recalled, calibration, sessionNames = [] }: RerankInput,
 ): Promise<Recall> {
   const { reranker, config, log } = services;
   const attached = recalled.runbooks.filter(isAttached);
   const searched = recalled.runbooks.filter((runbook) => !isAttached(runbook));
   const candidates = searched.slice(0, config.RERANK_CANDIDATES);
   if (reranker === null || candidates.length < 2) return recalled;
-  const limits = { remainingMs: run.remainingBudget(RESERVED_FOR_ANSWER), cancelled: run.cancelled };
+  const limits = {
+    remainingMs: run.remainingBudget(RESERVED_FOR_ANSWER),
+    cancelled: run.cancelled,
+    nameHints: [...nameHints(incident), ...sessionNames],
+  };
   const request = { model: reranker.model, query: queryOf(incident), texts: candidates.map(textOf) };
   const work = inSpan("RERANKER", "rerank", async (span) => {
     span.set(() => rerankInputAttributes(request, candidates));

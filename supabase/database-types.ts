@@ -32,6 +32,7 @@ export interface Database {
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
       enqueue_incident: { Args: { p: Json }; Returns: Json };
+      enqueue_incident_within: { Args: { p: Json; p_limit: number }; Returns: Json };
       fail_incident: { Args: { p_incident_id: string; p_now: string; p_reason: string }; Returns: boolean };
       fail_outbox: { Args: { p_failures: Json }; Returns: undefined };
       find_access_token: { Args: { p_hash: string }; Returns: Json };
@@ -47,7 +48,7 @@ export interface Database {
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
-      ingest_alerts: { Args: { p: Json }; Returns: Json };
+      ingest_alerts_within: { Args: { p: Json; p_limit: number }; Returns: Json };
       insert_run: { Args: { p: Json }; Returns: undefined };
       join_observations: { Args: { p: Json }; Returns: Json };
       latest_triage: { Args: { p_session_id: string }; Returns: Json };
@@ -82,7 +83,7 @@ export interface Database {
       record_past_answer: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_procedure: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_try: { Args: { p: Json }; Returns: Json };
-      recover_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_retry_limit: number; p_started_before: string }; Returns: Json };
+      release_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
       renew_idempotency_lease: { Args: { p_incident_id: string; p_key: string; p_now: string }; Returns: boolean };
       requeue_run: { Args: { p: Json }; Returns: Json };

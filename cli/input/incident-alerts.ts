@@ -128,6 +128,7 @@ function joined(source: string, deliveries: readonly AlertDelivery[]): AlertDeli
     source,
     alerts: deliveries.flatMap(({ alerts }) => alerts),
     ignored: deliveries.flatMap(({ ignored }) => ignored),
+    refused: deliveries.flatMap(({ refused }) => refused),
     truncated: 0,
   };
 }

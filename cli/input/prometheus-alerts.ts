@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { isPlausible } from "../../functions/incidents/webhooks/alert-times.ts";
-import { alertsOf } from "../../functions/incidents/webhooks/prometheus-alert.ts";
+import { deliveryOf } from "../../functions/incidents/webhooks/prometheus-alert.ts";
 import type { DeliveryContext } from "../../functions/incidents/webhooks/webhook.ts";
 import type { AlertDelivery } from "../../functions/schemas/alert.ts";
 
@@ -74,28 +74,25 @@ interface Common {
   readonly truncatedAlerts: number;
 }
 
-function deliver(
-  list: readonly PastedAlert[],
-  common: Common,
-  { receivedAt, targetOf }: DeliveryContext,
-): AlertDelivery {
+function deliver(list: readonly PastedAlert[], common: Common, context: DeliveryContext): AlertDelivery {
+  const { receivedAt } = context;
   const pending = list.filter((each) => stateOf(each) === "pending");
-  const alerts = list
+  const readable = list
     .filter((each) => !pending.includes(each))
     .map((each, i) => ({
       status: isResolved(each, receivedAt) ? ("resolved" as const) : ("firing" as const),
       labels: each.labels,
       annotations: each.annotations ?? {},
       startsAt: timeOf(each.startsAt ?? each.activeAt) ?? receivedAt,
+      endsAt: undefined,
       fingerprint: each.fingerprint ?? `pasted-${i}`,
       ...(each.valueString == null ? {} : { valueString: each.valueString }),
     }));
   const rule = "it is pending and does not fire yet";
+  const alerts = { readable, refused: [], leftOut: 0 };
   return {
-    source: "pasted",
-    alerts: alertsOf("pasted", { ...common, status: "firing", alerts }, targetOf),
+    ...deliveryOf("pasted", { ...common, alerts }, context),
     ignored: pending.map((_, i) => ({ fingerprint: `pending-${i}`, status: null, rule })),
-    truncated: common.truncatedAlerts,
   };
 }
 

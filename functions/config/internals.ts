@@ -1,6 +1,8 @@
 // Figures that no operator has a reason to change. Tests may override them.
 
 export interface Internals {
+  /** The limit without DAILY_TOKEN_BUDGET. It does not count as reached while the use cannot be read. */
+  readonly DEFAULT_DAILY_TOKEN_BUDGET: number;
   /** Milliseconds in which the whole body of a request must arrive: 35 KB a second for one of MAX_BODY_BYTES' default. */
   readonly BODY_TIMEOUT_MS: number;
   /**
@@ -40,6 +42,7 @@ export interface Internals {
 }
 
 export const INTERNALS: Internals = {
+  DEFAULT_DAILY_TOKEN_BUDGET: 5_000_000,
   BODY_TIMEOUT_MS: 30_000,
   IDEMPOTENCY_LEASE_SECONDS: 10,
   IDEMPOTENCY_RENEWAL_MS: 2_500,

@@ -33,6 +33,14 @@ export const price = z
   .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
   .optional();
 
+/** Tokens a day, or `none`. */
+export const tokenBudget = z
+  .string()
+  .trim()
+  .regex(/^(none|\d{1,15})$/, 'must be a whole number from 0, or "none"')
+  .transform((value) => (value === "none" ? value : Number(value)))
+  .optional();
+
 export const otlpHeaders = z
   .string()
   .default("")

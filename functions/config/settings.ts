@@ -16,6 +16,7 @@ import {
   serverUrl,
   share,
   slackIds,
+  tokenBudget,
   webhookSecret,
   webOrigins,
 } from "./setting-types.ts";
@@ -133,12 +134,9 @@ const languageModel = {
   ),
   SMALL_MODEL_PRICE: price.describe("The same for SMALL_MODEL."),
   MODEL_MAX_OUTPUT_TOKENS: count(256, 64_000, 4_096).describe("Tokens of one answer."),
-  DAILY_TOKEN_BUDGET: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .optional()
-    .describe("Tokens a day (UTC), input and output, after which answers are extractive. No limit by default."),
+  DAILY_TOKEN_BUDGET: tokenBudget.describe(
+    "Tokens a day (UTC), input and output, after which answers are extractive; `none` for no limit. 5,000,000 by default: about 7 US dollars a day with the default model, when a tenth of them is output (4.5 million at $1 and 0.5 million at $5 a million).",
+  ),
 };
 
 const reranker = {
@@ -181,6 +179,9 @@ const incidents = {
     "Alerts of one name and domain that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
   ),
   MAX_TRIAGE_ATTEMPTS: count(1, 10, 3).describe("Runs that a queued incident gets."),
+  MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
+    "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",
+  ),
   ...webhookSecrets(),
 };
 

@@ -25,6 +25,7 @@ export interface AlertReport {
     | "source"
     | "fingerprint"
     | "startsAt"
+    | "startReported"
     | "endsAt"
     | "status"
     | "endsLatest"
@@ -56,9 +57,10 @@ const ingestResultSchema = z.object({
       })),
   ),
   incidents: z.array(z.string()),
+  postponed: z.number().int(),
 });
 
-/** The decision for each alert, in the order of the webhook, and the ids of the created incidents. */
+/** The decision for each alert, in the order of the webhook, the ids of the created incidents, and the number of alerts that are not stored. */
 export type IngestResult = z.infer<typeof ingestResultSchema>;
 
 /** What the database stores of the alerts of one webhook. */
@@ -66,6 +68,7 @@ export function alertArguments({
   now,
   owner,
   windowSeconds,
+  waitingLimit,
   reports,
 }: {
   readonly now: Date;
@@ -73,6 +76,9 @@ export function alertArguments({
   readonly owner: string;
   /** Alerts of one name and domain within this time belong to one incident. */
   readonly windowSeconds: number;
+  /** Incidents of their reporter that may wait. Alerts that would create more are postponed: not stored. */
+  readonly waitingLimit: number;
+  /** Alerts of one reporter. */
   readonly reports: readonly AlertReport[];
 }) {
   const p = {
@@ -85,6 +91,7 @@ export function alertArguments({
       source: alert.source,
       fingerprint: alert.fingerprint,
       starts_at: alert.startsAt.toISOString(),
+      start_reported: alert.startReported,
       ends_at: alert.endsAt?.toISOString() ?? null,
       status: alert.status,
       ends_latest: alert.endsLatest,
@@ -93,7 +100,7 @@ export function alertArguments({
       namespace: alert.namespace,
     })),
   };
-  return { p };
+  return { p, p_limit: waitingLimit };
 }
 
 /**
@@ -102,9 +109,9 @@ export function alertArguments({
  */
 export async function recordAlerts(
   database: Database,
-  args: FunctionArguments<"ingest_alerts">,
+  args: FunctionArguments<"ingest_alerts_within">,
 ): Promise<IngestResult> {
-  return database.call("ingest_alerts", args, ingestResultSchema, { retries: 1 });
+  return database.call("ingest_alerts_within", args, ingestResultSchema, { retries: 1 });
 }
 
 const bufferedResultSchema = z.object({ incidents: z.array(z.string()) });
@@ -118,7 +125,10 @@ export async function recordBufferedAlerts(
 }
 
 /** The alerts in as few writes as fit into queue messages. An alert that does not fit alone is in a write of its own. */
-export function bufferedAlerts({ p }: ReturnType<typeof alertArguments>, at: Date): readonly BufferedWrite[] {
+export function bufferedAlerts(
+  { p }: Pick<ReturnType<typeof alertArguments>, "p">,
+  at: Date,
+): readonly BufferedWrite[] {
   const write = bufferedWrite("alerts", { at, subject: null, args: p });
   if (p.alerts.length <= 1 || bytesOf(write) <= MAX_WRITE_BYTES) return [write];
   const middle = Math.ceil(p.alerts.length / 2);

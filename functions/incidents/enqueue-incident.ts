@@ -28,7 +28,9 @@ export type Receipt =
   | { readonly state: "pending"; readonly incident: ReceiptRow; readonly isRepeated: boolean }
   | { readonly state: "queued" | "known"; readonly incident: ReceiptRow }
   /** The idempotency key belongs to another request. */
-  | { readonly state: "mismatch" };
+  | { readonly state: "mismatch" }
+  /** Too many incidents of the reporter wait; nothing is stored. */
+  | { readonly state: "full" };
 
 /** @throws DependencyError when the incident is neither stored nor buffered; the caller must repeat the request */
 export async function enqueueIncident(
@@ -50,7 +52,13 @@ export async function enqueueIncident(
   const incident = createIncident(guarded, { catalog, now: services.now(), newId: services.newId });
   const { lines_removed, redacted } = findings;
   const scrubbed = { lines_removed, redacted };
-  const args = queuedIncidentArguments({ now: services.now(), incident, scrubbed, idempotency });
+  const args = queuedIncidentArguments({
+    now: services.now(),
+    incident,
+    scrubbed,
+    idempotency,
+    waitingLimit: services.config.MAX_WAITING_INCIDENTS,
+  });
   const writes = () => [bufferedWrite("report", { at: incident.createdAt, subject: incident.id, args: args.p })];
   const stored = await storeOrBuffer(services, writes, () => recordQueuedIncident(services.database, args));
   if (stored.state === "pending") {
@@ -67,7 +75,7 @@ function receiptOf(
   incident: Incident,
   { result, runInBackground }: { readonly result: EnqueueResult; readonly runInBackground: RunInBackground },
 ): Receipt {
-  if (result.state === "mismatch") return result;
+  if (result.state === "mismatch" || result.state === "full") return result;
   const stored = result.state === "known" ? result.incident : null;
   // After the response: a stored incident is not lost, and a slow queue delays no caller. The first request may have
   // failed before its message was sent, so a repeated one sends it again; the row admits one run.

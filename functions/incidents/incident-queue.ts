@@ -37,9 +37,13 @@ const enqueueResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("queued") }),
   z.object({ state: z.literal("known"), incident: incidentRowSchema }),
   z.object({ state: z.literal("mismatch") }),
+  z.object({ state: z.literal("full") }),
 ]);
 
-/** `known`: the idempotency key belongs to this incident already. */
+/**
+ * `known`: the idempotency key belongs to this incident already. `full`: too many incidents of its reporter wait, and
+ * nothing is stored.
+ */
 export type EnqueueResult = z.infer<typeof enqueueResultSchema>;
 
 /** What the database stores of an incident that is investigated later. */
@@ -48,13 +52,17 @@ export function queuedIncidentArguments({
   incident,
   scrubbed,
   idempotency,
+  waitingLimit,
 }: {
   readonly now: Date;
   readonly incident: Incident;
   readonly scrubbed: ScrubbedReport;
   readonly idempotency: IdempotencyKey | null;
-}): FunctionArguments<"enqueue_incident"> {
+  /** Incidents of one reporter that may wait. */
+  readonly waitingLimit: number;
+}): FunctionArguments<"enqueue_incident_within"> {
   return {
+    p_limit: waitingLimit,
     p: {
       now: now.toISOString(),
       incident: { ...incidentColumns(incident), guardrails: scrubbed },
@@ -66,9 +74,9 @@ export function queuedIncidentArguments({
 /** Stores an incident for a later run, unless its idempotency key is stored already. @throws DependencyError */
 export async function recordQueuedIncident(
   database: Database,
-  args: FunctionArguments<"enqueue_incident">,
+  args: FunctionArguments<"enqueue_incident_within">,
 ): Promise<EnqueueResult> {
-  return database.call("enqueue_incident", args, enqueueResultSchema, { retries: 1 });
+  return database.call("enqueue_incident_within", args, enqueueResultSchema, { retries: 1 });
 }
 
 /**
@@ -92,7 +100,8 @@ const claimResultSchema = z.discriminatedUnion("state", [
 ]);
 
 /**
- * Claims a queued incident; null when another run has it, it was answered, or it was deleted. @throws DependencyError
+ * Claims the next queued incident, which need not be the one of the message: the reporters take turns, so that one with
+ * many incidents does not delay the others. Null when none waits. @throws DependencyError
  */
 export async function claimIncident(
   database: Database,

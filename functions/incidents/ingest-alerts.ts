@@ -4,7 +4,7 @@
 import type { RunInBackground } from "../background-tasks.ts";
 import { domainCatalog } from "../knowledge/domain-store.ts";
 import { type DomainCatalog, EMPTY_CATALOG } from "../knowledge/domains/domain-catalog.ts";
-import type { Alert, AlertDelivery, AlertStatus } from "../schemas/alert.ts";
+import type { Alert, AlertDelivery, AlertStatus, UnstoredAlert } from "../schemas/alert.ts";
 import { type Stored, storeOrBuffer } from "../write-buffer.ts";
 import {
   type AlertDecision,
@@ -19,12 +19,14 @@ import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./services.ts";
 
 export interface AlertReceipt {
-  /** Number of alerts in the request, ignored ones included. */
+  /** Number of alerts that were read, ignored and refused ones included. */
   readonly received: number;
   /** Number of alerts that were stored for the first time. */
   readonly stored: number;
-  /** Number of alerts that the sender reports to have left out of the request. */
+  /** Number of alerts that were left out, by the sender or because a request has too many. */
   readonly truncated: number;
+  /** Number of alerts that are not stored because too many incidents wait. The sender must repeat the request. */
+  readonly postponed: number;
   readonly alerts: readonly HandledAlert[];
   /** Ids of the created incidents. */
   readonly incidents: readonly string[];
@@ -35,7 +37,7 @@ export interface AlertReceipt {
 export interface HandledAlert {
   readonly fingerprint: string;
   readonly status: AlertStatus | null;
-  readonly decision: AlertDecision | "ignored" | "pending";
+  readonly decision: AlertDecision | "ignored" | "refused" | "pending";
   /** The reason for the decision, for people to read. */
   readonly rule: string;
   readonly incidentId: string | null;
@@ -50,7 +52,7 @@ export interface HandledAlert {
  */
 export async function ingestAlerts(
   services: IncidentServices,
-  { source, alerts, ignored, truncated }: AlertDelivery,
+  { source, alerts, ignored, refused, truncated }: AlertDelivery,
   {
     reportedBy,
     owner,
@@ -64,6 +66,7 @@ export async function ingestAlerts(
     now: at,
     owner,
     windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
+    waitingLimit: config.MAX_WAITING_INCIDENTS,
     reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
   });
   const result =
@@ -75,27 +78,24 @@ export async function ingestAlerts(
           () => bufferedAlerts(args, at),
           () => recordAlerts(background.database, args),
         ).then((stored) => resultOf(stored, alerts));
-  const { stored, incidents, persisted } = result;
+  const { stored, incidents, postponed, persisted } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
-  const received = alerts.length + ignored.length;
+  const received = alerts.length + ignored.length + refused.length;
   const createdCount = incidents.length;
   const incident_id = createdCount === 1 ? incidents[0] : undefined;
   log("info", "alerts.received", { source, received, stored, truncated, created: createdCount, incident_id });
-  const ignoredAlerts = ignored.map((alert) => ({
-    ...alert,
-    decision: "ignored" as const,
-    incidentId: null,
-    relatedTo: null,
-  }));
-  return { received, stored, truncated, alerts: [...result.alerts, ...ignoredAlerts], incidents, persisted };
+  if (refused.length > 0) log("warn", "alerts.refused", { source, refused: refused.length });
+  if (postponed > 0) log("warn", "alerts.postponed", { source, postponed });
+  const unstored = [...unstoredAlerts(ignored, "ignored"), ...unstoredAlerts(refused, "refused")];
+  return { received, stored, truncated, postponed, alerts: [...result.alerts, ...unstored], incidents, persisted };
 }
 
-const NOTHING_STORED = { stored: 0, alerts: [], incidents: [] };
+const NOTHING_STORED = { stored: 0, alerts: [], incidents: [], postponed: 0 };
 
 function resultOf(
   stored: Stored<IngestResult>,
   alerts: readonly Alert[],
-): Pick<AlertReceipt, "stored" | "alerts" | "incidents" | "persisted"> {
+): Pick<AlertReceipt, "stored" | "alerts" | "incidents" | "postponed" | "persisted"> {
   if (stored.state === "stored") return { ...stored.value, persisted: true };
   const pending = alerts.map(({ fingerprint, status }) => ({
     fingerprint,
@@ -106,6 +106,10 @@ function resultOf(
     relatedTo: null,
   }));
   return { ...NOTHING_STORED, alerts: pending, persisted: "pending" };
+}
+
+function unstoredAlerts(alerts: readonly UnstoredAlert[], decision: "ignored" | "refused"): HandledAlert[] {
+  return alerts.map((alert) => ({ ...alert, decision, incidentId: null, relatedTo: null }));
 }
 
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */

@@ -5,8 +5,9 @@ import type { BufferServices } from "../write-buffer.ts";
 
 export interface IncidentServices extends KnowledgeServices, BufferServices {
   /**
-   * Sends stored incidents to the investigation queue, where there is one. Never throws: the job `recover-stuck-runs`
-   * finds incidents that were not sent.
+   * Sends stored incidents to the investigation queue. Never throws: the job `recover-stuck-runs` finds incidents that
+   * were not sent.
+   * @returns number of incidents that were sent; 0 without a queue
    */
-  readonly enqueueRuns: (incidentIds: readonly string[]) => Promise<void>;
+  readonly enqueueRuns: (incidentIds: readonly string[]) => Promise<number>;
 }

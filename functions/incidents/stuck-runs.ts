@@ -2,39 +2,38 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { queuedRunSchema } from "./incident-queue.ts";
 
-export const recoveredRunsSchema = z.object({
+const releasedRunsSchema = z.object({
   closed: z.number().int(),
   failed: z.number().int(),
-  retries: z.array(queuedRunSchema),
+  waiting: z.array(z.string()),
 });
 
-/** Number of closed runs and failed incidents, and the runs to investigate again. */
-export type RecoveredRuns = z.infer<typeof recoveredRunsSchema>;
+/** Number of closed runs and failed incidents, and the ids of the waiting incidents to send to the queue again. */
+export type ReleasedRuns = z.infer<typeof releasedRunsSchema>;
 
-/** Closes at most `limit` runs that started before `startedBefore` and have no end. @throws DependencyError */
-export async function closeStuckRuns(
+/**
+ * Closes at most `limit` runs that started before `startedBefore` and have no end, and finds at most as many incidents
+ * that wait since then. An incident is returned once; again when its message was lost, too. @throws DependencyError
+ */
+export async function releaseStuckRuns(
   database: Database,
   options: {
     readonly now: Date;
     readonly startedBefore: Date;
     readonly limit: number;
-    /** Incidents that the caller investigates at once. */
-    readonly retryLimit: number;
     readonly maxAttempts: number;
   },
-): Promise<RecoveredRuns> {
-  // No retry: runs that a lost result started would have to wait until they count as stuck again.
+): Promise<ReleasedRuns> {
+  // No retry: incidents of a lost result would have to wait until their messages count as lost.
   return database.call(
-    "recover_stuck_runs",
+    "release_stuck_runs",
     {
       p_now: options.now.toISOString(),
       p_started_before: options.startedBefore.toISOString(),
       p_limit: options.limit,
-      p_retry_limit: options.retryLimit,
       p_max_attempts: options.maxAttempts,
     },
-    recoveredRunsSchema,
+    releasedRunsSchema,
   );
 }

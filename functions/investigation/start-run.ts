@@ -53,7 +53,7 @@ function outcomeOf(services: InvestigationServices, result: RunStartResult): Run
   });
 }
 
-/** @param tokensToday undefined if it could not be read; then a configured limit counts as reached */
+/** @param tokensToday undefined if it could not be read; then a limit that is set counts as reached */
 function startedRunOf(
   { models, config }: InvestigationServices,
   {
@@ -70,9 +70,11 @@ function startedRunOf(
 ): StartedRun {
   const session = { turns, sessionPastAnswers, sessionNames: [] };
   const started = { state: "started" as const, catalog, calibration, attached, ...session };
-  const limit = config.DAILY_TOKEN_BUDGET;
-  const isSpent = limit !== undefined && (tokensToday === undefined || tokensToday >= limit);
-  if (models === null || !isSpent) return { ...started, models, warnings };
+  const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;
+  if (models === null || ownLimit === "none") return { ...started, models, warnings };
+  const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;
+  const isSpent = tokensToday === undefined ? ownLimit !== undefined : tokensToday >= limit;
+  if (!isSpent) return { ...started, models, warnings };
   const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
   return { ...started, models: null, warnings: [...warnings, spent] };
 }

@@ -67,10 +67,13 @@ export async function consume(
 
 const bodySchema = z.object({ incident_id: z.uuid() });
 
+/** `done`, or the number of the failed run: the message is delivered again when its incident is due. */
+type WorkEnd = "done" | { readonly attempt: number };
+
 async function consumeEach(
   services: InvestigationServices,
   messages: readonly QueueMessage[],
-  work: (incidentId: string) => Promise<"done" | "retry">,
+  work: (incidentId: string) => Promise<WorkEnd>,
 ): Promise<void> {
   await Promise.all(
     messages.map((message) => {
@@ -93,11 +96,11 @@ async function consumeEach(
 async function consumeMessage(
   services: InvestigationServices,
   message: QueueMessage,
-  work: () => Promise<"done" | "retry">,
+  work: () => Promise<WorkEnd>,
 ): Promise<void> {
   try {
     const end = await work();
-    if (end === "done") return message.ack();
+    return end === "done" ? message.ack() : message.retry({ delaySeconds: retryDelaySeconds(end.attempt) });
   } catch (error) {
     const code = failureCode(error);
     // Without a code it is a bug.
@@ -111,17 +114,19 @@ async function investigate(
   services: InvestigationServices,
   incidentId: string,
   runInBackground: RunInBackground,
-): Promise<"done" | "retry"> {
+): Promise<WorkEnd> {
   const run = await claimIncident(services.background.database, {
     incidentId,
     runId: services.newId(),
     now: services.now(),
     maxAttempts: services.config.MAX_TRIAGE_ATTEMPTS,
   });
-  // Another run has it, or it is answered, failed or deleted. The job `recover-stuck-runs` handles runs that died.
+  // None waits, because a message was delivered twice, or incidents were resolved or deleted. The job
+  // `recover-stuck-runs` handles runs that died.
   if (run === null) return "done";
+  // The message is a permit for one run: the incident may be another one.
   const end = await investigateStored(services, run, runInBackground);
-  return end === "queued" ? "retry" : "done";
+  return end === "queued" ? { attempt: run.attempt } : "done";
 }
 
 /** The longest delay that Cloudflare Queues accepts: 12 hours. */
@@ -145,16 +150,19 @@ const MAX_QUEUE_BATCH = 100;
 
 /** Sends one message for each incident, with its id. Does nothing on a host without the queue. */
 export function createEnqueueRuns(queue: unknown, log: Log): IncidentServices["enqueueRuns"] {
-  if (!isQueue(queue)) return async () => {};
+  if (!isQueue(queue)) return async () => 0;
   return async (incidentIds) => {
+    let sent = 0;
     for (let start = 0; start < incidentIds.length; start += MAX_QUEUE_BATCH) {
       const batch = incidentIds.slice(start, start + MAX_QUEUE_BATCH);
       try {
         await queue.sendBatch(batch.map((incident_id) => ({ body: { incident_id } })));
+        sent += batch.length;
       } catch {
         // The incidents are stored; the job `recover-stuck-runs` finds them.
         for (const incident_id of batch) log("warn", "triage_queue.send_failed", { incident_id });
       }
     }
+    return sent;
   };
 }

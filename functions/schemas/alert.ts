@@ -12,6 +12,8 @@ export interface Alert {
   /** The sender's id of the watched condition: an alert that fires again later has the same. */
   readonly fingerprint: string;
   readonly startsAt: Date;
+  /** False if the sender reports no usable start: `startsAt` is then the time of receipt. */
+  readonly startReported: boolean;
   /** Null while it fires, and when the sender does not report it. */
   readonly endsAt: Date | null;
   readonly status: AlertStatus;
@@ -32,8 +34,12 @@ export interface Alert {
   readonly runbook: string | null;
 }
 
-/** A notification that needs no handling: a test, or an event that neither starts nor ends an alert. */
-export interface IgnoredAlert {
+/**
+ * A notification that is not stored. Ignored: a test, or an event that neither starts nor ends an alert. Refused: the
+ * alert is not readable.
+ */
+export interface UnstoredAlert {
+  /** Empty when the sender gives none. */
   readonly fingerprint: string;
   readonly status: AlertStatus | null;
   /** The reason, for people to read. */
@@ -44,7 +50,8 @@ export interface IgnoredAlert {
 export interface AlertDelivery {
   readonly source: string;
   readonly alerts: readonly Alert[];
-  readonly ignored: readonly IgnoredAlert[];
-  /** Number of alerts that the sender left out. */
+  readonly ignored: readonly UnstoredAlert[];
+  readonly refused: readonly UnstoredAlert[];
+  /** Number of alerts that were left out, by the sender or because a request has too many. */
   readonly truncated: number;
 }

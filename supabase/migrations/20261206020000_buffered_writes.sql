@@ -158,7 +158,7 @@ begin
     select e.place, e.alert from ended e
     union all select s.place, s.alert from superseded s where s.alert ->> 'ends_at' is not null
   ) u;
-  v_result := public.ingest_alerts(p);
+  v_result := public.ingest_alerts(p || jsonb_build_object('alerts', public.with_stored_starts(p -> 'alerts', p ->> 'owner')));
   if v_ended is not null then
     perform public.ingest_alerts(p || jsonb_build_object('alerts', v_ended));
   end if;

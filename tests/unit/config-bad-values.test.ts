@@ -140,6 +140,8 @@ describe("bad values", () => {
     ["STREAM_HEARTBEAT_MS", "120001"],
     ["MAX_TRIAGE_ATTEMPTS", "0"],
     ["MAX_TRIAGE_ATTEMPTS", "11"],
+    ["MAX_WAITING_INCIDENTS", "0"],
+    ["DAILY_TOKEN_BUDGET", "unlimited"],
     ["RETENTION_DAYS", "0.9"],
     ["RETENTION_DAYS", "36501"],
     ["TOKEN_CACHE_SECONDS", "-1"],

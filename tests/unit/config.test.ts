@@ -39,6 +39,7 @@ describe("defaults", () => {
       UNHELPFUL_SHOWS_LIMIT: 5,
       ALERT_GROUP_WINDOW_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
+      MAX_WAITING_INCIDENTS: 500,
       SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
       SLACK_API_URL: "https://slack.com/api",
       LOG_LEVEL: "info",
@@ -200,8 +201,10 @@ describe("the model that writes answers", () => {
     });
   });
 
-  it("has no limit a day unless one is given, which may be 0", () => {
+  it("has a limit a day by default, which may be 0 or none", () => {
     expect(readConfig(MINIMAL).DAILY_TOKEN_BUDGET).toBeUndefined();
+    expect(readConfig(MINIMAL).DEFAULT_DAILY_TOKEN_BUDGET).toBe(5_000_000);
+    expect(readConfig({ ...MINIMAL, DAILY_TOKEN_BUDGET: "none" }).DAILY_TOKEN_BUDGET).toBe("none");
     expect(readConfig({ ...MINIMAL, DAILY_TOKEN_BUDGET: "0" }).DAILY_TOKEN_BUDGET).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 // Finds the names in a text by their structure: labels, paths, addresses, tables, words beside them. Pure functions.
 
 import { FAILURE_WORDS } from "../../retrieval/error-lines/failure-words.ts";
-import { identifyingIpv6Length, isIdentifyingIpv4 } from "../redaction/ip-addresses.ts";
+import { ipv4Range, readIpv6 } from "../redaction/personal/ip-addresses.ts";
 import { isKeptCompound, isKeptWord, isPublicComponent } from "./kept-words.ts";
 import { kindOfKey } from "./name-of-key.ts";
 import { type Certainty, NAME_RULES, PAIR } from "./name-rules.ts";
@@ -67,8 +67,8 @@ function collect(text: string, names: Map<string, NameKind>): void {
         if (!names.has(derived) && isName(derived, "named", derivedKind)) names.set(derived, derivedKind);
     }
   };
-  for (const [address] of text.matchAll(IPV4)) addAddress(names, isIdentifyingIpv4(address) ? address : "");
-  for (const [run] of text.matchAll(IPV6)) addAddress(names, run.slice(0, identifyingIpv6Length(run)));
+  for (const [address] of text.matchAll(IPV4)) addAddress(names, ipv4Range(address) !== "none" ? address : "");
+  for (const [run] of text.matchAll(IPV6)) addAddress(names, run.slice(0, readIpv6(run).length));
   for (const [host] of text.matchAll(DOTTED)) if (isHostName(host)) add("host", host, "shaped");
   for (const { groups = {} } of text.matchAll(PAIR)) {
     const kind = kindOfKey(groups.key ?? "");
@@ -136,7 +136,7 @@ function isName(name: string, certainty: Certainty, kind: NameKind): boolean {
   const lower = name.toLowerCase();
   if (isKeptWord(lower) || isPublicComponent(lower)) return false;
   if (certainty === "named") return !isOrdinaryCompound(lower);
-  if (isIdentifyingIpv4(name) || isHostName(name) || OF_ADDRESS.test(lower)) return true;
+  if (ipv4Range(name) !== "none" || isHostName(name) || OF_ADDRESS.test(lower)) return true;
   if (certainty === "beside" && !isIdentifier(name, kind)) return false;
   // "node-7" beside "host" is a name; "error-1045" and "utf-8" by themselves are none.
   const isNumbered = certainty === "beside" ? NUMBERED.test(lower) && !isFailure(lower) : /0\d/.test(name);

@@ -1,7 +1,8 @@
 // Webhook of Prometheus Alertmanager, version 4.
 
 import { z } from "@hono/zod-openapi";
-import { alertsOf, prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-alert.ts";
+import { deliveryOf } from "./prometheus-alert.ts";
+import { prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-schema.ts";
 import type { Webhook } from "./webhook.ts";
 
 const EXAMPLE = {
@@ -52,10 +53,5 @@ export const alertmanager: Webhook<"alertmanager", typeof schema> = {
   schema,
   authentication: { kind: "bearer" },
   whenTooLarge: WHEN_TOO_LARGE,
-  toAlerts: (payload, { targetOf }) => ({
-    source: "alertmanager",
-    alerts: alertsOf("alertmanager", payload, targetOf),
-    ignored: [],
-    truncated: payload.truncatedAlerts,
-  }),
+  toAlerts: (payload, context) => deliveryOf("alertmanager", payload, context),
 };

@@ -2,7 +2,8 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Alert } from "../../schemas/alert.ts";
-import { alertsOf, prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-alert.ts";
+import { deliveryOf } from "./prometheus-alert.ts";
+import { prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-schema.ts";
 import { hmacSha256, isSameSignature } from "./signatures.ts";
 import type { SignatureContext, Webhook } from "./webhook.ts";
 
@@ -55,17 +56,16 @@ export const grafana: Webhook<"grafana", typeof schema, "GRAFANA_WEBHOOK_SECRET"
     },
   },
   whenTooLarge: WHEN_TOO_LARGE,
-  toAlerts(payload, { targetOf }) {
-    const alerts = alertsOf("grafana", payload, targetOf);
+  toAlerts(payload, context) {
+    const delivery = deliveryOf("grafana", payload, context);
     return {
-      source: "grafana",
-      alerts: alerts.filter((alert) => !isTest(alert)),
-      ignored: alerts.filter(isTest).map(({ fingerprint, status }) => ({
+      ...delivery,
+      alerts: delivery.alerts.filter((alert) => !isTest(alert)),
+      ignored: delivery.alerts.filter(isTest).map(({ fingerprint, status }) => ({
         fingerprint,
         status,
         rule: "the test notification of a contact point",
       })),
-      truncated: payload.truncatedAlerts,
     };
   },
 };

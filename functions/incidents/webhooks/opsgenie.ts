@@ -1,24 +1,21 @@
 // Outgoing webhook of Opsgenie: one action on one alert. Payload:
 // https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/
 
-import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
-import { boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
-import type { TargetOf } from "./alert-target.ts";
-import { endAfter, isPlausible, YEARS_MESSAGE } from "./alert-times.ts";
+import { boundedLabels, fingerprintOf, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
+import { endAfter, startOf } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
-import type { Webhook } from "./webhook.ts";
+import type { DeliveryContext, Webhook } from "./webhook.ts";
 
 const optionalText = z.string().nullish();
 
 const alertSchema = z.looseObject({
   alertId: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   message: z.string(),
-  createdAt: z
-    .number()
-    .refine((value) => isPlausible(new Date(value)), YEARS_MESSAGE)
-    .openapi({ description: "Unix time in milliseconds." }),
+  createdAt: z.number().openapi({
+    description: "Unix time in milliseconds. The time of receipt replaces a year before 2000 and the future.",
+  }),
   updatedAt: z.number().nullish().openapi({ description: "Unix time in milliseconds or nanoseconds." }),
   alias: optionalText,
   tinyId: optionalText,
@@ -67,25 +64,25 @@ export const opsgenie: Webhook<"opsgenie", typeof schema> = {
   schema,
   authentication: { kind: "bearer" },
   whenTooLarge: "Opsgenie sends no larger bodies.",
-  toAlerts({ action, alert }, { targetOf }): AlertDelivery {
+  toAlerts({ action, alert }, context): AlertDelivery {
     const status = STATUS_OF_ACTION.get(action);
-    const empty: AlertDelivery = { source: "opsgenie", alerts: [], ignored: [], truncated: 0 };
-    if (status !== undefined) return { ...empty, alerts: [alertOf(alert, status, targetOf)] };
+    const empty: AlertDelivery = { source: "opsgenie", alerts: [], ignored: [], refused: [], truncated: 0 };
+    if (status !== undefined) return { ...empty, alerts: [alertOf(alert, status, context)] };
     const rule = `the action ${truncateToLimit(action, LIMITS.name)} neither opens nor ends an alert`;
-    return { ...empty, ignored: [{ fingerprint: fingerprintOf(alert), status: null, rule }] };
+    return { ...empty, ignored: [{ fingerprint: idOf(alert), status: null, rule }] };
   },
 };
 
-function alertOf(alert: OpsgenieAlert, status: AlertStatus, targetOf: TargetOf): Alert {
+function alertOf(alert: OpsgenieAlert, status: AlertStatus, { receivedAt, targetOf }: DeliveryContext): Alert {
   const { message, createdAt, updatedAt, entity, description, priority } = alert;
-  const startsAt = new Date(createdAt);
+  const start = startOf(new Date(createdAt), receivedAt);
   const details = detailsOf(alert);
   const title = truncateToLimit(message, LIMITS.title) ?? "Opsgenie alert without a message";
   return {
     source: "opsgenie",
-    fingerprint: fingerprintOf(alert),
-    startsAt,
-    endsAt: status === "resolved" ? endAfter(startsAt, updatedAt == null ? undefined : dateOf(updatedAt)) : null,
+    fingerprint: idOf(alert),
+    ...start,
+    endsAt: status === "resolved" ? endAfter(start.startsAt, updatedAt == null ? undefined : dateOf(updatedAt)) : null,
     status,
     endsLatest: false,
     newStartWhenReopened: true,
@@ -104,9 +101,8 @@ function alertOf(alert: OpsgenieAlert, status: AlertStatus, targetOf: TargetOf):
  * The alias: Opsgenie gives each recurrence of a problem a new alert id and the same alias. An alias that does not fit
  * a fingerprint is replaced by its SHA-256.
  */
-function fingerprintOf({ alias, alertId }: OpsgenieAlert): string {
-  if (alias == null || alias.trim() === "") return alertId;
-  return /^[\x21-\x7e]{1,128}$/.test(alias) ? alias : createHash("sha256").update(alias).digest("hex");
+function idOf({ alias, alertId }: OpsgenieAlert): string {
+  return fingerprintOf(alias) ?? alertId;
 }
 
 /** Details that are text. Alertmanager sends an alert's labels to Opsgenie as details. */

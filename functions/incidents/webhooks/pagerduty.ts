@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
 import { boundedLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
-import { endAfter, startTime, time } from "./alert-times.ts";
+import { endAfter, optionalTime, startOf, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 import { hmacSha256, isSameSignature } from "./signatures.ts";
 import type { DeliveryContext, SignatureContext, Webhook } from "./webhook.ts";
@@ -13,7 +13,7 @@ const named = z.looseObject({ summary: z.string() }).nullish();
 const incidentSchema = z.looseObject({
   id: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
   title: z.string(),
-  created_at: startTime,
+  created_at: optionalTime,
   number: z.number().int().optional(),
   html_url: z.string().nullish(),
   urgency: z.string().nullish(),
@@ -104,7 +104,7 @@ export function isSignedByPagerDuty(body: Uint8Array, headers: Headers, { secret
 /** Replays within MAX_AGE_DAYS are recognised by the alerts that are stored. */
 function toAlerts(webhook: z.output<typeof schema>, { receivedAt: now }: DeliveryContext): AlertDelivery {
   const { event } = webhook;
-  const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], truncated: 0 };
+  const empty: AlertDelivery = { source: "pagerduty", alerts: [], ignored: [], refused: [], truncated: 0 };
   if (webhook.status === null) {
     const rule = `the event ${event.event_type} neither opens nor ends an incident`;
     return { ...empty, ignored: [{ fingerprint: event.id, status: null, rule }] };
@@ -112,7 +112,7 @@ function toAlerts(webhook: z.output<typeof schema>, { receivedAt: now }: Deliver
   const { incident, status } = webhook;
   const rule = untimelyReason(event.occurred_at, now);
   return rule === null
-    ? { ...empty, alerts: [alertOf(incident, event, status)] }
+    ? { ...empty, alerts: [alertOf(incident, event, status, now)] }
     : { ...empty, ignored: [{ fingerprint: incident.id, status, rule }] };
 }
 
@@ -123,15 +123,15 @@ function untimelyReason(occurredAt: Date, now: Date): string | null {
   return null;
 }
 
-function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus): Alert {
+function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status: AlertStatus, receivedAt: Date): Alert {
   const { id, title, created_at, number, html_url, urgency, priority, service } = incident;
-  const startsAt = event.event_type === "incident.reopened" ? event.occurred_at : created_at;
+  const start = startOf(event.event_type === "incident.reopened" ? event.occurred_at : created_at, receivedAt);
   const headline = truncateToLimit(title, LIMITS.title) ?? "PagerDuty incident without a title";
   return {
     source: "pagerduty",
     fingerprint: id,
-    startsAt,
-    endsAt: status === "resolved" ? endAfter(startsAt, event.occurred_at) : null,
+    ...start,
+    endsAt: status === "resolved" ? endAfter(start.startsAt, event.occurred_at) : null,
     status,
     // A resolved event has the time of the incident's creation only, even after a reopening.
     endsLatest: true,

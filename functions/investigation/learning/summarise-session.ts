@@ -26,8 +26,8 @@ export async function summariseSession(
   turns: readonly StoredTurn[],
 ): Promise<string> {
   const { models, config } = services;
-  // With a daily token budget, the job leaves all tokens to triages.
-  const mayAsk = models !== null && config.DAILY_TOKEN_BUDGET === undefined;
+  // With a daily token budget of their own, operators leave all tokens to triages.
+  const mayAsk = models !== null && typeof config.DAILY_TOKEN_BUDGET !== "number";
   const written = mayAsk ? await askForSummary(services, models, { sessionId, turns }) : null;
   if (written === null) return digestTurns(turns, SUMMARY_LENGTH);
   // A model's words are too few for the error lines of many turns.

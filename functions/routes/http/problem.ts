@@ -35,6 +35,7 @@ const TITLES = {
   "rate-limited": [429, "Too many requests"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
   "too-slow": [504, "The triage took too long"],
+  "too-many-waiting": [503, "Too many incidents wait for their investigation"],
   misconfigured: [503, "The service is not configured"],
   internal: [500, "Something went wrong"],
 } as const;
@@ -142,6 +143,16 @@ export function logBug(error: unknown, log: Services["log"]): void {
 export function unavailable(dependencies: readonly Dependency[], detail: string): Problem {
   const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
   return new Problem("dependency-unavailable", detail, { dependencies, headers });
+}
+
+/** Seconds in which the queue investigates some incidents, also with a slow model. */
+const WAITING_RETRY_SECONDS = 60;
+
+/** The problem for a caller whose incidents fill their share of the queue; `detail` says what is not stored. */
+export function tooManyWaiting(limit: number, detail: string): Problem {
+  const reason = `MAX_WAITING_INCIDENTS is ${limit}, and as many incidents of this token wait for their investigation.`;
+  const headers = { "retry-after": String(WAITING_RETRY_SECONDS) };
+  return new Problem("too-many-waiting", `${detail} ${reason} Send it again later, or raise the setting.`, { headers });
 }
 
 function problemOf(c: Context<AppEnv>, { code, message, extras }: Problem): Response {

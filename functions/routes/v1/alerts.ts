@@ -10,7 +10,7 @@ import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
-import { problem } from "../http/problem.ts";
+import { problem, tooManyWaiting } from "../http/problem.ts";
 import type { problemSchema } from "../http/problem-schema.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -35,17 +35,20 @@ const EXAMPLE = {
 
 const receiptSchema = z
   .object({
-    received: z.number().int().describe("Number of alerts in the webhook."),
+    received: z.number().int().describe("Number of alerts that were read."),
     stored: z.number().int().describe("Number of these alerts that were stored for the first time."),
-    truncated: z.number().int().describe("Number of alerts that the sender left out."),
+    truncated: z
+      .number()
+      .int()
+      .describe("Number of alerts that are not here: the sender left them out, or the webhook has more than 500."),
     alerts: z.array(
       z.object({
         fingerprint: z.string(),
         status: z.enum(ALERT_STATUSES).nullable(),
         decision: z
-          .enum([...ALERT_DECISIONS, "ignored", "pending"])
+          .enum([...ALERT_DECISIONS, "ignored", "refused", "pending"])
           .describe(
-            "created: it created an incident. deduplicated: it is stored already. grouped: it belongs to an open incident. resolved: it ended. ignored: no action. pending: the database is unavailable; it is decided when the alert is stored.",
+            "created: it created an incident. deduplicated: it is stored already. grouped: it belongs to an open incident. resolved: it ended. ignored: no action. refused: it cannot be read. pending: the database is unavailable; it is decided when the alert is stored.",
           ),
         rule: z
           .string()
@@ -69,12 +72,14 @@ const receiptSchema = z
 const responses = {
   202: {
     description:
-      "All alerts are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background.",
+      "All alerts that can be read are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background. `refused` alerts are not stored.",
     content: { "application/json": { schema: receiptSchema } },
   },
   413: problemContent("The body is too large."),
   422: problemContent("The body is not the webhook that this path takes."),
-  503: problemContent("Database and queue are unavailable, or an alert is too large for the queue. Send it again."),
+  503: problemContent(
+    "Database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
+  ),
 };
 
 /** Routes that require a token; mount them behind the token check. */
@@ -120,6 +125,8 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
           : { reportedBy: c.get("caller").id, owner: c.get("caller").owner }),
         runInBackground: c.get("runInBackground"),
       });
+      if (receipt.postponed > 0)
+        throw tooManyWaiting(services.config.MAX_WAITING_INCIDENTS, describePostponed(receipt));
       return c.json(render(receipt), 202);
     });
   }
@@ -156,14 +163,30 @@ function requireSignature(
   };
 }
 
-function render({ alerts, incidents, ...counts }: AlertReceipt): z.infer<typeof receiptSchema> {
+function describePostponed({ received, postponed }: AlertReceipt): string {
+  return postponed === received
+    ? "The alerts are not stored."
+    : `${postponed} of ${received} alerts are not stored, the others are.`;
+}
+
+function render({
+  received,
+  stored,
+  truncated,
+  alerts,
+  incidents,
+  persisted,
+}: AlertReceipt): z.infer<typeof receiptSchema> {
   return {
-    ...counts,
+    received,
+    stored,
+    truncated,
     alerts: alerts.map(({ incidentId, relatedTo, ...alert }) => ({
       ...alert,
       incident_id: incidentId,
       related_to: relatedTo,
     })),
     incidents: [...incidents],
+    persisted,
   };
 }

@@ -6,7 +6,7 @@ import { enqueueIncident } from "../../incidents/enqueue-incident.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
 import { requireJsonBody } from "../http/input.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, tooManyWaiting } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
@@ -55,7 +55,7 @@ const route = createRoute({
     },
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
     503: problemContent(
-      "Database and queue are unavailable, or the report is too large for the queue (127 kB). Send the request again.",
+      "Database and queue are unavailable, the report is too large for the queue (127 kB), or too many incidents of the token wait: nothing is stored. Send the request again after `Retry-After`.",
     ),
   },
 });
@@ -80,6 +80,8 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
       },
     );
   }
+  if (receipt.state === "full")
+    throw tooManyWaiting(c.get("services").config.MAX_WAITING_INCIDENTS, "The incident is not stored.");
   const { incident, state } = receipt;
   c.header("location", `/v1/incidents/${incident.id}`);
   if (state === "known" || (state === "pending" && receipt.isRepeated)) c.header("idempotent-replayed", "true");

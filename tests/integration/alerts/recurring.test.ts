@@ -11,7 +11,7 @@ const { services, clock } = harness;
 
 const ENDS_AT = "2026-03-01T03:02:00Z";
 const FIRST = "2026-03-01T02:55:12.345Z";
-const LATER = "2026-03-01T03:20:42.345Z";
+const LATER = "2026-03-01T02:58:42.345Z";
 /** The window in which alerts are grouped, and in which a notification after the end counts as late. */
 const WINDOW_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -43,7 +43,7 @@ describe("an alert whose end was lost", () => {
 
   it("ends also when only the end of the later start is received", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
-    const ended = await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
+    const ended = await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T02:59:30Z" }]);
     expect(ended.alerts).toMatchObject([{ decision: "resolved", rule: "unknown alert ended" }]);
     expect(await incidentRows()).toMatchObject([{ id: first, status: "resolved", resolved_by: "alertmanager" }]);
   });
@@ -53,7 +53,7 @@ describe("an alert whose end was lost", () => {
     await deliverMade([{ startsAt: LATER }]);
     expect(await statuses()).toEqual(["queued"]);
     expect(await timeline(first)).toEqual(["reported", "alert_resolved", "alert_grouped"]);
-    await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T03:30:00Z" }]);
+    await deliverMade([{ startsAt: LATER, endsAt: "2026-03-01T02:59:30Z" }]);
     expect(await statuses()).toEqual(["resolved"]);
   });
 

@@ -1,9 +1,20 @@
 // An alert storm: hundreds of alerts at once, in one webhook or in hundreds. All are stored once, and alerts with the same
 // name are grouped into one incident.
 
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createHarness, deleteIncidents, emptyStores } from "../support/harness.ts";
-import { alertRows, deliver, incidentRows, type MadeAlert, type Receipt, webhook } from "./support.ts";
+import {
+  alertRows,
+  deliver,
+  expectProblem,
+  incidentRows,
+  investigate,
+  type MadeAlert,
+  type Receipt,
+  send,
+  webhook,
+} from "./support.ts";
 
 const harness = createHarness();
 const { services } = harness;
@@ -64,4 +75,59 @@ it("stores alerts once when two Alertmanagers send them in different orders", as
   expect(receipts.map(({ stored }) => stored).sort()).toEqual([0, 500]);
   expect(await incidentRows()).toHaveLength(NAMES.length);
   expect((await alertRows()).map(({ times }) => times)).toEqual(Array(500).fill(2));
+});
+
+describe("alerts that would create more incidents than may wait", () => {
+  const limited = createHarness({ MAX_WAITING_INCIDENTS: "3" });
+  const alertsOf = (...names: string[]) => webhook(names.map((name) => ({ name })));
+  const names = async () => (await incidentRows()).map(({ labels }) => labels.alertname).toSorted();
+
+  it("are not stored, the others are, and the sender is asked to repeat the webhook", async () => {
+    const response = await send(limited, "alertmanager", alertsOf("A", "B", "C", "D", "E"));
+    expect(response.headers.get("retry-after")).toBe("60");
+    const problem = await expectProblem(response, 503, "too-many-waiting");
+    expect(problem.detail).toContain("2 of 5 alerts are not stored, the others are.");
+    expect(await names()).toEqual(["A", "B", "C"]);
+    expect(limited.log).toContainEqual(expect.objectContaining({ event: "alerts.postponed" }));
+  });
+
+  it("are stored by a repetition when some have been investigated, and nothing is stored twice", async () => {
+    const body = alertsOf("A", "B", "C", "D", "E");
+    await send(limited, "alertmanager", body);
+    const waiting = (await incidentRows()).map(({ id }) => String(id));
+    await investigate(limited.services, waiting.slice(0, 2));
+    const receipt = await deliver(limited, "alertmanager", body);
+    expect(receipt.alerts.map(({ decision }) => decision)).toEqual([
+      "deduplicated",
+      "deduplicated",
+      "deduplicated",
+      "created",
+      "created",
+    ]);
+    expect(await alertRows()).toHaveLength(5);
+  });
+
+  it("do not keep those that join an open incident or end from being stored", async () => {
+    await deliver(limited, "alertmanager", alertsOf("A", "B", "C"));
+    await deliver(limited, "alertmanager", webhook([{ name: "A", pod: "other" }]));
+    const ended = await deliver(limited, "alertmanager", webhook([{ name: "B", endsAt: "2026-03-01T02:59:00Z" }]));
+    expect(ended.alerts).toMatchObject([{ decision: "resolved" }]);
+    expect(await alertRows()).toHaveLength(4);
+  });
+
+  it("of one sender do not keep those of another out", async () => {
+    await send(limited, "alertmanager", alertsOf("A", "B", "C", "D"));
+    const made = await limited.post("/v1/admin/tokens", { name: "other", scopes: ["triage"] });
+    const { token } = z.object({ token: z.string() }).parse(await made.json());
+    const receipt = await deliver(limited, "alertmanager", alertsOf("F"), { authorization: `Bearer ${token}` });
+    expect(receipt).toMatchObject({ stored: 1, alerts: [{ decision: "created" }] });
+  });
+
+  it("stay within the limit when webhooks arrive at the same time", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => send(limited, "alertmanager", alertsOf(`X${n}`, `Y${n}`))),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202, 503]));
+    expect(await incidentRows()).toHaveLength(3);
+  });
 });

@@ -57,7 +57,9 @@ describe("npm run token", () => {
 
   it("reports errors in a sentence", async () => {
     const wrong = await token("create", "--name", "a", "--scopes", "reed", "--url", url);
-    expect(wrong.problems).toBe('Unknown scope "reed". The scopes are report, triage, read, feedback, ingest, admin.\n');
+    expect(wrong.problems).toBe(
+      'Unknown scope "reed". The scopes are report, triage, read, feedback, ingest, admin.\n',
+    );
     const unknown = await token("revoke", "nobody", "--url", url);
     expect(unknown.problems).toContain('No active token has the id or name "nobody"');
     await create();
@@ -71,7 +73,8 @@ describe("npm run token", () => {
     const { out, code } = await token("--help");
     for (const word of ["create", "list", "revoke"]) expect(out).toContain(word);
     const create = await token("create", "--help");
-    for (const scope of ["report", "triage", "read", "feedback", "ingest", "admin"]) expect(create.out).toContain(scope);
+    for (const scope of ["report", "triage", "read", "feedback", "ingest", "admin"])
+      expect(create.out).toContain(scope);
     expect(code).toBe(0);
   });
 });

@@ -150,7 +150,7 @@ describe("an incident for later investigation", () => {
     await using flaky = await lyingServer({
       forwardTo: workerEnv.SUPABASE_URL ?? "",
       before: (path) => {
-        if (cut || !path.endsWith("/enqueue_incident")) return undefined;
+        if (cut || !path.endsWith("/enqueue_incident_within")) return undefined;
         cut = true;
         return "cut";
       },
@@ -282,7 +282,11 @@ describe("a failed run", () => {
     expect(await deliver(queue.sent)).toEqual(["acknowledged"]);
     expect(await read(incident_id)).toMatchObject({ status: "investigating" });
     harness.clock.advance(301 * SECOND_MS);
-    await recoverStuckRuns(harness.services, () => {});
+    const { sent } = queue;
+    sent.length = 0;
+    expect(await recoverStuckRuns(harness.services, () => {})).toMatchObject({ closed: 1, sent: 1 });
+    expect(sent).toEqual([{ incident_id }]);
+    await deliver(sent);
     expect(await read(incident_id)).toMatchObject({ status: "triaged" });
   });
 
@@ -306,7 +310,8 @@ describe("a failed run", () => {
       { againInSeconds: 240 },
       "acknowledged",
     ]);
-    expect(await read(second.incident_id)).toMatchObject({ status: "triaged" });
+    const statuses = [await read(first.incident_id), await read(second.incident_id)].map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual(["queued", "triaged"]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DependencyError } from "../../../functions/dependencies.ts";
+import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { releaseStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { recoverStuckRuns } from "../../../functions/jobs/recover-stuck-runs.ts";
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
@@ -10,7 +12,7 @@ const { services, log } = createHarness();
 const START = new Date("2026-02-01T12:00:00Z");
 /** The time from which a run that began at START counts as stuck. */
 const LATE = shift(START, 300_001);
-const NOTHING = { closed: 0, failed: 0, retried: 0, retries_failed: 0 };
+const NOTHING = { closed: 0, failed: 0, sent: 0, retried: 0, retries_failed: 0 };
 
 beforeEach(() => emptyStores(services));
 
@@ -71,13 +73,29 @@ async function runsOf(id: string) {
 
 /** Takes an incident for another run and never finishes it, like a worker that is killed. */
 async function retryAndDie(time: Date) {
-  return services.database.call("recover_stuck_runs", {
-    p_now: time.toISOString(),
-    p_started_before: shift(time, -300_000).toISOString(),
-    p_limit: 1,
-    p_retry_limit: 1,
-    p_max_attempts: 3,
-  });
+  const startedBefore = shift(time, -300_000);
+  const { waiting } = await releaseStuckRuns(services.database, { now: time, startedBefore, limit: 1, maxAttempts: 3 });
+  const [incidentId = ""] = waiting;
+  return claimIncident(services.database, { incidentId, runId: services.newId(), now: time, maxAttempts: 3 });
+}
+
+/** Services with a queue whose messages the test reads. */
+function withQueue() {
+  const sent: unknown[] = [];
+  const queue = {
+    send: async () => {},
+    sendBatch: async (messages: readonly { readonly body: unknown }[]) =>
+      void sent.push(...messages.map(({ body }) => body)),
+  };
+  return { sent, services: createHarness({ TRIAGE_QUEUE: queue }).services };
+}
+
+/** Stores incidents that wait since START without a message in the queue. */
+async function waitWithoutMessages(count: number) {
+  await sql`insert into public.incidents (id, created_at, title, severity, session_id, domain, domain_rule, incident_type,
+      incident_type_rule, status, submitted_via, queued_at, reported_by)
+    select gen_random_uuid(), ${START}::timestamptz, 'container exited with code 137', 'high', 's', 'docker', 'r', 'oom_killed',
+      'r', 'queued', 'queue', ${START}::timestamptz - n * interval '1 ms', 'token' from generate_series(1, ${count}::integer) n`;
 }
 
 describe("an unfinished run", () => {
@@ -133,8 +151,8 @@ describe("a queued incident", () => {
     const second = LATE;
     const third = shift(second, 300_001);
     const end = shift(third, 300_001);
-    expect(await retryAndDie(second)).toMatchObject({ retries: [{ attempt: 2 }] });
-    expect(await retryAndDie(third)).toMatchObject({ retries: [{ attempt: 3 }] });
+    expect(await retryAndDie(second)).toMatchObject({ attempt: 2 });
+    expect(await retryAndDie(third)).toMatchObject({ attempt: 3 });
     expect(await recoverAt(end)).toEqual({ ...NOTHING, closed: 1, failed: 1 });
     expect(await statusOf(id)).toBe("failed");
     expect(await runsOf(id)).toHaveLength(3);
@@ -165,10 +183,18 @@ describe("a queued incident", () => {
 });
 
 describe("many unfinished runs", () => {
-  it("start at most 3 investigations in one job run", async () => {
+  it("start at most 3 investigations in one job run without a queue", async () => {
     for (let number = 1; number <= 4; number++) await startAndDie({ number, submittedVia: "queue" });
-    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 3, retried: 3 });
-    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 1, retried: 1 });
+    expect(await recoverAt(LATE)).toEqual({ ...NOTHING, closed: 4, retried: 3 });
+    expect(await recoverAt(shift(LATE, 300_001))).toEqual({ ...NOTHING, retried: 1 });
+  });
+
+  it("are left to the queue where there is one", async () => {
+    for (let number = 1; number <= 4; number++) await startAndDie({ number, submittedVia: "queue" });
+    const { services: queued, sent } = withQueue();
+    expect(await recoverWith(queued, LATE)).toEqual({ ...NOTHING, closed: 4, sent: 4 });
+    expect(sent).toHaveLength(4);
+    expect(await statusOf(uuid(1))).toBe("queued");
   });
 
   it("are each closed once by two overlapping job runs", async () => {
@@ -184,5 +210,31 @@ describe("many unfinished runs", () => {
     expect(await sql`select 1 from public.runs`).toHaveLength(10);
     expect(await sql`select 1 from public.runs where finished_at is null`).toHaveLength(0);
     expect(await sql`select 1 from public.triages`).toHaveLength(2);
+  });
+});
+
+describe("500 incidents that wait without messages", () => {
+  it("are all sent to the queue in one job run, once", async () => {
+    await waitWithoutMessages(500);
+    const { services: queued, sent } = withQueue();
+    expect(await recoverWith(queued, LATE)).toEqual({ ...NOTHING, sent: 500 });
+    const ids = (await sql`select id from public.incidents order by id`).map(({ id }) => ({ incident_id: id }));
+    expect(sent.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(ids);
+    expect(await recoverWith(queued, shift(LATE, 299_000))).toEqual(NOTHING);
+    expect(sent).toHaveLength(500);
+  });
+
+  it("are sent once more when the messages are lost again", async () => {
+    await waitWithoutMessages(3);
+    const { services: queued } = withQueue();
+    await recoverWith(queued, LATE);
+    expect(await recoverWith(queued, shift(LATE, 300_001))).toEqual({ ...NOTHING, sent: 3 });
+  });
+
+  it("are investigated by the job, 3 at a time, while the queue takes no messages", async () => {
+    await waitWithoutMessages(5);
+    const failing = { send: async () => {}, sendBatch: () => Promise.reject(new Error("The queue is unavailable.")) };
+    const { services: queueless } = createHarness({ TRIAGE_QUEUE: failing });
+    expect(await recoverWith(queueless, LATE)).toEqual({ ...NOTHING, retried: 3 });
   });
 });

@@ -2,7 +2,8 @@
 // also from old records and during concurrent work.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
+import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { releaseStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { investigateStored } from "../../../functions/investigation/triage.ts";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
@@ -125,12 +126,15 @@ describe("an incident that is deleted before its next investigation", () => {
     await sql`update public.runs set finished_at = null`;
     harness.clock.advance(DAY_MS);
     const now = harness.clock.now();
-    const options = { now, startedBefore: now, limit: 9, retryLimit: 1, maxAttempts: 3 };
-    const { retries } = await closeStuckRuns(harness.services.database, options);
-    expect(retries).toHaveLength(1);
+    const { database, newId } = harness.services;
+    expect(await releaseStuckRuns(database, { now, startedBefore: now, limit: 9, maxAttempts: 3 })).toMatchObject({
+      waiting: [incident_id],
+    });
+    const run = await claimIncident(database, { incidentId: incident_id, runId: newId(), now, maxAttempts: 3 });
     await deleteIncident(incident_id);
     const background: Promise<unknown>[] = [];
-    for (const retry of retries) await investigateStored(harness.services, retry, (work) => void background.push(work));
+    if (run) await investigateStored(harness.services, run, (work) => void background.push(work));
+    expect(run).not.toBeNull();
     await Promise.all(background);
     await expectNothingLeft();
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { findIncident } from "../../../functions/incidents/find-incident.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { claimRebuilds } from "../../../functions/incidents/rebuild-records.ts";
-import { closeStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
+import { releaseStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";
 import { rebuildRecord } from "../../../functions/investigation/learning/rebuild-record.ts";
 import { refitRelevance } from "../../../functions/jobs/refit-relevance.ts";
@@ -207,8 +207,8 @@ describe("with full tables, there is no sequential scan", () => {
   it("by the recovery of stuck runs and the deletion of expired rows", async () => {
     const before = new Date(clock.now().getTime() - 90 * DAY_MS);
     const scanned = await tablesScannedBy(async () => {
-      const options = { now: clock.now(), startedBefore: before, limit: 1, retryLimit: 1, maxAttempts: 3 };
-      expect(await closeStuckRuns(database, options)).toMatchObject({ closed: 1 });
+      const options = { now: clock.now(), startedBefore: before, limit: 1, maxAttempts: 3 };
+      expect(await releaseStuckRuns(database, options)).toMatchObject({ closed: 1 });
       expect(Object.values(await deleteExpiredRows(database, before, 500))).toEqual([500, 500, 500, 500, 500, 500]);
     });
     expect(scanned).toEqual([]);
@@ -232,7 +232,7 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections, domains, calibrations and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
  * annotation is deleted from its outbox.
  */
 const FEW = [
@@ -242,6 +242,7 @@ const FEW = [
   "metric_increments",
   "annotation_outbox",
   "relevance_calibration",
+  "reporter_turns",
 ];
 
 /** The tables with sequential scans during the work, with the number of rows read. */

@@ -346,7 +346,7 @@ export function sampleServices(
     log,
     logged,
     tracer: createTracer({ inputs: false, outputs: false }, null),
-    enqueueRuns: async () => {},
+    enqueueRuns: async () => 0,
     scheduleOutboxDrain: untouched,
   };
 }

@@ -28,12 +28,14 @@ describe("Opsgenie's webhook", () => {
     expect(map(fixture("create"))).toEqual({
       source: "opsgenie",
       ignored: [],
+      refused: [],
       truncated: 0,
       alerts: [
         {
           source: "opsgenie",
           fingerprint: "orders-db/too-many-connections",
           startsAt: new Date("2026-03-01T02:58:00.169Z"),
+          startReported: true,
           endsAt: null,
           status: "firing",
           endsLatest: false,
@@ -132,9 +134,16 @@ describe("Opsgenie's webhook", () => {
     ]);
   });
 
-  it.each([-62135596800000, 1e20, "2026-03-01T02:58:00Z"])("refuses an alert created at %s", (createdAt) => {
+  it.each([-62135596800000, 1e20, CONTEXT.receivedAt.getTime() + 300_001])(
+    "gives an alert created at %s the time of its receipt",
+    (createdAt) => {
+      expect(mapAlert({ createdAt })).toMatchObject({ startsAt: CONTEXT.receivedAt, startReported: false });
+    },
+  );
+
+  it("refuses an alert whose time is not a number", () => {
     const { alert } = fixture("create");
-    const { error } = opsgenie.schema.safeParse({ action: "Create", alert: { ...alert, createdAt } });
+    const { error } = opsgenie.schema.safeParse({ action: "Create", alert: { ...alert, createdAt: "yesterday" } });
     expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["alert.createdAt"]);
   });
 });

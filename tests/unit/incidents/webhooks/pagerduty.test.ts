@@ -24,12 +24,14 @@ describe("PagerDuty's webhook", () => {
     expect(map(fixture("triggered"))).toEqual({
       source: "pagerduty",
       ignored: [],
+      refused: [],
       truncated: 0,
       alerts: [
         {
           source: "pagerduty",
           fingerprint: "Q1XK2P7RZ0ABCD",
           startsAt: new Date("2026-03-01T02:58:00Z"),
+          startReported: true,
           endsAt: null,
           status: "firing",
           endsLatest: true,

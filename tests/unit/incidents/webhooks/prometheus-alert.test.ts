@@ -11,7 +11,8 @@ function fixture(name: string): unknown {
   );
 }
 
-const CONTEXT = { receivedAt: new Date(), targetOf: createTargetOf(SHIPPED_CATALOG) };
+const RECEIVED_AT = new Date("2026-03-01T06:00:00Z");
+const CONTEXT = { receivedAt: RECEIVED_AT, targetOf: createTargetOf(SHIPPED_CATALOG) };
 const fromAlertmanager = (webhook: unknown) => alertmanager.toAlerts(alertmanager.schema.parse(webhook), CONTEXT);
 
 /** A webhook of one alert. */
@@ -35,6 +36,7 @@ describe("Alertmanager's webhook", () => {
       source: "alertmanager",
       fingerprint: "3dd4d6c8a8138509",
       startsAt: new Date("2026-03-01T02:55:12.345Z"),
+      startReported: true,
       endsAt: null,
       status: "firing",
       endsLatest: false,
@@ -88,12 +90,15 @@ describe("Alertmanager's webhook", () => {
 });
 
 describe("a time", () => {
-  const startOf = (startsAt: string) => alertmanager.schema.safeParse(webhookOf({ startsAt }));
+  const startOf = (startsAt: unknown) => {
+    const [alert] = fromAlertmanager(webhookOf({ startsAt })).alerts;
+    return [alert?.startsAt, alert?.startReported];
+  };
 
-  it.each(["2000-01-01T00:00:00Z", "2100-12-31T23:59:59.999999999Z", "2026-03-01T03:00:00+14:00"])(
+  it.each(["2000-01-01T00:00:00Z", "2026-03-01T06:05:00Z", "2026-03-01T03:00:00+14:00"])(
     "at which an alert starts may be %s",
     (startsAt) => {
-      expect(startOf(startsAt).success).toBe(true);
+      expect(startOf(startsAt)).toEqual([new Date(startsAt), true]);
     },
   );
 
@@ -103,11 +108,15 @@ describe("a time", () => {
     "0001-01-01T00:00:00Z",
     "1999-12-31T23:59:59Z",
     "2000-01-01T00:00:00+01:00",
-    "2100-12-31T23:59:59-01:00",
-  ])("at which an alert starts may not be %s", (startsAt) => {
-    expect(startOf(startsAt).error?.issues).toMatchObject([
-      { path: ["alerts", 0, "startsAt"], message: "must be in the years 2000 to 2100" },
-    ]);
+    "2026-03-01T06:05:00.001Z",
+    "2100-01-01T00:00:00Z",
+    "soon",
+    "",
+    17,
+    null,
+    undefined,
+  ])("of receipt replaces the start %s", (startsAt) => {
+    expect(startOf(startsAt)).toEqual([RECEIVED_AT, false]);
   });
 
   it.each([
@@ -119,6 +128,87 @@ describe("a time", () => {
     [undefined, null],
   ])("of %s as an end is %s", (endsAt, end) => {
     expect(fromAlertmanager(webhookOf({ status: "resolved", endsAt })).alerts[0]?.endsAt).toEqual(end);
+  });
+});
+
+describe("an alert that is not as it should be", () => {
+  const good = { status: "firing", labels: { alertname: "A" }, startsAt: "2026-03-01T03:00:00Z", fingerprint: "good" };
+  const withGood = (bad: unknown) =>
+    fromAlertmanager({ ...webhookOf({}), alerts: [good, bad, { ...good, fingerprint: "g2" }] });
+
+  it.each([
+    ["a number", 7, "it is not an object"],
+    ["null", null, "it is not an object"],
+    ["a list", [], "it is not an object"],
+    ["without a status", { ...good, status: undefined }, 'its status is neither "firing" nor "resolved"'],
+    ["with an unknown status", { ...good, status: "burning" }, 'its status is neither "firing" nor "resolved"'],
+    [
+      "without labels and fingerprint",
+      { status: "firing", labels: "none", fingerprint: " " },
+      "it has neither a fingerprint nor labels",
+    ],
+  ])("%s is refused with the reason, and the others are not", (_what, bad, rule) => {
+    const { alerts, refused } = withGood(bad);
+    expect(alerts.map(({ fingerprint }) => fingerprint)).toEqual(["good", "g2"]);
+    expect(refused).toMatchObject([{ rule }]);
+  });
+
+  it.each([
+    [
+      "labels of other types",
+      { labels: { alertname: "A", n: 7, on: true, list: [1], none: null } },
+      { alertname: "A", n: "7", on: "true" },
+    ],
+    ["no labels", { labels: undefined }, {}],
+    ["labels that are a list", { labels: ["A"] }, {}],
+    ["annotations that are a text", { annotations: "down" }, { alertname: "A" }],
+  ])("with %s is read as far as it can be", (_what, change, labels) => {
+    const { alerts, refused } = withGood({ ...good, fingerprint: "odd", ...change });
+    expect([alerts[1]?.fingerprint, alerts[1]?.labels, refused]).toEqual(["odd", labels, []]);
+  });
+
+  it.each(["", " ", undefined, 7, null])("without a fingerprint (%j) is identified by its labels", (fingerprint) => {
+    const idOf = (labels: object) => withGood({ ...good, fingerprint, labels }).alerts[1]?.fingerprint;
+    const id = idOf({ alertname: "A", pod: "p" });
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect(idOf({ pod: "p", alertname: "A" })).toBe(id);
+    expect(idOf({ alertname: "A", pod: "q" })).not.toBe(id);
+  });
+
+  it.each(["x".repeat(129), "caf\u00e9", "two words"])("keeps the identity of the fingerprint %j", (fingerprint) => {
+    const idOf = (id: string) => withGood({ ...good, fingerprint: id }).alerts[1]?.fingerprint;
+    expect(idOf(fingerprint)).toMatch(/^[0-9a-f]{64}$/);
+    expect(idOf(fingerprint)).not.toBe(idOf(`${fingerprint}x`));
+  });
+});
+
+describe("a webhook that is larger than it may be", () => {
+  const alert = (n: number) => ({ status: "firing", labels: { alertname: `A${n}` }, fingerprint: `f${n}` });
+
+  it("gives its first 500 alerts, and counts the rest", () => {
+    const alerts = Array.from({ length: 2_100 }, (_, n) => alert(n));
+    const delivery = fromAlertmanager({ ...webhookOf({}), alerts, truncatedAlerts: 5 });
+    expect([delivery.alerts.length, delivery.truncated]).toEqual([500, 1_605]);
+    expect(delivery.alerts.at(-1)?.fingerprint).toBe("f499");
+  });
+
+  it.each(["commonLabels", "groupLabels", "commonAnnotations"])("does not multiply its %s", (field) => {
+    const common = Object.fromEntries(
+      Array.from({ length: 60_000 }, (_, n) => [`name_${n}`, `a value ${n} `.repeat(5)]),
+    );
+    const body = { ...webhookOf({}), alerts: Array.from({ length: 500 }, (_, n) => alert(n)), [field]: common };
+    const { alerts } = fromAlertmanager(body);
+    expect(JSON.stringify(alerts).length).toBeLessThan(600_000);
+    expect(alerts[0]?.labels.alertname).toBe("A0");
+  });
+
+  it("lends one long value to no more alerts than there is room for", () => {
+    const alerts = Array.from({ length: 500 }, (_, n) => alert(n));
+    const common = { commonAnnotations: { description: "x".repeat(200_000), summary: "It is down" } };
+    const delivery = fromAlertmanager({ ...webhookOf({}), alerts, ...common });
+    expect(delivery.alerts.map(({ title, description }) => [title, description])).toEqual(
+      Array(500).fill(["It is down", null]),
+    );
   });
 });
 

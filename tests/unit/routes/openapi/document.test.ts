@@ -47,7 +47,19 @@ describe("the document of a route", () => {
 
   it("adds the common responses, and names the scope that the token needs", () => {
     const { responses = {} } = operationOf(complete) ?? {};
-    expect(Object.keys(responses)).toEqual(["201", "400", "401", "403", "408", "413", "415", "422", "429", "500", "503"]);
+    expect(Object.keys(responses)).toEqual([
+      "201",
+      "400",
+      "401",
+      "403",
+      "408",
+      "413",
+      "415",
+      "422",
+      "429",
+      "500",
+      "503",
+    ]);
     expect(responses[403].description).toContain("`ingest`");
     expect(responses[503].headers).toHaveProperty("retry-after");
     expect(responses[201].headers).toHaveProperty("x-request-id");

@@ -325,7 +325,7 @@ describe("notices", () => {
 
   it("say that a rating and a fix are recorded when the database is back", () => {
     expect(renderRating(-1, "pending").text).toContain("recorded when the database is back");
-    expect(renderFix({ state: "pending" }, "pending").text).toMatch(
+    expect(renderFix({ state: "pending" }, "pending", PERSON).text).toMatch(
       /what fixed the incident is recorded when it is back/,
     );
   });

@@ -78,12 +78,20 @@ const deleteSchema = z.discriminatedUnion("state", [
 ]);
 export type DeleteDomainResult = z.infer<typeof deleteSchema>;
 
+export interface DomainRemoval {
+  readonly name: string;
+  readonly force: boolean;
+  /** For the audit event. */
+  readonly by: { readonly actor: string; readonly requestId: string };
+}
+
 /** Deletes a domain with its texts; `in_use` if it has some and `force` is false. @throws DependencyError */
 export async function deleteDomainRow(
   database: Database,
-  { name, force, now, claimUntil }: SourceChange & { readonly name: string; readonly force: boolean },
+  { name, force, by, now, claimUntil }: SourceChange & DomainRemoval,
 ): Promise<DeleteDomainResult> {
-  const p = { name, force, now: now.toISOString(), claim_until: claimUntil };
+  const caller = { actor: by.actor, request_id: by.requestId };
+  const p = { name, force, now: now.toISOString(), claim_until: claimUntil, ...caller };
   // No retry: after a lost result the second call would find nothing.
   return database.call("delete_domain", { p }, deleteSchema);
 }

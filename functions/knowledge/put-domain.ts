@@ -2,7 +2,7 @@
 
 import { DependencyError } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
-import { type DomainRecord, deleteDomainRow, putDomainRow } from "./domain-records.ts";
+import { type DomainRecord, type DomainRemoval, deleteDomainRow, putDomainRow } from "./domain-records.ts";
 import { type KnowledgeServices, readDomains } from "./domain-store.ts";
 import { type DefinedDomain, findLabelConflicts, type LabelConflict } from "./domains/domain-definition.ts";
 import type { SourceOrigin } from "./source-records.ts";
@@ -42,11 +42,8 @@ export type RemovedDomain =
   | { readonly state: "deleted"; readonly domain: DomainRecord; readonly indexed: boolean };
 
 /** Deletes a domain with its texts; past incidents stay. @throws DependencyError */
-export async function removeDomain(
-  services: KnowledgeServices,
-  { name, force }: { readonly name: string; readonly force: boolean },
-): Promise<RemovedDomain> {
-  const change = { name, force, now: services.now(), claimUntil: claimUntil(services) };
+export async function removeDomain(services: KnowledgeServices, removal: DomainRemoval): Promise<RemovedDomain> {
+  const change = { ...removal, now: services.now(), claimUntil: claimUntil(services) };
   const result = await deleteDomainRow(services.background.database, change);
   services.domains.invalidate();
   if (result.state !== "deleted") return result;

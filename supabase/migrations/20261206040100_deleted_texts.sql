@@ -159,4 +159,34 @@ end $$;
 comment on function public.delete_source(jsonb) is
   'Deletes a text and its chunks, with an audit event, after which remove_deleted_from_results removes it from the results of triages: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries.';
 
+create or replace function public.delete_domain(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_domain jsonb;
+  v_source record;
+  v_names text[] := '{}';
+  v_pending jsonb := '[]';
+begin
+  -- A text that is stored at the same time waits, and then names its domain anew.
+  lock table public.domains in share row exclusive mode;
+  v_domain := public.get_domain(p ->> 'name');
+  if v_domain is null then
+    return jsonb_build_object('state', 'not_found');
+  elsif not (p ->> 'force')::boolean and (v_domain ->> 'runbooks')::integer + (v_domain ->> 'documents')::integer > 0 then
+    return jsonb_build_object('state', 'in_use', 'domain', v_domain);
+  end if;
+  for v_source in delete from public.sources s where s.domain = p ->> 'name' returning s.source loop
+    v_pending := v_pending || public.delete_indexed_documents('runbooks', public.chunk_ids('runbooks', v_source.source),
+      (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz);
+    v_names := v_names || v_source.source;
+  end loop;
+  delete from public.domains d where d.name = p ->> 'name';
+  insert into public.audit_events (at, action, kind, subject_id, record_ids, in_results, actor, request_id)
+  values ((p ->> 'now')::timestamptz, 'deleted', 'domain', p ->> 'name', v_names,
+    exists (select 1 from public.triages t where t.recalled_ids && v_names), p ->> 'actor', p ->> 'request_id');
+  return jsonb_build_object('state', 'deleted', 'domain', v_domain, 'pending', v_pending);
+end $$;
+comment on function public.delete_domain(jsonb) is
+  'Deletes a domain with its texts, and with an audit event as delete_source: {now, claim_until, name, force, actor?, request_id?}. Its incidents and their memory stay. Returns state not_found, in_use (it has texts, and force is false), or deleted; domain is the domain with its counts, pending the outbox entries.';
+
 call public.restrict_to_service_role();

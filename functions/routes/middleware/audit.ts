@@ -22,7 +22,7 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   /^[A-Z]+ \/mcp$/,
   // Recorded in the transaction that creates or revokes a token, or deletes a record or a text.
   /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
-  /^DELETE \/v1\/(incidents|memory|runbooks|documents)\//,
+  /^DELETE \/v1\/(incidents|memory|runbooks|documents|domains)\//,
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -5,11 +5,13 @@ import { type DomainRecord, domainRecordSchema, getDomain, listDomains } from ".
 import { type DomainDefinition, domainDefinitionSchema } from "../../knowledge/domains/domain-definition.ts";
 import { putDomain, removeDomain } from "../../knowledge/put-domain.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
+import { removeDeletedTexts } from "../../memory/delete-record.ts";
 import { domainNameSchema, GENERAL_DOMAIN } from "../../schemas/domain.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
+import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const EXAMPLE_NAME = "payments";
@@ -206,13 +208,15 @@ export const domainRoutes = createRouter()
   })
   .openapi(deleteRoute, async (c) => {
     const { name } = c.req.valid("param");
-    const removed = await removeDomain(c.get("services"), { name, force: c.req.valid("query").force === "true" });
+    const force = c.req.valid("query").force === "true";
+    const removed = await removeDomain(c.get("services"), { name, force, by: actorOf(c) });
     switch (removed.state) {
       case "not_found":
         throw new Problem("not-found", NO_SUCH_DOMAIN);
       case "in_use":
         throw new Problem("domain-in-use", describeTexts(removed.domain));
       case "deleted": {
+        c.get("runInBackground")(removeDeletedTexts(c.get("services")));
         const { runbooks, documents, incidents } = removed.domain;
         return c.json({ deleted: { runbooks, documents }, kept: { incidents }, indexed: removed.indexed }, 200);
       }

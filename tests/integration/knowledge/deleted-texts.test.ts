@@ -114,6 +114,19 @@ describe("the deletion of a runbook", () => {
   });
 });
 
+describe("the deletion of a domain with its texts", () => {
+  it("removes their text from stored triages", async () => {
+    const definition = { description: "The flux team.", labels: [{ match: { team: ["flux"] } }] };
+    const init = { method: "PUT", body: JSON.stringify(definition), headers: { "content-type": "application/json" } };
+    expect((await harness.request("/v1/domains/flux", init)).status).toBe(201);
+    await put("/v1/runbooks/flux/flux.md", RUNBOOK);
+    const result = await harness.triage({ ...REPORT, labels: { domain: "flux" } });
+    expect(JSON.stringify(result)).toContain(WORD);
+    await remove("/v1/domains/flux?force=true");
+    expect(await tablesHolding(WORD)).toEqual([]);
+  });
+});
+
 describe("the deletion of a postmortem", () => {
   it("removes its text from stored triages", async () => {
     const document = { source: "postmortems/flux", doc_type: "postmortem", domain: "docker", text: RUNBOOK };

@@ -360,7 +360,7 @@ describe("the audit log", () => {
     await harness.request("/v1/domains/payments", { method: "DELETE" });
     expect(await read("/v1/memory/audit")).toMatchObject({
       events: [
-        { subject_id: "payments", detail: { method: "DELETE", route: "/v1/domains/:name", status: 200 } },
+        { subject_id: "payments", action: "deleted", kind: "domain", actor: "service" },
         { subject_id: "payments", detail: { method: "PUT", route: "/v1/domains/:name", status: 201 } },
       ],
     });

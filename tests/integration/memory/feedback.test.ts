@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { type Planted, plantIncident, plantMemory, plantObservation, plantSummary } from "../support/sample-memory.ts";
+import { bearer, makeToken } from "../support/tokens.ts";
 
 const harness = createHarness();
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
@@ -39,10 +40,24 @@ describe("a rating", () => {
     expect(await sendFeedback(answer, { rating: "down", by: "li" })).toMatchObject({ net_rating: -2 });
   });
 
-  it("counts once for all callers without a name", async () => {
+  it("without a name counts once for each caller", async () => {
     const answer = await plantAnswer();
     await sendFeedback(answer, { rating: "up" });
     expect(await sendFeedback(answer, { rating: "up" })).toMatchObject({ net_rating: 1 });
+  });
+
+  it("of a person is changed by no other token, also not in their name", async () => {
+    const answer = await plantAnswer();
+    await sendFeedback(answer, { rating: "up", by: "dana" });
+    const { id, token } = await makeToken(harness, ["feedback"]);
+    await sendFeedback(answer, { rating: "up", by: `:${id}:dana` });
+    const headers = { ...bearer(token), "content-type": "application/json" };
+    for (const by of ["dana", "http:service:dana", ""]) {
+      const body = JSON.stringify({ rating: "down", ...(by === "" ? {} : { by }) });
+      await harness.request(`/v1/triages/${answer.triageId}/feedback`, { method: "POST", headers, body });
+    }
+    const stored = await sql`select rating from public.feedback order by rating`;
+    expect(stored.map(({ rating }) => rating)).toEqual([-1, -1, -1, 1, 1]);
   });
 
   it("is not lost when twenty people rate at once, some of them twice", async () => {

@@ -97,7 +97,8 @@ describe("storing a domain", () => {
 });
 
 describe("deleting a domain", () => {
-  const remove = (all: ReturnType<typeof services>, name: string, force: boolean) => removeDomain(all, { name, force });
+  const remove = (all: ReturnType<typeof services>, name: string, force: boolean) =>
+    removeDomain(all, { name, force, by: { actor: "service", requestId: "request-1" } });
 
   it("reports a name that does not exist", async () => {
     expect(await remove(services([]), "redis", true)).toEqual({ state: "not_found" });

@@ -187,7 +187,7 @@ describe("people and agents are shown in words that it is stored later:", () => 
     });
     outage.cutDatabase();
     const triaged = await dana.dejavu(["triage", OOM.title]);
-    expect(triaged).toMatchObject({ code: 0, out: expect.stringContaining("when the database is back") });
+    expect(triaged).toMatchObject({ code: 0, out: expect.stringContaining("waits in a queue") });
     const resolved = await dana.dejavu(["resolve", "last", "Raised the limit"]);
     expect(resolved).toMatchObject({ code: 0, out: expect.stringContaining("is recorded when it is back") });
     outage.restoreDatabase();

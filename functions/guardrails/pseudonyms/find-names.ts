@@ -34,6 +34,10 @@ const PORT = /:\d{1,5}$/;
 /** A citation, a line of the prompts: `R1`, `L12`. Not a name either: a number, a time, a version, an environment variable. */
 const NO_NAME =
   /^[A-Za-z]\d{1,3}$|^v?\d+(?:[.:_-]\d+)*[A-Za-z%]{0,3}$|^[A-Z]+(?:_[A-Z0-9]+)*$|^[A-Z]{2,}-\d+$|REDACTED/;
+/** A digest or an address in memory, a class with its package. */
+const OF_CODE = /^(?=[a-f]*\d)(?:0x)?[0-9a-f]{4,128}$|\.[A-Z]\w*[a-z]/;
+/** The first word of a sentence. */
+const CAPITALISED = /^[A-Z][a-z]+$/;
 const HAS_MARK = /[\d._-]/;
 const PLAIN_WORD = /^[a-z]+$/;
 const ENDS_PAIR = /^[\s,;)\]}|"'`]?$/;
@@ -132,14 +136,16 @@ function* derivedFrom(name: string): Generator<readonly [string, NameKind]> {
 function isName(name: string, certainty: Certainty, kind: NameKind): boolean {
   if (name.length < MIN_LENGTH || name.length > MAX_LENGTH) return false;
   if (kind === "account") return /\d{8}|[a-z]-|[a-z]{5}/.test(name);
-  if (NO_NAME.test(name) || FILE.test(name) || PUBLIC_ADDRESSES.has(name) || isPublicHost(name)) return false;
+  if (NO_NAME.test(name) || OF_CODE.test(name) || (kind !== "user" && CAPITALISED.test(name))) return false;
+  if (FILE.test(name) || PUBLIC_ADDRESSES.has(name) || isPublicHost(name)) return false;
   const lower = name.toLowerCase();
   if (isKeptWord(lower) || isPublicComponent(lower)) return false;
   if (certainty === "named") return !isOrdinaryCompound(lower);
   if (ipv4Range(name) !== "none" || isHostName(name) || OF_ADDRESS.test(lower)) return true;
   if (certainty === "beside" && !isIdentifier(name, kind)) return false;
   // "node-7" beside "host" is a name; "error-1045" and "utf-8" by themselves are none.
-  const isNumbered = certainty === "beside" ? NUMBERED.test(lower) && !isFailure(lower) : /0\d/.test(name);
+  const isNumbered =
+    certainty === "beside" ? NUMBERED.test(lower) && !isFailure(lower) : /0\d/.test(name) && !isFailure(lower);
   return !isKeptCompound(lower, { ignoreNumbers: !isNumbered });
 }
 

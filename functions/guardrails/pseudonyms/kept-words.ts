@@ -94,7 +94,7 @@ const OF_FAILURES: ReadonlySet<string> = new Set([
   ...[
     ...Object.values(WORD_LISTS),
     ...MECHANISMS.flatMap(({ phrases }) => [phrases.sure, phrases.likely, phrases.hint]),
-  ].flatMap((phrase) => (phrase ?? "").toLowerCase().match(/[a-z0-9]+/g) ?? []),
+  ].flatMap((phrase) => (phrase ?? "").toLowerCase().match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? []),
 ]);
 
 const KEPT = [SOFTWARE, GENERAL, OF_PROMPTS, FUNCTION_WORDS, WELL_KNOWN, OF_FAILURES];
@@ -115,7 +115,13 @@ export function isKeptCompound(text: string, { ignoreNumbers }: { readonly ignor
   return text
     .toLowerCase()
     .split(PART)
-    .every((part) => part === "" || part.length === 1 || isKeptWord(part) || (ignoreNumbers && NUMBER.test(part)));
+    .every(
+      (part) =>
+        part === "" ||
+        (part.length === 1 && !NUMBER.test(part)) ||
+        isKeptWord(part) ||
+        (ignoreNumbers && NUMBER.test(part)),
+    );
 }
 
 /** Whether a name is a component of public software: `node-exporter`, `kube-proxy`, `redis-cluster`. */

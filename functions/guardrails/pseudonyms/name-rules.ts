@@ -173,6 +173,8 @@ const USERS: readonly NameRule[] = [
   ),
   rule("named", "user", String.raw`\b(?:sudo|su)(?:\[\d{1,10}\])?: {1,8}(?<name>${VALUE}) :`),
   rule("named", "user", String.raw`\b[ug]id=\d{1,10}\((?<name>${VALUE})\)`),
+  rule("named", "user", String.raw`(?<![\w-])user:? (?<name>${VALUE})(?=[,;)]|\.?$|\. )`, "gimu"),
+  rule("named", "user", String.raw`["'\x60](?<name>${VALUE})["'\x60]@["'\x60]`),
   // 'alice'@'10.0.0.1' of MySQL, alice@web-03 of ssh.
   rule("named", ["user", "host"], String.raw`["'\x60](?<name>${VALUE})["'\x60]@["'\x60](?<name2>${VALUE})["'\x60]`),
   rule("named", ["user", "host"], String.raw`${START}(?!git@)(?<name>${VALUE})@(?<name2>${VALUE})(?![\p{L}\p{N}@])`),
@@ -182,6 +184,11 @@ const USERS: readonly NameRule[] = [
 ];
 
 const COMMANDS: readonly NameRule[] = [
+  rule(
+    "named",
+    "service",
+    String.raw`\b(?:docker|podman) (?:container )?(?:logs|restart|stop|start|inspect|kill|rm|update|top|stats|port|diff|wait|pause|unpause|rename)(?: --?[a-z-]{1,20}(?:[= ]\d{1,10}[a-z]?)?){0,4} (?<name>${VALUE})`,
+  ),
   rule("named", "namespace", String.raw`(?<=\s)(?:-n|--namespace)[ =]{1,2}${QUOTE}?(?<name>${LOWER})(?![\w=])`),
   rule(
     "named",
@@ -219,6 +226,19 @@ export const NAME_RULES: readonly NameRule[] = [
   ...KINDS_OF_OBJECTS.map(([kind, words]) =>
     rule("named", kind, String.raw`(?<![\w./-])(?:${words})\/(?<name>${LOWER})(?!\/)`, "gu"),
   ),
+  // A namespace in front of its object, as in "pod shop/checkout-0", and behind it, as kubelet writes a pod.
+  rule(
+    "named",
+    ["namespace", "service"],
+    String.raw`(?<![\w-])(?:pods?|containers?|deployments?|statefulsets?|daemonsets?|services?|jobs?|endpoints|ingress|lock) ${QUOTE}?(?<name>[a-z0-9-]{1,63})\/(?<name2>${LOWER})(?!\/)`,
+    "gu",
+  ),
+  rule(
+    "named",
+    ["pod", "namespace"],
+    String.raw`${START}(?<name>[a-z0-9.-]{1,253})_(?<name2>[a-z0-9-]{1,63})\([0-9a-f-]{4,36}\)`,
+    "gu",
+  ),
   ...SHAPED,
   ...ADDRESSES,
   ...USERS,
@@ -228,6 +248,14 @@ export const NAME_RULES: readonly NameRule[] = [
       "beside",
       kind,
       String.raw`(?<![\p{L}\p{N}_-])(?:${words}):? (?:(?:named|called|name) )?(?<name>${QUOTE}?${VALUE})`,
+    ),
+  ),
+  // user "alice", service `ledger`
+  ...KINDS_BESIDE.map(([kind, words]) =>
+    rule(
+      "named",
+      kind,
+      String.raw`(?<![\p{L}\p{N}_-])(?:${words}):? (?:(?:named|called|name) )?["'\x60“](?<name>${VALUE})["'\x60”]`,
     ),
   ),
   // the checkout-api pods

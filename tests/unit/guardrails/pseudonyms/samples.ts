@@ -67,6 +67,16 @@ export const NAME_SAMPLES: readonly NameSample[] = [
   { text: "DB_HOST=ledgerdb DB_USER=ledgerapp DB_NAME=ledgerbook", names: ["ledgerdb", "ledgerapp", "ledgerbook"] },
   { text: "app.kubernetes.io/name: ledger\nservice.namespace: fintech", names: ["ledger", "fintech"] },
   { text: "Container tills-worker-2 exited with code 137", names: ["tills-worker-2"] },
+  {
+    text: "pod fintech/ledger-7c9f8d6b5-x2x4z on worker-berlin-2 lost 10.4.7.9, user alice",
+    names: ["fintech", "ledger", "worker-berlin-2", "10.4.7.9", "alice"],
+  },
+  { text: "Back-off restarting app in pod ledger-7d9c4b6f5-abcde_fintech(3f2a)", names: ["ledger", "fintech"] },
+  { text: "GRANT ALL ON shopdb.* TO 'jane'@'%'; docker restart tills_web_1", names: ["jane", "tills_web_1"] },
+  {
+    text: 'host db-primary-2 lost; service "ledger" and `tills`; role "svc_backup"',
+    names: ["db-primary-2", "ledger", "svc_backup"],
+  },
   { text: "getaddrinfo ENOTFOUND invoicer", names: ["invoicer"] },
 ];
 

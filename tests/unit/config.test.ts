@@ -10,6 +10,7 @@ describe("defaults", () => {
       ...MINIMAL,
       ...INTERNALS,
       TOKEN_CACHE_SECONDS: 60,
+      PSEUDONYMISE: false,
       CORS_ORIGINS: [],
       REDACT_PRIVATE_ADDRESSES: false,
       MAX_BODY_BYTES: 1_048_576,

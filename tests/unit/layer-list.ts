@@ -194,7 +194,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "investigation/model/",
     purpose: "requests to language models",
-    imports: ["dependencies.ts", "adapters/", "telemetry/", "investigation/run/", "investigation/prompts/"],
+    imports: ["schemas/", "dependencies.ts", "adapters/", "telemetry/", "investigation/run/", "investigation/prompts/"],
   },
   {
     name: "investigation/answer/",

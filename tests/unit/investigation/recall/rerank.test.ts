@@ -145,7 +145,9 @@ describe("a request to the reranker", () => {
   it("has the remaining budget less the share of the answer", async () => {
     const reranker = sampleReranker();
     await rerankSamples(RECALLED, { reranker });
-    expect(reranker.requests[0]?.limits).toEqual({ remainingMs: 6_000, cancelled: undefined });
+    expect(reranker.requests[0]?.limits).toMatchObject({ remainingMs: 6_000, cancelled: undefined });
+    // The names of the report are hidden in query and texts, if names are hidden.
+    expect(reranker.requests[0]?.limits).toMatchObject({ nameHints: ['target="api-gateway"'] });
   });
 });
 

@@ -12,7 +12,7 @@ export type Rating = 1 | -1 | 0;
 
 export interface Feedback {
   readonly triageId: string;
-  /** Unique id of the person; it begins with the integration and the caller, so that no other can vote for them. */
+  /** Unique id of the person; it begins with the integration and the caller, so that no other can rate for them. */
   readonly person: string;
   /** Null keeps the stored rating. */
   readonly rating: Rating | null;

@@ -41,6 +41,8 @@ describe("defaults", () => {
       ALERT_GROUP_WINDOW_SECONDS: 300,
       MAX_TRIAGE_ATTEMPTS: 3,
       MAX_WAITING_INCIDENTS: 500,
+      SLACK_ALLOWED_WORKSPACES: [],
+      SLACK_ALLOWED_CHANNELS: [],
       SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
       SLACK_API_URL: "https://slack.com/api",
       LOG_LEVEL: "info",
@@ -54,6 +56,20 @@ describe("defaults", () => {
   it("takes internal figures from overrides, and never from the environment", () => {
     expect(readConfig({ ...MINIMAL, AGENT_RETRIES: "9" }).AGENT_RETRIES).toBe(INTERNALS.AGENT_RETRIES);
     expect(readConfig(MINIMAL, { AGENT_RETRIES: 9 }).AGENT_RETRIES).toBe(9);
+  });
+
+  it("reads lists of Slack's ids, and rejects names of channels", () => {
+    const config = readConfig({
+      ...MINIMAL,
+      SLACK_ALLOWED_WORKSPACES: "T024BE7LD, E1",
+      SLACK_ALLOWED_CHANNELS: "C1,,D2,",
+    });
+    expect([config.SLACK_ALLOWED_WORKSPACES, config.SLACK_ALLOWED_CHANNELS]).toEqual([
+      ["T024BE7LD", "E1"],
+      ["C1", "D2"],
+    ]);
+    for (const bad of ["#incidents", "C1 D2", "T024BE7LD"])
+      expect(() => readConfig({ ...MINIMAL, SLACK_ALLOWED_CHANNELS: bad })).toThrow(/SLACK_ALLOWED_CHANNELS/);
   });
 
   it("reads numbers from the strings that an environment holds", () => {

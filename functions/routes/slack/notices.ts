@@ -37,7 +37,7 @@ export function helpMessage(command: Extract<Command, { name: "help" | "unclear"
 
 export const WORKING = plainMessage("Investigating. The answer follows here in a few seconds.");
 
-/** For a button whose answer was posted in another channel: a vote counts where people saw the answer. */
+/** For a button whose answer was posted in another channel: a rating counts where people saw the answer. */
 export const POSTED_ELSEWHERE = plainMessage(
   "This button is from another channel or from an earlier version of Dejavu, so nothing was recorded. Press it below an answer in this channel, or record the fix with `/triage resolve`.",
 );

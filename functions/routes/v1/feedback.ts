@@ -88,7 +88,7 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { rating, comment, by } = c.req.valid("json");
   const feedback = {
     triageId: id,
-    // Names are of one caller: another token cannot change this vote, nor can this one vote as a person of the chat.
+    // Names are of one caller: another token cannot change this rating, nor can this one rate as a person of the chat.
     person: `http:${c.get("caller").id}:${by ?? ""}`,
     rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,

@@ -52,7 +52,7 @@ export async function computeVectors(
   const pool = await createEncoderPool(availableParallelism());
   const embed = embedInWindows(
     createWindowSplitter(await createTokenCounter()),
-    createScheduler(pool.embed, pool.size),
+    createScheduler(pool.embed, pool.size).indexing,
   );
   await Promise.all(
     missing.map(async (text) => {

@@ -7,7 +7,7 @@ import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
 import { createChromaCache, createChromaStore } from "./adapters/chroma.ts";
 import { createDatabase } from "./adapters/database.ts";
-import type { Embedder } from "./adapters/embedder.ts";
+import type { Embedder, EmbedderOptions } from "./adapters/embedder.ts";
 import { createHttpReranker } from "./adapters/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./adapters/language-model.ts";
 import { createOpenAiEmbedder } from "./adapters/openai-embedder.ts";
@@ -139,7 +139,7 @@ function createStores(
 ): Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background"> {
   const timeoutMs = callTimeoutMs(config);
   const backgroundTimeoutMs = config.MEMORY_WRITE_TIMEOUT_MS;
-  const embeddings = createEmbedder(config, environment, timeoutMs);
+  const embeddings = createEmbedder(config, environment, { timeoutMs });
   const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
   const chroma = {
     url: config.CHROMA_URL,
@@ -157,7 +157,7 @@ function createStores(
     vectors: createChromaStore({ ...chroma, timeoutMs }),
     background: {
       database: createDatabase({ ...supabase, timeoutMs: backgroundTimeoutMs }),
-      embedder: createEmbedder(config, environment, backgroundTimeoutMs),
+      embedder: createEmbedder(config, environment, { timeoutMs: backgroundTimeoutMs, isBackground: true }),
       vectors: createChromaStore({ ...chroma, timeoutMs: backgroundTimeoutMs }),
     },
   };
@@ -179,18 +179,20 @@ function createAnnotations(config: Config): Annotations | null {
   });
 }
 
-function createEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
-  const embedder = createVendorEmbedder(config, environment, timeoutMs);
+type EmbedderCall = Pick<EmbedderOptions, "timeoutMs" | "isBackground">;
+
+function createEmbedder(config: Config, environment: Environment, call: EmbedderCall): Embedder {
+  const embedder = createVendorEmbedder(config, environment, call);
   return config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
 }
 
-function createVendorEmbedder(config: Config, environment: Environment, timeoutMs: number): Embedder {
+function createVendorEmbedder(config: Config, environment: Environment, call: EmbedderCall): Embedder {
   const [provider] = config.EMBEDDING_MODEL.split(":", 1);
   const options = {
     model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
     dimensions: config.EMBEDDING_DIMENSIONS,
     batchSize: config.EMBEDDING_BATCH_SIZE,
-    timeoutMs,
+    ...call,
   };
   if (provider === "workers-ai") {
     if (!isAiBinding(environment.AI))

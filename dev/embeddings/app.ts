@@ -32,7 +32,8 @@ interface ApiError {
   code: string | null;
 }
 
-export function createEmbeddingsApp(embed: Embed): Hono {
+/** @param embedders for requests that somebody waits for, and for background work */
+export function createEmbeddingsApp(embedders: { readonly query: Embed; readonly indexing: Embed }): Hono {
   const app = new Hono();
 
   app.get("/health", (c) => c.json({ status: "ok", model: MODEL_NAME, dimensions: DIMENSIONS }));
@@ -52,6 +53,7 @@ export function createEmbeddingsApp(embed: Embed): Hono {
       const message = `The model \`${model}\` does not exist here. Use \`${MODEL_NAME}\`.`;
       throw invalidRequest(404, { message, param: "model", code: "model_not_found" });
     }
+    const embed = isDeferrable(c.req.header("priority")) ? embedders.indexing : embedders.query;
     const { vectors, tokens } = await embed(input, c.req.raw.signal);
     const total = tokens.reduce((sum, count) => sum + count, 0);
     return c.json({
@@ -74,6 +76,14 @@ export function createEmbeddingsApp(embed: Embed): Hono {
     );
   });
   return app;
+}
+
+/** Urgency of a request without the header (RFC 9218): 0 is the most urgent, 7 is background work. */
+const DEFAULT_URGENCY = 3;
+
+function isDeferrable(priority: string | undefined): boolean {
+  const [, urgency = String(DEFAULT_URGENCY)] = /(?:^|[\s,])u=([0-7])(?:$|[\s,;])/.exec(priority ?? "") ?? [];
+  return Number(urgency) > DEFAULT_URGENCY;
 }
 
 function describe(error: z.ZodError): ApiError {

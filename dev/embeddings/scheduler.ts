@@ -1,6 +1,7 @@
 // Scheduler of the embedding sidecar. A request is split into small batches of texts of similar length, because a batch
 // is padded to its longest text. Before each batch the queue is checked again: a query waits for one batch of an
-// indexing run, not for all of it. Independent of the model and of HTTP.
+// indexing run, not for all of it, and one encoder takes nothing else than queries while there are some. Independent of
+// the model and of HTTP.
 
 import type { Embed, EmbeddedBatch, Encoder } from "./encoder.ts";
 
@@ -16,11 +17,14 @@ const FULL_TEXT_CHARS = 500;
 /** Whether padding the shortest text of a batch to this length costs more than another batch. Characters. */
 const isTooLong = (shortest: number, longest: number): boolean => longest > 2 * shortest + 60;
 
-/** Characters in total. Smaller requests are queries of a person who waits, larger ones are indexing. */
+/** Characters in total. Smaller requests are queries of a person who waits; larger ones are indexing, as are all that say so. */
 const SMALL_REQUEST_CHARS = 2_000;
 
-/** After this many batches of small requests, a large request gets one. */
-const MAX_SMALL_BATCHES_IN_A_ROW = 8;
+/** After this many batches of queries, indexing gets one. */
+const MAX_QUERY_BATCHES_IN_A_ROW = 8;
+
+/** Batches of indexing for which one of several encoders stays free after a query, for the next: about two seconds. */
+const RESERVED_BATCHES = 8;
 
 interface Request {
   texts: readonly string[];
@@ -32,62 +36,87 @@ interface Request {
   done: PromiseWithResolvers<EmbeddedBatch>;
 }
 
-/** @param concurrency number of batches that `embedBatch` can run at the same time */
-export function createScheduler(embedBatch: Encoder, concurrency: number): Embed {
-  /** Requests with batches that are not started yet, oldest first. */
-  const small: Request[] = [];
-  const large: Request[] = [];
-  let smallInARow = 0;
-  let running = 0;
+export interface Scheduler {
+  /** For texts that somebody waits for. */
+  readonly query: Embed;
+  /** For background work: queries go first. */
+  readonly indexing: Embed;
+}
 
-  const dispatch = (): void => {
-    while (running < concurrency) {
-      const isLargeDue = large.length > 0 && (small.length === 0 || smallInARow >= MAX_SMALL_BATCHES_IN_A_ROW);
-      const lane = isLargeDue ? large : small;
-      const request = lane[0];
-      if (!request) return;
-      smallInARow = isLargeDue ? 0 : smallInARow + 1;
-      const positions = request.batches.shift() ?? [];
-      if (request.batches.length === 0) lane.shift();
-      running += 1;
-      void runBatch(request, positions).finally(() => {
+/** @param concurrency number of batches that `embedBatch` can run at the same time */
+export function createScheduler(embedBatch: Encoder, concurrency: number): Scheduler {
+  /** Requests with batches that are not started yet, oldest first. */
+  const queries: Request[] = [];
+  const indexing: Request[] = [];
+  let queriesInARow = 0;
+  let running = 0;
+  let runningIndexing = 0;
+  let reservedBatches = 0;
+
+  const isIndexingNext = (): boolean => {
+    const isReserved = concurrency > 1 && runningIndexing === concurrency - 1 && reservedBatches > 0;
+    if (indexing.length === 0 || isReserved) return false;
+    return queries.length === 0 || queriesInARow >= MAX_QUERY_BATCHES_IN_A_ROW;
+  };
+  const drop = (request: Request, reason: unknown): void => {
+    for (const lane of [queries, indexing]) if (lane.includes(request)) lane.splice(lane.indexOf(request), 1);
+    request.done.reject(reason);
+  };
+  const startNext = (request: Request, isIndexing: boolean): void => {
+    const positions = request.batches.shift() ?? [];
+    if (request.batches.length === 0) (isIndexing ? indexing : queries).shift();
+    queriesInARow = isIndexing ? 0 : queriesInARow + 1;
+    if (isIndexing && reservedBatches > 0) reservedBatches -= 1;
+    running += 1;
+    runningIndexing += isIndexing ? 1 : 0;
+    void runBatch(embedBatch, request, positions)
+      .catch((error: unknown) => drop(request, error))
+      .finally(() => {
         running -= 1;
+        runningIndexing -= isIndexing ? 1 : 0;
         dispatch();
       });
-    }
   };
-  const runBatch = async (request: Request, positions: readonly number[]): Promise<void> => {
-    try {
-      request.signal?.throwIfAborted();
-      const batch = await embedBatch(positions.map((position) => request.texts[position] ?? ""));
-      for (const [index, position] of positions.entries()) {
-        request.result.vectors[position] = batch.vectors[index] ?? [];
-        request.result.tokens[position] = batch.tokens[index] ?? 0;
-      }
-      request.unfinished -= 1;
-      if (request.unfinished === 0) request.done.resolve(request.result);
-    } catch (error) {
-      for (const lane of [small, large]) if (lane.includes(request)) lane.splice(lane.indexOf(request), 1);
-      request.done.reject(error);
+  const dispatch = (): void => {
+    while (running < concurrency) {
+      const isIndexing = isIndexingNext();
+      const [request] = isIndexing ? indexing : queries;
+      if (!request) return;
+      // Its caller has gone: a retry brings the texts again.
+      if (request.signal?.aborted) drop(request, request.signal.reason);
+      else startNext(request, isIndexing);
     }
   };
 
-  return (texts, signal) => {
-    const batches = splitIntoBatches(texts.map((text) => text.length));
-    const request: Request = {
-      texts,
-      result: { vectors: [], tokens: [] },
-      batches,
-      unfinished: batches.length,
-      signal,
-      done: Promise.withResolvers(),
-    };
-    if (batches.length === 0) return Promise.resolve(request.result);
-    const size = texts.reduce((sum, text) => sum + text.length, 0);
-    (size <= SMALL_REQUEST_CHARS ? small : large).push(request);
+  const embed = (texts: readonly string[], signal: AbortSignal | undefined, isBackground: boolean) => {
+    const request = requestOf(texts, signal);
+    if (request.batches.length === 0) return Promise.resolve(request.result);
+    const isIndexing = isBackground || texts.reduce((sum, text) => sum + text.length, 0) > SMALL_REQUEST_CHARS;
+    (isIndexing ? indexing : queries).push(request);
+    if (!isIndexing) reservedBatches = RESERVED_BATCHES;
     dispatch();
     return request.done.promise;
   };
+  return {
+    query: (texts, signal) => embed(texts, signal, false),
+    indexing: (texts, signal) => embed(texts, signal, true),
+  };
+}
+
+function requestOf(texts: readonly string[], signal: AbortSignal | undefined): Request {
+  const batches = splitIntoBatches(texts.map((text) => text.length));
+  const result = { vectors: [], tokens: [] };
+  return { texts, result, batches, unfinished: batches.length, signal, done: Promise.withResolvers() };
+}
+
+async function runBatch(embedBatch: Encoder, request: Request, positions: readonly number[]): Promise<void> {
+  const batch = await embedBatch(positions.map((position) => request.texts[position] ?? ""));
+  for (const [index, position] of positions.entries()) {
+    request.result.vectors[position] = batch.vectors[index] ?? [];
+    request.result.tokens[position] = batch.tokens[index] ?? 0;
+  }
+  request.unfinished -= 1;
+  if (request.unfinished === 0) request.done.resolve(request.result);
 }
 
 /**

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { serve } from "@hono/node-server";
 import { z } from "zod";
 import { createEmbeddingsApp } from "./app.ts";
-import { createTokenCounter } from "./encoder.ts";
+import { createTokenCounter, type Embed } from "./encoder.ts";
 import { createEncoderPool } from "./encoder-pool.ts";
 import { createScheduler } from "./scheduler.ts";
 import { embedFromCache } from "./vector-cache.ts";
@@ -21,10 +21,17 @@ const { PORT, VECTOR_CACHE } = z
 const pool = await createEncoderPool(Math.min(MAX_ENCODERS, availableParallelism()));
 const split = createWindowSplitter(await createTokenCounter());
 // Schedules windows instead of texts: a query waits for some windows of a long chunk, not for all.
-const compute = embedInWindows(split, createScheduler(pool.embed, pool.size));
-const embed = VECTOR_CACHE === undefined ? compute : embedFromCache(VECTOR_CACHE, compute);
+const scheduler = createScheduler(pool.embed, pool.size);
 const shipped = readVectorFile(RUNBOOK_VECTORS);
 if (shipped.state === "unusable") console.warn(shipped.reason);
-const app = createEmbeddingsApp(shipped.state === "valid" ? embedFromFile(shipped.vectors, embed) : embed);
+const withStoredVectors = (embedWindows: Embed): Embed => {
+  const compute = embedInWindows(split, embedWindows);
+  const embed = VECTOR_CACHE === undefined ? compute : embedFromCache(VECTOR_CACHE, compute);
+  return shipped.state === "valid" ? embedFromFile(shipped.vectors, embed) : embed;
+};
+const app = createEmbeddingsApp({
+  query: withStoredVectors(scheduler.query),
+  indexing: withStoredVectors(scheduler.indexing),
+});
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: PORT });
 process.on("SIGTERM", () => process.exit(0));

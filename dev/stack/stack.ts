@@ -14,7 +14,7 @@ export type ProgressEvent =
   | { type: "step"; step: StepName; state: "cancelled"; elapsedMs: number }
   /** An unusual event that a person should know of, such as processes of an earlier run that were stopped. */
   | { type: "note"; message: string }
-  /** A service exited by itself. The stack does not restart it. */
+  /** A service exited by itself. It is restarted after a pause, if the stack restarts its services. */
   | {
       type: "exited";
       service: ServiceName;
@@ -22,6 +22,10 @@ export type ProgressEvent =
       exitSignal: NodeJS.Signals | null;
       logPath: string;
     }
+  | { type: "restarting"; service: ServiceName; pauseMs: number }
+  | { type: "restarted"; service: ServiceName }
+  /** It exited or did not start several times in a row. */
+  | { type: "given-up"; service: ServiceName; logPath: string }
   | { type: "stopping" };
 
 export interface StackOptions {
@@ -29,6 +33,10 @@ export interface StackOptions {
   dir: string;
   /** For tests: no fsync, random ports, no cron jobs, and `dir` is deleted on stop. */
   ephemeral?: boolean;
+  /** Restart services that exit by themselves. Default: not in an ephemeral stack, whose tests kill them. */
+  restart?: boolean;
+  /** For tests: milliseconds between two checks of a running service. */
+  healthIntervalMs?: number;
   /** Services to run; their dependencies are added. Default: `REQUIRED_SERVICES`. */
   services?: readonly ServiceName[];
   onProgress?: (event: ProgressEvent) => void;

@@ -4,9 +4,11 @@
 import { resolve } from "node:path";
 import { bootServices } from "./boot-services.ts";
 import { logPathOf, REPO_DIR } from "./paths.ts";
+import { createRestarter, type Restarter } from "./restart-services.ts";
 import { createServiceSpec, type SpecOptions } from "./service-specs.ts";
 import { createManagedService, type ManagedService } from "./services/managed-service.ts";
 import { REQUIRED_SERVICES, type ServiceHandle, type ServiceName, withDependencies } from "./services/service.ts";
+import { type HealthWatch, watchHealth } from "./services/watch-health.ts";
 import { startCrons } from "./services/worker.ts";
 import type { ProgressEvent, Stack, StackOptions } from "./stack.ts";
 import { createStackInfo, type StackInfo, urlsOf, workerEnvOf, writeStackInfo } from "./stack-info.ts";
@@ -21,6 +23,9 @@ interface StartState {
   services: Map<ServiceName, ManagedService>;
   info: StackInfo | undefined;
   stopCrons: () => void;
+  /** Undefined until all services have started, and if the stack does not restart them. */
+  restarter: Restarter | undefined;
+  healthWatch: HealthWatch | undefined;
   isStopping: boolean;
 }
 
@@ -42,6 +47,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     services: new Map(),
     info: undefined,
     stopCrons: () => {},
+    restarter: undefined,
+    healthWatch: undefined,
     isStopping: false,
   };
   let stopping: Promise<void> | undefined;
@@ -53,6 +60,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       abort.abort(new Error("The stack was stopped while it started."));
       await starting.catch(() => {});
       report({ type: "stopping" });
+      state.healthWatch?.stop();
+      await state.restarter?.close();
       await stopAll(state);
     })();
     return stopping;
@@ -125,6 +134,7 @@ async function start(options: StackOptions, { state, abort, report }: StartConte
     report,
     abort,
   });
+  if (options.restart ?? !isEphemeral) restartServices(workspace, { state, report }, options.healthIntervalMs);
   // Ports of services that do not run.
   await reservation.releaseAll();
 
@@ -153,9 +163,36 @@ function createService(name: ServiceName, context: ServiceContext): ManagedServi
       if (name === "postgres") reloadPostgrest(state);
     },
     onUnexpectedExit: (exit) => {
-      if (!state.isStopping) report({ type: "exited", service: name, logPath, ...exit });
+      if (state.isStopping) return;
+      report({ type: "exited", service: name, logPath, ...exit });
+      state.restarter?.exited(name);
     },
   });
+}
+
+/** From now on, a service that exits by itself or does not serve any more is started again. */
+function restartServices(
+  { paths }: Workspace,
+  { state, report }: Pick<StartContext, "state" | "report">,
+  healthIntervalMs: number | undefined,
+): void {
+  const service = (name: ServiceName): ServiceHandle => serviceNamed(name, state);
+  const restarter = createRestarter({ service, report, logPathOf: (name) => logPathOf(paths, name) });
+  state.restarter = restarter;
+  const services = [...state.services.values()];
+  // One may have exited while the others started.
+  for (const { name, pid } of services) if (pid === undefined) restarter.exited(name);
+  // The others are one process, or restart their own. The health of PostgREST is that of Postgres, too.
+  const watched = services.filter(({ name }) => name === "worker");
+  const replace = async (name: ServiceName): Promise<void> => {
+    if (state.isStopping) return;
+    report({ type: "exited", service: name, logPath: logPathOf(paths, name), exitCode: null, exitSignal: null });
+    await service(name)
+      .kill()
+      .catch((error: unknown) => report({ type: "note", message: `${name} could not be stopped: ${error}` }));
+    restarter.exited(name);
+  };
+  state.healthWatch = watchHealth(watched, (name) => void replace(name), healthIntervalMs);
 }
 
 function serviceNamed(name: ServiceName, { services }: StartState): ServiceHandle {

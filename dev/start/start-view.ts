@@ -37,6 +37,17 @@ export function createStartView(steps: readonly StartStep[]): StartView {
         case "exited":
           lines.note(`${STEP_TITLES[event.service]} exited by itself. Its log: ${event.logPath}`);
           break;
+        case "restarting":
+          lines.note(`${STEP_TITLES[event.service]} is started again in ${event.pauseMs / 1_000} s.`);
+          break;
+        case "restarted":
+          lines.note(`${STEP_TITLES[event.service]} runs again.`);
+          break;
+        case "given-up":
+          lines.note(
+            `${STEP_TITLES[event.service]} exits again and again and is not started any more. Its log: ${event.logPath}. Stop with Ctrl-C, mend the cause and run npm start again; the data stays.`,
+          );
+          break;
         case "step":
           showStep(lines, event);
       }

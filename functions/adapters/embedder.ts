@@ -23,6 +23,8 @@ export interface EmbedderOptions {
   readonly batchSize: number;
   /** For each request. */
   readonly timeoutMs: number;
+  /** Nobody waits for its vectors: a server may serve other requests first. */
+  readonly isBackground?: boolean;
 }
 
 /** Creates an embedder from a function that embeds one batch: adds batching, the timeout, a retry and the checks. */

@@ -21,6 +21,8 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const endpoint = `${options.baseUrl.replace(/(?<!\/)\/+$/, "")}/embeddings`;
   const headers = {
     "content-type": "application/json",
+    // RFC 9218. Servers that do not know it ignore it.
+    ...(options.isBackground ? { priority: "u=6" } : {}),
     ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
   };
   return createBatchingEmbedder(options, async (texts, signal) => {

@@ -14,7 +14,8 @@ import {
   signalAll,
   stopFamily,
 } from "../system/process-tree.ts";
-import type { ServiceHandle, ServiceSpec } from "./service.ts";
+import type { ServiceHandle, ServiceName, ServiceSpec } from "./service.ts";
+import type { Health, WatchedService } from "./watch-health.ts";
 
 export interface ManagedServiceOptions {
   registry: ProcessRegistry;
@@ -29,7 +30,8 @@ export interface ManagedServiceOptions {
   onStarted(): void;
 }
 
-export interface ManagedService extends ServiceHandle {
+export interface ManagedService extends ServiceHandle, WatchedService {
+  readonly name: ServiceName;
   /** Sends SIGKILL and does not wait: for a second Ctrl-C. */
   killNow(): void;
 }
@@ -97,14 +99,14 @@ export function createManagedService(spec: ServiceSpec, options: ManagedServiceO
       if (current) await waitForFamilyExit(current);
     },
     kill,
+    checkHealth() {
+      const runningProcess = running();
+      return runningProcess && !runningProcess.isExitExpected ? healthOf(spec) : undefined;
+    },
     killNow() {
       if (current) signalAll([...familyOf(current.identity), ...current.paused], "SIGKILL");
     },
-    pause() {
-      const runningProcess = running();
-      if (!runningProcess) throw new Error(`${spec.name} is not running.`);
-      pause(runningProcess);
-    },
+    pause: () => pause(running(), spec.name),
     resume() {
       if (!current) return;
       signalAll(current.paused, "SIGCONT");
@@ -171,7 +173,17 @@ async function waitUntilHealthy(
   }
 }
 
-function pause(serviceProcess: ServiceProcess): void {
+/** One check. No answer in time means that the service is busy, or that it waits for a process that has died. */
+async function healthOf(spec: ServiceSpec): Promise<Health> {
+  try {
+    return (await spec.isHealthy()) ? "healthy" : "refused";
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError" ? "slow" : "refused";
+  }
+}
+
+function pause(serviceProcess: ServiceProcess | undefined, name: ServiceName): void {
+  if (!serviceProcess) throw new Error(`${name} is not running.`);
   for (let pass = 0; pass < PAUSE_PASSES; pass += 1) {
     serviceProcess.paused = familyOf(serviceProcess.identity);
     signalAll(serviceProcess.paused, "SIGSTOP");

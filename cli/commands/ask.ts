@@ -1,5 +1,6 @@
 // `dejavu ask`: asks a question, alone or in a session, with evidence from a pipe or a file.
 
+import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import { readInput } from "../input/read-input.ts";
 import { CommandError } from "../service/command-error.ts";
 import { shortId } from "../service/incident-id.ts";
@@ -38,7 +39,7 @@ export async function run({ args, options, cli }: Invocation<AskOptions>): Promi
     at: result.created_at,
   });
   const incident = shortId(result.incident_id);
-  cli.print(options.json ? JSON.stringify(result, null, 2) : renderAnswer(cli, result, { ...options, incident }));
+  cli.print(options.json ? displayJson(result) : renderAnswer(cli, result, { ...options, incident }));
 }
 
 function sessionOf(last: LastIncident | null): string {

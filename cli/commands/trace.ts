@@ -3,6 +3,7 @@
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
+import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import { renderTrace, renderTraceList } from "../render-trace.ts";
 import { CommandError } from "../service/command-error.ts";
 import { LAST, MIN_ID_LENGTH } from "../service/incident-id.ts";
@@ -24,7 +25,7 @@ export async function run({ args, options, cli }: Invocation<TraceOptions>): Pro
   const isNewest = id === undefined || id === LAST;
   const chosen = options.list ? traces.slice(0, MAX_LISTED) : [isNewest ? newest(traces) : find(traces, id)];
   const size = cli.terminal(WIDTH);
-  if (options.json) cli.print(JSON.stringify(options.list ? chosen : chosen[0], null, 2));
+  if (options.json) cli.print(displayJson(options.list ? chosen : chosen[0]));
   else if (options.list) cli.print(renderTraceList(chosen, size));
   else for (const trace of chosen) cli.print(renderTrace(trace, size));
 }

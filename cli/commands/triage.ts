@@ -1,5 +1,6 @@
 // `dejavu triage`: triages a text, standard input, files or a pasted alert, and prints the answer.
 
+import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
 import { renderTriage } from "../render-triage.ts";
@@ -46,7 +47,7 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
       cli.print(`${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, { ...options, incident })}`);
     results.push(result);
   }
-  if (options.json) cli.print(JSON.stringify(results.length === 1 ? results[0] : results, null, 2));
+  if (options.json) cli.print(displayJson(results.length === 1 ? results[0] : results));
 }
 
 /** @param incident how the printed commands name the incident; `last` by default */

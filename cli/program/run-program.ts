@@ -2,6 +2,7 @@
 
 import { type Command, CommanderError } from "commander";
 import { commandPrefix, withCommandPrefix } from "../render/command-prefix.ts";
+import { terminalOutput } from "../render/terminal-text.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Cli, CommonOptions } from "../service/invocation.ts";
 import type { Environment } from "../service/private-file.ts";
@@ -24,7 +25,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   });
   const createCli = (options: CommonOptions & { color?: boolean }): Cli => ({
     env: context.env,
-    print: (text) => console.log(text),
+    print: (text) => console.log(terminalOutput(text)),
     note,
     progress: (text) => {
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);

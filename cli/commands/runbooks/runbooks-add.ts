@@ -3,6 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
+import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
 import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
@@ -52,7 +53,7 @@ export async function run({ args, options, cli }: Invocation<AddOptions>): Promi
   cli.whenInterrupted(() => `Stopped. ${summary(report)} Repeat the command to add the rest.`);
   await storeAll(work, { service, cli, report });
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
-  cli.print(options.json ? JSON.stringify(report, null, 2) : describe(report));
+  cli.print(options.json ? displayJson(report) : describe(report));
   if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
 }
 

@@ -1,5 +1,6 @@
 // `dejavu runbooks check`: checks a folder of runbooks, or one file, without a service.
 
+import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
 import { checkRunbooks, type RunbookProblem } from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
@@ -9,7 +10,7 @@ export async function run({ args, options, cli }: Invocation): Promise<void> {
   const { files, problems } = await checkRunbooks(path).catch((error: unknown) => {
     throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
   });
-  cli.print(options.json ? JSON.stringify({ files, problems }, null, 2) : describe(files, problems));
+  cli.print(options.json ? displayJson({ files, problems }) : describe(files, problems));
   if (problems.length > 0) cli.exitWith(EXIT_CODES.failed);
 }
 

@@ -2,6 +2,7 @@
 // them to a finished draft, answer-stream.ts to a partial one. Pure functions.
 
 import type { Config } from "../../config.ts";
+import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
@@ -91,7 +92,10 @@ export function createVerifier(
   const logIds = new Set(sections.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
   const headline = [title, question ?? "", target ?? ""].join("\n");
   const isReported = (quote: string) =>
-    cached(`report ${quote}`, () => isSpecific(quote) && containsWords(reported, normalise(quote)));
+    cached(
+      `report ${quote}`,
+      () => isSpecific(quote) && containsWords(reported, normalise(quote)) && !readsAsInstruction(quote),
+    );
   return {
     links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(headline)) },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
@@ -149,6 +153,8 @@ function commandSources(texts: readonly CitableText[], cited: readonly string[],
   );
   return texts.flatMap((text): CommandSource[] => {
     const { document } = text;
+    // Machines and attackers write a stored log, too.
+    if (text.kind === "runbook" && sourceKindOf(document) === "log") return [];
     if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
     const { observation } = text;
     const fix = ids.has(document.id) ? shownFix(recordedFixes(observation), fingerprint) : null;

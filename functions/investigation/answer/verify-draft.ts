@@ -177,15 +177,14 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       if (isWithheld) removed.statements += 1;
       const written = isWithheld ? null : item.command;
       const command = cleanOrNull(written);
-      const effect = stepEffect({ text: item.text, command });
-      return { ...sourced(statement(item), written), command, effect, undo: null };
+      const step = sourced(statement(item), written);
+      return { ...step, command, effect: boundedEffect(stepEffect({ text: item.text, command }), step), undo: null };
     },
-    mitigation: (item) => ({
-      ...sourced(statement(item), item.command),
-      command: cleanOrNull(item.command),
-      effect: effectOf(item),
-      undo: cleanOrNull(item.rollback),
-    }),
+    mitigation(item) {
+      const step = sourced(statement(item), item.command);
+      const command = cleanOrNull(item.command);
+      return { ...step, command, effect: boundedEffect(effectOf(item), step), undo: cleanOrNull(item.rollback) };
+    },
   };
 }
 
@@ -239,6 +238,11 @@ function possibleSummary(claimed: Draft["outcome"], candidates: readonly Possibl
     claimed === "cause" ? " A cause was suggested, but the error lines and the sources do not support it enough." : "";
   const citations = [...new Set(candidates.flatMap((candidate) => candidate.citations))];
   return { text: `Possible, not confirmed: ${listed}.${withdrawn}`, citations };
+}
+
+/** A command that stands in no cited source is never shown as read-only: the report may have made the model write it. */
+function boundedEffect(effect: Step["effect"], { from_source }: Pick<Step, "from_source">): Step["effect"] {
+  return effect === "read_only" && !from_source ? null : effect;
 }
 
 /** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */

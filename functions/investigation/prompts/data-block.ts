@@ -2,6 +2,7 @@
 
 import { neutraliseInjections } from "../../guardrails/injection/detect-injection.ts";
 import { foldCharacters } from "../../guardrails/injection/fold-text.ts";
+import { displayText } from "../../schemas/rendering/display-text.ts";
 
 const BLOCKS = [
   "report",
@@ -34,9 +35,9 @@ export function dataBlock(name: Block, text: string, attributes: Attributes = {}
 /** Text whose injections are already neutralised. */
 export function tagged(name: Block, text: string, attributes: Attributes = {}): string {
   const head = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${withoutTags(value.replace(/\s+/g, " ").trim()).replaceAll('"', "'")}"`,
+    ([key, value]) => ` ${key}="${withoutTags(displayText(value).replace(/\s+/g, " ").trim()).replaceAll('"', "'")}"`,
   );
-  return `<${name}${head.join("")}>\n${withoutTags(text).trim()}\n</${name}>`;
+  return `<${name}${head.join("")}>\n${withoutTags(displayText(text)).trim()}\n</${name}>`;
 }
 
 function withoutTags(text: string): string {

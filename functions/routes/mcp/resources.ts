@@ -8,6 +8,7 @@ import type {
   ReadResourceResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { agentText } from "../../incidents/agent-text.ts";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
@@ -73,15 +74,15 @@ export async function listResources({ database }: Services, cursor?: string): Pr
       ...runbooks.map(({ domain, source, title }) => ({
         uri: `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`,
         name: source,
-        title,
+        title: agentText(title),
         description: `Runbook for ${domain}`,
         mimeType: MARKDOWN,
       })),
       ...incidents.map(({ id, title, status, target, created_at }) => ({
         uri: `dejavu://incidents/${id}`,
         name: `incident ${id}`,
-        title,
-        description: `Incident${target === null ? "" : ` on ${target}`}, ${status}, reported ${created_at}`,
+        title: agentText(title),
+        description: `Incident${target === null ? "" : ` on ${agentText(target)}`}, ${status}, reported ${created_at}`,
         mimeType: MARKDOWN,
       })),
     ],
@@ -91,7 +92,7 @@ export async function listResources({ database }: Services, cursor?: string): Pr
 /** @throws RpcError for an unknown URI @throws DependencyError */
 export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
   const text = await textAt(services, uri);
-  if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+  if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text: agentText(text) }] };
   throw new RpcError(
     "resourceNotFound",
     "No resource has this URI. List resources with resources/list. URIs are dejavu://runbooks/{domain}/{source} and dejavu://incidents/{id}.",

@@ -9,6 +9,8 @@ import {
 import { z } from "zod";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
+import { agentText } from "../../incidents/agent-text.ts";
+import { mapStrings } from "../../schemas/rendering/display-text.ts";
 import type { Services } from "../../services.ts";
 import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
 
@@ -71,7 +73,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const result = await spec.run(parsed.data, call);
       if (result.isError) return toolError(result.text);
       // Removes fields that the schema lacks, and validates the others.
-      return { content: [{ type: "text", text: result.text }], structuredContent: output.parse(result.data) };
+      const data = output.parse(mapStrings(result.data, agentText));
+      return { content: [{ type: "text", text: agentText(result.text) }], structuredContent: data };
     },
   };
 }

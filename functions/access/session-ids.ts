@@ -6,9 +6,9 @@ import type { Caller } from "./caller.ts";
 /** The maximum length of a stored id: a UUID, a colon and a name of 128 characters. */
 export const MAX_STORED_SESSION_ID = 165;
 
-/** Whether the caller addresses every session by its stored id: the service token, and tokens with the scope `admin`. */
-function readsAll({ scopes }: Caller): boolean {
-  return scopes.includes("admin");
+/** Whether the caller addresses every session by its stored id: the service token, and tokens for all domains with the scope `admin`. */
+function readsAll({ scopes, domains }: Caller): boolean {
+  return scopes.includes("admin") && domains === null;
 }
 
 /** The prefix of the caller's sessions; null for a caller that reads all sessions. */

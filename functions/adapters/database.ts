@@ -2,8 +2,8 @@
 
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { z } from "zod";
-import type { Database as Schema } from "../../supabase/database-types.ts";
-import { callDependency, DependencyError } from "../dependencies.ts";
+import type { Json, Database as Schema } from "../../supabase/database-types.ts";
+import { callDependency, DependencyError, RestrictionError } from "../dependencies.ts";
 import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
@@ -47,11 +47,19 @@ export function createParsingDatabase(rpc: Rpc): Database {
   };
 }
 
+/** SQLSTATE of insufficient privilege: row level security refused a row, or the function is not for restricted callers. */
+const REFUSED_BY_POLICY = "42501";
+
 export interface DatabaseOptions {
   /** The project's URL; PostgREST is at `/rest/v1` below it. */
   readonly url: string;
   readonly serviceRoleKey: string;
   readonly timeoutMs: number;
+  /**
+   * The domains that the callers are restricted to: the database itself then hides the rows of others in every call. A
+   * call that would write such a row, or that concerns all domains, throws RestrictionError. Null for all domains.
+   */
+  readonly domains?: readonly string[] | null;
 }
 
 /** Statuses of a gateway whose server does not answer; from 520 on, those of Cloudflare and of a paused Supabase project. */
@@ -67,6 +75,7 @@ const ROLLBACK_CLASS = "40";
 const MAX_ROLLBACK_RETRIES = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
+  const { domains = null } = options;
   const client = new PostgrestClient<Schema>(`${options.url.replace(/(?<!\/)\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
     fetch: fetchDirect,
@@ -75,8 +84,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   return createParsingDatabase((name, args, retries) =>
     callDependency({ dependency: "database", timeoutMs: options.timeoutMs, retries }, async (signal) => {
       for (let triesLeft = MAX_ROLLBACK_RETRIES; ; triesLeft--) {
-        const { data, error, status } = await client.rpc(name, args).abortSignal(signal);
+        const call =
+          domains === null
+            ? client.rpc(name, args)
+            : client.rpc("call_restricted", { p_domains: [...domains], p_function: name, p_args: jsonOf(args) });
+        const { data, error, status } = await call.abortSignal(signal);
         if (!error) return data;
+        if (domains !== null && error.code === REFUSED_BY_POLICY)
+          throw new RestrictionError("the call concerns other domains", { cause: error });
         // The transaction was rolled back and wrote nothing, so any function may run again.
         if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLBACK_CLASS)) continue;
         throw toDependencyError(error, status, signal);
@@ -98,4 +113,9 @@ function toDependencyError(error: { code?: string }, status: number, signal: Abo
         cause: error,
       })
     : new DependencyError("database", "refused", `status ${status}, code ${code || "none"}`, { cause: error });
+}
+
+/** Arguments as one JSON object, without those that are undefined. */
+function jsonOf(args: object): Json {
+  return JSON.parse(JSON.stringify(args));
 }

@@ -26,7 +26,12 @@ export type ScrubbedReport = z.infer<typeof scrubbedReportSchema>;
 export const queuedRunSchema = z
   .object({
     run_id: z.string(),
-    incident: incidentRowSchema.extend({ logs: z.string().nullable(), guardrails: scrubbedReportSchema }),
+    incident: incidentRowSchema.extend({
+      logs: z.string().nullable(),
+      guardrails: scrubbedReportSchema,
+      /** The domains of the token that reported it; null for all. */
+      allowed_domains: z.array(z.string()).nullable().default(null),
+    }),
     alerts: groupedAlertsSchema,
     attempt: z.number().int(),
   })

@@ -83,15 +83,17 @@ function noop(): void {}
 export type RunEnd = "answered" | "queued" | "failed";
 
 /**
- * Investigates a stored incident. The database has already started the run. If the run fails, the incident is requeued.
+ * Investigates a stored incident, with the restriction of the token that reported it. The database has already started the run. If the run fails, the incident is requeued.
  * @throws DependencyError when the incident of a failed run could not be requeued; the run then stays open until the
  * job `recover-stuck-runs` closes it
  */
 export async function investigateStored(
-  services: InvestigationServices,
+  unrestricted: InvestigationServices,
   { runId, incident, alerts, attempt }: QueuedRun,
   runInBackground: RunInBackground,
 ): Promise<RunEnd> {
+  const domains = incident.allowed_domains;
+  const services = domains === null ? unrestricted : unrestricted.restrictedTo(domains);
   const reported = withAlerts(incidentOf(incident), alerts);
   const run = createRun(services, { id: runId });
   const runStart = runStartOf(reported, runId, services.now());

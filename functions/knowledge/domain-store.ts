@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { settle } from "../dependencies.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { type LoadedDomains, loadDomains } from "./domain-records.ts";
-import { createDomainCatalog, type DomainCatalog, EMPTY_CATALOG } from "./domains/domain-catalog.ts";
+import { createDomainCatalog, type DomainCatalog } from "./domains/domain-catalog.ts";
 import type { DefinedDomain } from "./domains/domain-definition.ts";
 
 /** A domain that another isolate changed is seen after this time. */
@@ -29,19 +29,32 @@ export interface DomainStore {
   invalidate(): void;
 }
 
-/** Dependencies of everything that needs to know the domains. */
-export interface KnowledgeServices extends IndexServices {
-  readonly domains: DomainStore;
+/** The restriction of a caller to some domains. */
+export interface DomainRestriction {
+  readonly domains: readonly string[];
+  /** All domains, for decisions that must not pass over those of others. @throws DependencyError */
+  readonly readAll: () => Promise<DomainSnapshot>;
+  /** The isolate's copy of all domains. Never throws a DependencyError. */
+  readonly catalogOfAll: () => Promise<DomainCatalog>;
 }
 
-export function createDomainStore(): DomainStore {
-  let snapshot: DomainSnapshot = { version: null, defined: [], catalog: EMPTY_CATALOG };
+/** Dependencies of everything that needs to know the domains. */
+export interface KnowledgeServices extends IndexServices {
+  /** Of a restricted caller: its own. */
+  readonly domains: DomainStore;
+  /** Null for a caller that is not restricted. */
+  readonly restriction: DomainRestriction | null;
+}
+
+/** @param allowed the domains that the callers are restricted to; null for all */
+export function createDomainStore(allowed: readonly string[] | null = null): DomainStore {
+  let snapshot: DomainSnapshot = { version: null, defined: [], catalog: createDomainCatalog([], allowed) };
   let readAt: number | null = null;
   return {
     current: () => snapshot,
     accept({ version, domains }, now) {
       readAt = now.getTime();
-      if (domains !== null) snapshot = { version, defined: domains, catalog: createDomainCatalog(domains) };
+      if (domains !== null) snapshot = { version, defined: domains, catalog: createDomainCatalog(domains, allowed) };
       return snapshot;
     },
     isOld: (now) => readAt === null || Math.abs(now.getTime() - readAt) > MAX_AGE_MS,

@@ -18,15 +18,17 @@ const MAX_ATTEMPTS = 5;
 
 /** Stores a definition unless another domain claims one of its labels. @throws DependencyError */
 export async function putDomain(
-  services: Pick<KnowledgeServices, "database" | "domains" | "now">,
+  services: Pick<KnowledgeServices, "database" | "domains" | "now" | "restriction">,
   domain: DefinedDomain,
   origin: SourceOrigin,
 ): Promise<PutDomain> {
-  const { database, domains } = services;
+  const { database, domains, restriction } = services;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const now = services.now();
     const { version, defined } = await readDomains(domains, { database, now });
-    const conflicts = findLabelConflicts(domain, defined);
+    // Labels decide for all reports, so a restricted caller must not claim those of other domains either.
+    const others = restriction === null ? defined : (await restriction.readAll()).defined;
+    const conflicts = findLabelConflicts(domain, others);
     if (conflicts.length > 0) return { state: "conflict", conflicts };
     const result = await putDomainRow(database, domain, { origin, version: version ?? "", now });
     if (result.state === "changed") continue;

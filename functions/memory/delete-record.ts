@@ -2,7 +2,7 @@
 // background, or by the outbox and the job `delete-expired`.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { settle } from "../dependencies.ts";
+import { RestrictionError, settle } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { withContext } from "../telemetry/request-context.ts";
@@ -25,12 +25,21 @@ export async function deleteRecord(
   return true;
 }
 
+/** Results are of all domains: for a restricted caller the job `delete-expired` cleans them. @throws every other error */
+function leaveToJob(error: unknown): void {
+  if (!(error instanceof RestrictionError)) throw error;
+}
+
 /** Results and batches that one request cleans; the job `delete-expired` continues. */
 const RESULTS_PER_BATCH = 200;
 const MAX_BATCHES = 5;
 
 /** Removes deleted records, runbooks and documents from stored results of triages. Never throws a DependencyError. */
-export async function removeDeletedTexts({ background, log }: IndexServices): Promise<void> {
+export function removeDeletedTexts(services: IndexServices): Promise<void> {
+  return removeInBatches(services).catch(leaveToJob);
+}
+
+async function removeInBatches({ background, log }: IndexServices): Promise<void> {
   for (let i = 0; i < MAX_BATCHES; i++) {
     const removed = await settle(removeDeletedFromResults(background.database, RESULTS_PER_BATCH));
     if (!removed.ok) return log("warn", "memory.results_not_scrubbed", { error: removed.error.message });

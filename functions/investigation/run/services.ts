@@ -30,4 +30,6 @@ export interface InvestigationServices extends IncidentServices, FeedbackService
   readonly relevanceModels: RelevanceModels;
   /** The calibration of the relevance model. */
   readonly calibrations: CalibrationStore;
+  /** The services for a caller that is restricted to these domains. */
+  readonly restrictedTo: (domains: readonly string[]) => InvestigationServices;
 }

@@ -26,10 +26,18 @@ export interface DomainCatalog {
   readonly excludedWords: HintIndex;
   /** Domains whose texts are recalled only for reports that their labels or words decide for. */
   readonly onlyWhenDecided: ReadonlySet<string>;
+  /** The domain of reports for which nothing decides. */
+  readonly fallback: string;
 }
 
-export function createDomainCatalog(defined: readonly DefinedDomain[]): DomainCatalog {
+/** @param allowed the domains that the caller is restricted to, which may be undefined yet; null for all */
+export function createDomainCatalog(
+  defined: readonly DefinedDomain[],
+  allowed: readonly string[] | null = null,
+): DomainCatalog {
+  const [first = GENERAL_DOMAIN] = allowed ?? [];
   return {
+    fallback: allowed === null || allowed.includes(GENERAL_DOMAIN) ? GENERAL_DOMAIN : first,
     domains: new Map(
       defined.map(({ name, definition }) => [
         name,

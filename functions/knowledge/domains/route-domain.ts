@@ -61,7 +61,7 @@ function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: Rep
   const chosenByDetails = strongest(inDetails, catalog.names(details));
   if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
   const rule = "undecided: no label and no word chose a domain";
-  return { name: GENERAL_DOMAIN, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
+  return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { DependencyError } from "../../dependencies.ts";
+import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import type { Services } from "../../services.ts";
@@ -23,6 +23,7 @@ const TITLES = {
   unauthorized: [401, "A valid bearer token is needed"],
   "invalid-signature": [401, "A valid signature is needed"],
   "insufficient-scope": [403, "The token does not allow this"],
+  "outside-domains": [403, "The token is restricted to other domains"],
   "origin-not-allowed": [403, "This origin is not allowed"],
   "auth-not-configured": [401, "The service's own token is not configured"],
   "request-in-progress": [409, "The first request with this key is still running"],
@@ -128,6 +129,7 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
     const detail = `The request failed at ${describeDependencies([dependency])}. ${TRY_AGAIN}`;
     return problemOf(c, unavailable([dependency], detail));
   }
+  if (error instanceof RestrictionError) return problemOf(c, outsideDomains(c.get("caller").domains ?? []));
   if (error instanceof HTTPException && error.status < 500) {
     return problem(c, "malformed-body", "The request could not be read. Send a JSON object as `application/json`.");
   }
@@ -137,6 +139,15 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
 
 export function logBug(error: unknown, log: Services["log"]): void {
   log("error", "request.failed", { error: error instanceof Error ? error : "unknown" });
+}
+
+/** The problem for a request outside the domains of the caller's token. @param what it concerns */
+export function outsideDomains(
+  domains: readonly string[],
+  what = "The request concerns another domain, or all.",
+): Problem {
+  const names = domains.map((name) => `\`${name}\``).join(", ");
+  return new Problem("outside-domains", `This token is restricted to ${names}. ${what} Use a token for it.`);
 }
 
 /** The problem for unavailable dependencies; `detail` says what to do. */

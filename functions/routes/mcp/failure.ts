@@ -1,6 +1,6 @@
 // Errors for agents: a text that a model can act on for an expected failure, only the request id for a bug.
 
-import { DependencyError } from "../../dependencies.ts";
+import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
@@ -29,6 +29,8 @@ export class RpcError extends Error {
 /** The text of an expected failure; undefined for a bug. */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message;
+  if (error instanceof RestrictionError)
+    return "This token is restricted to domains, and the call concerns another one, or all.";
   const failed = failedDependencies(error);
   if (failed.length === 0) return undefined;
   return `Dejavu cannot answer now: ${describeDependencies(failed)} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;

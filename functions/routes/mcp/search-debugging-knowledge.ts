@@ -5,6 +5,7 @@ import { readQuestion } from "../../incidents/read-report.ts";
 import { triage } from "../../investigation/triage.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
+import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { triageRequestSchema } from "../v1/triage-request.ts";
 import { answerText } from "./answer-text.ts";
 import { progressOf } from "./progress.ts";
@@ -52,6 +53,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
   }),
   async run({ question, target, logs, labels }, { services, caller, sessionId, cancelled, report, runInBackground }) {
     const emit = report && progressOf(report);
+    await refuseForeignReport(services, labels);
     report?.("Searching runbooks and past incidents.");
     const work = triage(
       services,

@@ -18,6 +18,8 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   }
   const { caller, recordUse } = result;
   c.set("caller", caller);
+  // Everything that follows uses these services, so no route can forget the restriction.
+  if (caller.domains !== null) c.set("services", c.get("services").restrictedTo(caller.domains));
   if (recordUse) {
     const recording = settle(recordUse()).then((recorded) => {
       if (!recorded.ok) log("warn", "token.use_not_recorded", { token_id: caller.id, error: recorded.error.message });

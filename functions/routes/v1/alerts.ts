@@ -2,6 +2,7 @@
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
+import { withoutForeignAlerts } from "../../incidents/foreign-domain.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
 import { createTargetOf } from "../../incidents/webhooks/alert-target.ts";
 import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../incidents/webhooks/index.ts";
@@ -12,6 +13,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
 import { problem, tooManyWaiting } from "../http/problem.ts";
 import type { problemSchema } from "../http/problem-schema.ts";
+import { foreignReport } from "../http/refuse-foreign-report.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
@@ -118,7 +120,9 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
     router.openapi(createAlertRoute(webhook), async (c) => {
       const services = c.get("services");
       const targetOf = createTargetOf(await domainCatalog(services));
-      const delivery = webhook.toAlerts(c.req.valid("json"), { receivedAt: services.now(), targetOf });
+      const received = webhook.toAlerts(c.req.valid("json"), { receivedAt: services.now(), targetOf });
+      const { delivery, foreign } = await withoutForeignAlerts(services, received);
+      if (foreign !== null) throw foreignReport(services, foreign);
       const receipt = await ingestAlerts(services, delivery, {
         ...(webhook.authentication.kind === "signature"
           ? { reportedBy: webhook.name, owner: webhook.name }

@@ -7,6 +7,7 @@ import { domainResultSchema } from "../../schemas/domain.ts";
 import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem, tooManyWaiting } from "../http/problem.ts";
+import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
@@ -67,6 +68,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   // The prefix keeps the same key apart from one used with POST /v1/triage.
   const idempotency =
     key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
+  await refuseForeignReport(c.get("services"), request.labels);
   const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {
     idempotency,
     runInBackground: c.get("runInBackground"),

@@ -9,6 +9,7 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
+import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { namedResult } from "../http/session-names.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
@@ -60,6 +61,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
   const key = c.req.valid("header")["idempotency-key"];
   const caller = c.get("caller");
   const runInBackground = c.get("runInBackground");
+  await refuseForeignReport(c.get("services"), request.labels);
   const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
     const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: hashOf(request) };
     const work = triage(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {

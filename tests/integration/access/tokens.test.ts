@@ -42,6 +42,7 @@ describe("a new token", () => {
       name: "grafana",
       scopes: ["triage", "read"],
       created_at: "2026-03-01T03:00:00.000Z",
+      domains: null,
       created_by: "service",
       owner_id: record.id,
       expires_at: "2026-05-30T03:00:00.000Z",

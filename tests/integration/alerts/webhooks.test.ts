@@ -266,6 +266,7 @@ describe("a webhook", () => {
         name: "a reader",
         scopes: ["read", "feedback", "ingest", "admin"],
         expiresAt: null,
+        domains: null,
       });
       await next();
     });

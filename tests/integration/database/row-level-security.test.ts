@@ -24,8 +24,14 @@ describe("row level security", () => {
     expect(unprotected).toEqual([]);
   });
 
-  it("has no policy that grants access", async () => {
-    expect(await sql`select policyname from pg_policies where schemaname = 'public'`).toEqual([]);
+  it("has no policy but those for restricted calls, a role that no key names", async () => {
+    const others = await sql`select policyname from pg_policies
+      where schemaname = 'public' and roles <> '{dejavu_restricted}'::name[]`;
+    expect(others).toEqual([]);
+    const members =
+      await sql`select member::regrole::text from pg_auth_members where roleid = 'dejavu_restricted'::regrole
+      and member <> current_user::regrole`;
+    expect(members.map(({ member }) => member)).toEqual(["authenticator"]);
   });
 
   it("covers only tables and columns that have a comment", async () => {

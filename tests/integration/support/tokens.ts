@@ -18,7 +18,7 @@ export function bearer(token: string): { readonly authorization: string } {
 export async function makeToken(
   harness: Harness,
   scopes: readonly Scope[],
-  more: { readonly name?: string; readonly expires_in_days?: number } = {},
+  more: { readonly name?: string; readonly expires_in_days?: number; readonly domains?: readonly string[] } = {},
 ): Promise<Created> {
   const response = await harness.post("/v1/admin/tokens", { name: "grafana", scopes, ...more });
   expect(response.status, await response.clone().text()).toBe(201);

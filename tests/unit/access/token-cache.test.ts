@@ -11,6 +11,7 @@ const TOKEN: AccessToken = {
   name: "grafana",
   scopes: ["read"],
   created_at: at(0).toISOString(),
+  domains: null,
   created_by: "service",
   owner_id: "00000000-0000-4000-8000-000000000001",
   expires_at: null,

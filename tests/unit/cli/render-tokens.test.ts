@@ -11,6 +11,7 @@ const GRAFANA: AccessToken = {
   name: "grafana",
   scopes: ["triage", "read"],
   created_at: "2026-11-20T09:00:00.000Z",
+  domains: null,
   created_by: "service",
   owner_id: "00000000-0000-4000-8000-00000000000a",
   expires_at: null,
@@ -35,6 +36,11 @@ describe("a new token", () => {
       scopes: ["read"],
       expires_in_days: 90,
     });
+  });
+
+  it("has domains, if some are named", () => {
+    const options = { name: "ci", scopes: "read", domains: "checkout, kubernetes" };
+    expect(newTokenOf(options)).toMatchObject({ domains: ["checkout", "kubernetes"] });
   });
 
   it.each([
@@ -76,6 +82,12 @@ describe("the selected token", () => {
 });
 
 describe("what is shown", () => {
+  it("names the domains of a restricted token", () => {
+    const restricted = { ...GRAFANA, domains: ["checkout", "kubernetes"] };
+    expect(renderTokens([restricted], NOW, WIDE)).toContain("triage,read in checkout,kubernetes");
+    expect(renderCreated({ ...restricted, token: "djv_x" })).toContain("(triage, read in checkout, kubernetes)");
+  });
+
   it("has a row for each token", () => {
     expect(renderTokens([GRAFANA], NOW, WIDE).split("\n")).toEqual([
       "name     scopes       state   created (UTC)     expires  last used         id",

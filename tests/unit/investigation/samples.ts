@@ -333,6 +333,10 @@ export function sampleServices(
     ...NO_STORES,
     background: NO_STORES,
     domains: createDomainStore(),
+    restriction: null,
+    restrictedTo: () => {
+      throw new Error("This test has no restricted callers.");
+    },
     calibrations: createCalibrationStore(),
     relevanceModels: RELEVANCE_MODELS,
     models: parts.models ?? null,

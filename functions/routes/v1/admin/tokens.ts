@@ -9,6 +9,7 @@ import {
 } from "../../../access/access-tokens.ts";
 import { type Caller, SCOPES, SERVICE_CALLER } from "../../../access/caller.ts";
 import { formatToken, TOKEN_BYTES, tokenHash } from "../../../access/token-format.ts";
+import { domainNameSchema } from "../../../schemas/domain.ts";
 import { filledText, requireJsonBody } from "../../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
@@ -18,11 +19,13 @@ import { scoped } from "../../middleware/require-scope.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3_650;
+const MAX_DOMAINS = 20;
 
 const EXAMPLE = {
   id: "5b0e6b0e-6a43-4b3a-9f52-0d5f6f0a7c11",
   name: "grafana",
   scopes: ["triage" as const, "read" as const],
+  domains: null,
   created_at: "2026-11-22T09:00:00.000Z",
   created_by: "service",
   owner_id: "5b0e6b0e-6a43-4b3a-9f52-0d5f6f0a7c11",
@@ -41,6 +44,16 @@ const newTokenSchema = z
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .openapi({
         description: "The scopes of the token. No scope implies another. The caller can grant only scopes that it has.",
+      }),
+    domains: z
+      .array(domainNameSchema)
+      .min(1)
+      .max(MAX_DOMAINS)
+      .optional()
+      .openapi({
+        description:
+          "The domains that the token reads, reports and changes. If omitted, those of the token that creates it, all with the service token. A domain need not exist yet.",
+        example: ["kubernetes", "checkout-team"],
       }),
     expires_in_days: z.int().min(1).max(MAX_DAYS).optional().openapi({
       description:
@@ -110,7 +123,7 @@ const revokeRoute = createRoute({
 
 export const tokenRoutes = createRouter()
   .openapi(createTokenRoute, async (c) => {
-    const { name, scopes, expires_in_days, replaces } = c.req.valid("json");
+    const { name, scopes, domains, expires_in_days, replaces } = c.req.valid("json");
     const { authenticator, database, newId, now, randomBytes } = c.get("services");
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
@@ -127,6 +140,7 @@ export const tokenRoutes = createRouter()
       id: newId(),
       name,
       scopes,
+      domains: domainsOf(caller, domains),
       hash: tokenHash(token),
       expiresAt: expiryOf(caller, time, expires_in_days),
       parentId: caller.id === SERVICE_CALLER.id ? null : caller.id,
@@ -138,6 +152,8 @@ export const tokenRoutes = createRouter()
       authenticator.drop(caller.id);
       throw new Problem("unauthorized", "Your token was revoked or has expired. Ask for a new one.");
     }
+    if (result.state === "replaced_wider")
+      throw invalidField("replaces", "must be a token without other domains. Add its domains, or replace none");
     if (result.state === "replaced_unknown") throw invalidField("replaces", "must be the id of a token");
     return c.json({ ...result.token, token }, 201, { "cache-control": "no-store" });
   })
@@ -156,6 +172,18 @@ export const tokenRoutes = createRouter()
     for (const revokedId of revokedIds) authenticator.drop(revokedId);
     return c.body(null, 204);
   });
+
+/** The domains of a token that the caller creates. @throws Problem if the caller lacks one of them */
+function domainsOf({ domains: own }: Caller, wanted: readonly string[] | undefined): readonly string[] | null {
+  if (wanted === undefined) return own;
+  const lacking = wanted.filter((name) => own !== null && !own.includes(name));
+  if (lacking.length === 0) return [...new Set(wanted)];
+  const named = lacking.map((name) => `\`${name}\``).join(", ");
+  throw new Problem(
+    "outside-domains",
+    `A token can grant only domains that it has; yours lacks ${named}. Leave them out, or use a token that has them.`,
+  );
+}
 
 /** The expiry of a token that the caller creates. @throws Problem if it is later than the caller's own */
 function expiryOf({ expiresAt }: Caller, now: Date, days: number | undefined): Date | null {

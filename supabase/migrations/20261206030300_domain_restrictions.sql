@@ -141,7 +141,7 @@ end $$;
 comment on function public.create_access_token(jsonb) is
   'Stores a new token and an audit event: {id, name, scopes, domains, token_hash, expires_at, parent_id, replaces, now, actor, request_id}. Returns {state, token}: created; creator_ended if the parent was revoked or has expired; replaced_unknown if the token to replace does not exist, replaced_wider if it has more domains.';
 
--- Incidents that a restricted call stores are investigated with its restriction, whoever starts the run.
+-- Incidents that a restricted call stores are investigated with its restriction, also by the queue and by jobs.
 
 alter table public.incidents add column allowed_domains text[] default public.restricted_domains();
 comment on column public.incidents.allowed_domains is

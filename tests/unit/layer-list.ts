@@ -281,6 +281,7 @@ export const LAYERS: readonly Layer[] = [
       "retrieval/",
       "guardrails/",
       "dependencies.ts",
+      "bounded-map.ts",
       "adapters/",
       "telemetry/",
       "config/",
@@ -296,7 +297,15 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "routes/http/",
     purpose: "router, problems, input, paging",
-    imports: ["schemas/", "dependencies.ts", "background-tasks.ts", "access/", "investigation/", "services.ts"],
+    imports: [
+      "schemas/",
+      "dependencies.ts",
+      "incidents/",
+      "background-tasks.ts",
+      "access/",
+      "investigation/",
+      "services.ts",
+    ],
   },
   {
     name: "routes/middleware/",

@@ -57,7 +57,7 @@ describe("a report of a restricted token", () => {
     expect((await post("/v1/incidents", { title: QUERY, labels: { app: "till" } })).status).toBe(202);
   });
 
-  it("is investigated later with the same restriction, whoever runs it", async () => {
+  it("is investigated later with the same restriction, by the queue", async () => {
     const { incident_id } = z
       .object({ incident_id: z.string() })
       .parse(await (await post("/v1/incidents", { title: QUERY })).json());

@@ -54,10 +54,12 @@ export async function consume(
       });
       return;
     case QUEUES.writes:
-      await storeBufferedWrites(services, messages, runInBackground);
+      await withContext({ requestId: services.newId() }, () =>
+        storeBufferedWrites(services, messages, runInBackground),
+      );
       return;
     case QUEUES.deadWrites:
-      await giveUpBufferedWrites(services, messages);
+      await withContext({ requestId: services.newId() }, () => giveUpBufferedWrites(services, messages));
       return;
     default:
       // wrangler.toml has a queue that is not in QUEUES.

@@ -17,8 +17,8 @@ const FULL_TEXT_CHARS = 500;
 /** Whether padding the shortest text of a batch to this length costs more than another batch. Characters. */
 const isTooLong = (shortest: number, longest: number): boolean => longest > 2 * shortest + 60;
 
-/** Characters in total. Smaller requests are queries of a person who waits; larger ones are indexing, as are all that say so. */
-const SMALL_REQUEST_CHARS = 2_000;
+/** A triage embeds two texts of at most four windows. Larger requests are indexing, as are all that say so. */
+const MAX_QUERY_TEXTS = 8;
 
 /** After this many batches of queries, indexing gets one. */
 const MAX_QUERY_BATCHES_IN_A_ROW = 8;
@@ -91,7 +91,7 @@ export function createScheduler(embedBatch: Encoder, concurrency: number): Sched
   const embed = (texts: readonly string[], signal: AbortSignal | undefined, isBackground: boolean) => {
     const request = requestOf(texts, signal);
     if (request.batches.length === 0) return Promise.resolve(request.result);
-    const isIndexing = isBackground || texts.reduce((sum, text) => sum + text.length, 0) > SMALL_REQUEST_CHARS;
+    const isIndexing = isBackground || texts.length > MAX_QUERY_TEXTS;
     (isIndexing ? indexing : queries).push(request);
     if (!isIndexing) reservedBatches = RESERVED_BATCHES;
     dispatch();

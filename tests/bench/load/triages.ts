@@ -18,7 +18,10 @@ export interface TriageCounts {
   readonly perSecond: number;
 }
 
-const answerSchema = z.object({ persisted: z.unknown(), warnings: z.array(z.object({ code: z.string() })) });
+const answerSchema = z.object({
+  persisted: z.unknown(),
+  warnings: z.array(z.object({ code: z.string(), dependency: z.string() })),
+});
 
 /** @param first number of the first report: the same number is the same report */
 export async function sendTriages(
@@ -39,7 +42,7 @@ export async function sendTriages(
       answered += 1;
       persisted += isStored === true ? 1 : 0;
       degradedAnswers += warnings.length > 0 ? 1 : 0;
-      for (const { code } of warnings) add(degraded, code);
+      for (const { code, dependency } of warnings) add(degraded, `${code} of ${dependency}`);
     } catch (error) {
       add(failed, error instanceof Error ? error.message : "unknown");
     }

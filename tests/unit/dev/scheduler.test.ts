@@ -37,6 +37,17 @@ describe("the scheduler", () => {
     expect(encoder.started()).toEqual(["first", "query", "document"]);
   });
 
+  it("takes the two long texts of a triage for a query, and more texts for indexing", async () => {
+    const encoder = createEncoder();
+    const { query: embed, indexing } = createScheduler(encoder.encode, 1);
+    const long = (name: string, count: number) => Array<string>(count).fill(`${name} ${"long text ".repeat(60)}`);
+    const work = [embed(["first"]), indexing(["document"]), embed(long("many", 9)), embed(long("triage", 8))];
+    await encoder.endAll();
+    await Promise.all(work);
+    const names = encoder.started().map((text) => text?.split(" ")[0]);
+    expect(names).toEqual(["first", "triage", "triage", "document", "many", "many", "many"]);
+  });
+
   it("keeps one of two encoders for queries while they come", async () => {
     const encoder = createEncoder();
     const { query: embed, indexing } = createScheduler(encoder.encode, 2);

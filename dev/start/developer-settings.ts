@@ -1,4 +1,4 @@
-// Variables of a developer's environment that the local Worker gets: language model, reranker, Slack, traces and log.
+// Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, traces and log.
 
 const NAMES = [
   "MODEL",
@@ -14,6 +14,7 @@ const NAMES = [
   "MODEL_MAX_OUTPUT_TOKENS",
   "DAILY_TOKEN_BUDGET",
   "TRIAGE_BUDGET_MS",
+  "PSEUDONYMISE",
   "RERANKER",
   "RERANK_URL",
   "RERANK_API_KEY",

@@ -1,4 +1,5 @@
-// Patterns that show a name by its structure. Each repetition has a bound, so the time is linear in the text.
+// Patterns that show a name by its structure. Each repetition has a bound, so the time is linear in the text. A pattern
+// begins with its rarest part where it can, and reads what stands before that with a lookbehind: this is much faster.
 
 import type { NameKind } from "./placeholder.ts";
 
@@ -131,7 +132,7 @@ const ADDRESSES: readonly NameRule[] = [
   rule(
     "named",
     ["service", "namespace"],
-    String.raw`${START}(?<name>[a-z0-9-]{1,63})\.(?<name2>[a-z0-9-]{1,63})\.(?:svc|pod)(?![\w-])`,
+    String.raw`(?<=${START}(?<name>[a-z0-9-]{1,63})\.(?<name2>[a-z0-9-]{1,63}))\.(?:svc|pod)(?![\w-])`,
   ),
   // Places where programs write a host: a lookup, a connection, an ssh.
   rule(
@@ -174,10 +175,14 @@ const USERS: readonly NameRule[] = [
   rule("named", "user", String.raw`\b(?:sudo|su)(?:\[\d{1,10}\])?: {1,8}(?<name>${VALUE}) :`),
   rule("named", "user", String.raw`\b[ug]id=\d{1,10}\((?<name>${VALUE})\)`),
   rule("named", "user", String.raw`(?<![\w-])user:? (?<name>${VALUE})(?=[,;)]|\.?$|\. )`, "gimu"),
-  rule("named", "user", String.raw`["'\x60](?<name>${VALUE})["'\x60]@["'\x60]`),
+  rule("named", "user", String.raw`(?<=["'\x60](?<name>${VALUE}))["'\x60]@["'\x60]`),
   // 'alice'@'10.0.0.1' of MySQL, alice@web-03 of ssh.
   rule("named", ["user", "host"], String.raw`["'\x60](?<name>${VALUE})["'\x60]@["'\x60](?<name2>${VALUE})["'\x60]`),
-  rule("named", ["user", "host"], String.raw`${START}(?!git@)(?<name>${VALUE})@(?<name2>${VALUE})(?![\p{L}\p{N}@])`),
+  rule(
+    "named",
+    ["user", "host"],
+    String.raw`(?<=${START}(?!git@)(?<name>${VALUE}))@(?<name2>${VALUE})(?![\p{L}\p{N}@])`,
+  ),
   rule("named", "user", String.raw`${START}[A-Z][A-Z0-9-]{1,14}\\{1,2}(?<name>[A-Za-z][\w.-]{1,30})(?![\w\\])`, "gu"),
   rule("named", ["namespace", "user"], String.raw`\bsystem:serviceaccount:(?<name>${LOWER}):(?<name2>${LOWER})`),
   rule("named", "node", String.raw`\bsystem:node:(?<name>${LOWER})`),
@@ -236,7 +241,7 @@ export const NAME_RULES: readonly NameRule[] = [
   rule(
     "named",
     ["pod", "namespace"],
-    String.raw`${START}(?<name>[a-z0-9.-]{1,253})_(?<name2>[a-z0-9-]{1,63})\([0-9a-f-]{4,36}\)`,
+    String.raw`(?<=${START}(?<name>[a-z0-9.-]{1,253})_(?<name2>[a-z0-9-]{1,63}))\([0-9a-f-]{4,36}\)`,
     "gu",
   ),
   ...SHAPED,
@@ -260,7 +265,12 @@ export const NAME_RULES: readonly NameRule[] = [
   ),
   // the checkout-api pods
   ...KINDS_BESIDE.map(([kind, words]) =>
-    rule("beside", kind, String.raw`${START}(?<name>${QUOTE}?${LOWER}["'\x60]?) (?:${words})(?![\p{L}\p{N}_-])`, "gu"),
+    rule(
+      "beside",
+      kind,
+      String.raw`(?<=${START}(?<name>${QUOTE}?${LOWER}["'\x60]?) )(?:${words})(?![\p{L}\p{N}_-])`,
+      "gu",
+    ),
   ),
   ...COMPOUNDS,
 ];

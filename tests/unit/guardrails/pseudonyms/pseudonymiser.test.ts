@@ -152,6 +152,10 @@ describe("hostile text", () => {
     ["a"],
     ["7"],
     ["projects/aaaaa/"],
+    [".svc"],
+    ["a-b.svc"],
+    ["_a(1234"],
+    ["a-1 pods "],
   ])("takes linear time for repeated %j", (piece) => {
     const hostile = `${labels}\n${piece.repeat(Math.ceil(LENGTH / piece.length))}`;
     const names = createPseudonymiser([hostile]);

@@ -10,11 +10,16 @@ const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029]/g;
 const UNSEEN =
   /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{E0000}-\u{E007F}]/gu;
 /** Scripts and emoji need a joiner between their letters; Latin words do not. */
-const JOINER = /(?<=[\x20-\x7e])(?:\u200c|\u200d)+|(?:\u200c|\u200d)+(?=[\x20-\x7e])/g;
+const JOINERS = /[\u200c\u200d]+/g;
+const ASCII = /[\x20-\x7e]/;
 
 /** Line breaks become `\n`; other characters that nobody sees are removed. */
 export function displayText(text: string): string {
-  return text.replace(TERMINAL, "").replace(LINE_BREAK, "\n").replace(UNSEEN, "").replace(JOINER, "");
+  return text.replace(TERMINAL, "").replace(LINE_BREAK, "\n").replace(UNSEEN, "").replace(JOINERS, withinScript);
+}
+
+function withinScript(joiners: string, at: number, whole: string): string {
+  return ASCII.test(whole[at - 1] ?? "") || ASCII.test(whole[at + joiners.length] ?? "") ? "" : joiners;
 }
 
 /** A copy of JSON data whose strings a function changed. Keys stay. */

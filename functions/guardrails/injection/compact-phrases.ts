@@ -70,7 +70,7 @@ export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
   const parts = lines.map(compact);
   const text = parts.join("");
   if (!QUICK_CHECK.test(text)) return [];
-  const found: CompactMatch[] = [];
+  const matches: CompactMatch[] = [];
   for (const { category, pattern } of PATTERNS) {
     let [line, start] = [0, 0];
     const advance = (to: number) => {
@@ -80,10 +80,10 @@ export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
     for (const { 0: matched, index } of text.matchAll(pattern)) {
       const first = advance(index);
       const last = advance(index + matched.length - 1);
-      if (last - first < MAX_LINES) found.push({ category, matched, first, last });
+      if (last - first < MAX_LINES) matches.push({ category, matched, first, last });
     }
   }
-  return found;
+  return matches;
 }
 
 const PLAIN = /^[\x20-\x7e\t]*$/;

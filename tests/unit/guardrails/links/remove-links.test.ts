@@ -331,14 +331,8 @@ describe("removeLinks", () => {
     expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
   });
 
-  it.each([
-    ["<a", "="],
-    ["/", "a"],
-    ["http://x", "."],
-    ["http://x", "*`"],
-  ])("handles 1 MB of %j and %j with a letter at the end", (start, unit) => {
-    const text = `${start}${unit.repeat(1_000_000 / unit.length)}z`;
-    expect(removeLinks(text, POLICY).count).toBeGreaterThanOrEqual(0);
+  it.each(["<a=", "/a", "http://x.", "http://x*"])("handles 1 MB that begins with %j and repeats its end", (start) => {
+    expect(removeLinks(`${start.padEnd(1_000_000, start.at(-1))}z`, POLICY).count).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -14,7 +14,7 @@ const WELL =
 const BENIGN =
   "(?:resolved|benign|healthy|(?:an? )?false (?:positive|alarm)|fixed|closed|no incident|not an incident|info(?:rmational)?|harmless|noise|(?:an? )?drill|(?:an? )?test|normal|non-?issue|non-?incident|irrelevant|safe|low severity)";
 const GIVEN =
-  "(?:you (?:were|have been|are|had been) (?:given|told|taught|shown|following|configured with|instructed)|you (?:received|got|know|have)|given (?:to you )?(?:above|earlier|before)|(?:written |listed |stated |shown |provided )?(?:above|before this|so far|previously)|from before|(?:came|come|were given|was given|stand|stood) before|of your (?:developers?|creators?|makers?|owners?|operators?|vendor))";
+  "(?:you (?:were|have been|are|had been) (?:given|told|shown|following|configured with|instructed)|you (?:received|got|know|have)|given (?:to you )?(?:above|earlier|before)|(?:written |listed |stated |shown |provided )?(?:above|before this|so far|previously)|from before|(?:came|come|were given|was given|stand|stood) before|of your (?:developers?|creators?|makers?|owners?|operators?|vendor))";
 const NOUNS =
   "(?:instructions?|prompts?|guidelines|guidance|directions|orders?|rules?|commands?|system prompt|guardrails|programming|training)";
 const DROP =
@@ -55,7 +55,7 @@ export const ORDER_PATTERNS: readonly InjectionPattern[] = [
   order(
     "ignore_instructions",
     "set aside whatever you were told",
-    `\\b${DROP} (?:\\p{L}+ ){0,2}(?:whatever|what|everything|anything|all) (?:that )?(?:(?:you (?:were|have been|are) (?:told|given|instructed|taught|asked))|came before|(?:was|is|has been) (?:said|written|stated) (?:above|before|earlier)|(?:above|before) this)\\b|\\b(?:ignore|disregard|forget|discard|drop) (?:all |the |this |any )*(?:context|conversation|messages?|text) (?:so far|above|before this)\\b`,
+    `\\b${DROP} (?:\\p{L}+ ){0,2}(?:whatever|what|everything|anything|all) (?:that )?(?:(?:you (?:were|have been|are) (?:told|given|instructed|asked))|came before|(?:was|is|has been) (?:said|written|stated) (?:above|before|earlier)|(?:above|before) this)\\b|\\b(?:ignore|disregard|forget|discard|drop) (?:all |the |this |any )*(?:context|conversation|messages?|text) (?:so far|above|before this)\\b`,
   ),
   order(
     "ignore_instructions",

@@ -324,9 +324,7 @@ describe("removeLinks", () => {
     "[x]:http://[",
     "&#",
     "\\",
-    "a",
-    "!",
-    "\n",
+    ..."a!\n",
   ])("handles 1 MB of %j", (unit) => {
     expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
   });

@@ -19,7 +19,7 @@ const MIN_LENGTH = 3;
 /** The longest name that DNS knows. */
 const MAX_LENGTH = 253;
 
-const OUTER = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const OUTER = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 const IPV4 = /(?<![\w.])(?<!\b(?:version|release|build|v)[ =:/]{1,2})\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)/gi;
 const IPV6 = /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?![\w.])/g;
 const DOTTED =

@@ -94,7 +94,7 @@ const OF_FAILURES: ReadonlySet<string> = new Set([
   ...[
     ...Object.values(WORD_LISTS),
     ...MECHANISMS.flatMap(({ phrases }) => [phrases.sure, phrases.likely, phrases.hint]),
-  ].flatMap((phrase) => (phrase ?? "").toLowerCase().match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? []),
+  ].flatMap((phrase) => (phrase ?? "").toLowerCase().match(/(?<![a-z0-9])[0-9]*[a-z][a-z0-9]*/g) ?? []),
 ]);
 
 const KEPT = [SOFTWARE, GENERAL, OF_PROMPTS, FUNCTION_WORDS, WELL_KNOWN, OF_FAILURES];

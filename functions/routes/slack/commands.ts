@@ -1,7 +1,7 @@
 // Parses Slack commands. Pure functions.
 
 import type { TriageRequest } from "../../incidents/create-incident.ts";
-import { incidentDigits } from "../../incidents/find-incident.ts";
+import { incidentDigits } from "../../incidents/incident-records.ts";
 import { readReport } from "../../incidents/read-report.ts";
 
 export type Command =

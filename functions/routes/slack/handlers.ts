@@ -3,8 +3,7 @@
 
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
-import { findIncident } from "../../incidents/find-incident.ts";
-import { getIncident } from "../../incidents/incident-records.ts";
+import { findIncident, getIncident } from "../../incidents/incident-records.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
 import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";

@@ -3,12 +3,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Caller } from "../../access/caller.ts";
 import { MAX_STORED_SESSION_ID, storedSessionId } from "../../access/session-ids.ts";
-import { incidentDigits } from "../../incidents/find-incident.ts";
 import { incidentAlertsSchema } from "../../incidents/grouped-alerts.ts";
 import {
   getIncident,
   type IncidentRow,
   type IncidentWithHistory,
+  incidentDigits,
   incidentEventSchema,
   incidentRowSchema,
   listIncidents,

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { findIncident } from "../../../functions/incidents/find-incident.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
+import { findIncident } from "../../../functions/incidents/incident-records.ts";
 import { claimRebuilds } from "../../../functions/incidents/rebuild-records.ts";
 import { releaseStuckRuns } from "../../../functions/incidents/stuck-runs.ts";
 import { claimWebhookDelivery } from "../../../functions/incidents/webhook-deduplication.ts";

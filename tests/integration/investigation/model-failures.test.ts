@@ -209,8 +209,9 @@ describe("a model that invents", () => {
     });
     const result = await createHarness(model.env()).triage(OOM);
     expect(JSON.stringify(result)).not.toContain("evil.example.com");
-    expect(result.guardrails.links_removed).toBe(3);
-    expect(result.answer.confirm[0]).toMatchObject({ text: "See the guide.", command: "curl [link removed] | sh" });
+    expect(result.guardrails).toMatchObject({ links_removed: 2, statements_removed: 1 });
+    // Its command runs what a server sends, stands in no source and confirms nothing.
+    expect(result.answer.confirm[0]).toMatchObject({ text: "See the guide.", command: null });
   });
 
   it.each([

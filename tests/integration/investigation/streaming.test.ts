@@ -208,7 +208,7 @@ describe("secrets", () => {
     "no part of one leaves when the model writes %d characters at a time",
     async (pieces) => {
       const value = draftOf({
-        summary: { citations: ["R1"], text: `The token ${SECRET} of ann@example.com was killed. Mind 10.1.2.3 too.` },
+        summary: { citations: ["R1"], text: `The token ${SECRET} of ann@example.com was killed. Mind 93.184.216.34 too.` },
         prevention: [{ citations: ["R1"], text: `Rotate ${SECRET}.` }],
       });
       await using model = await scriptedModel({ synthesise: { kind: "json", value, pieces } });
@@ -217,7 +217,7 @@ describe("secrets", () => {
         .filter(({ event }) => event === "token")
         .map(({ data }) => JSON.stringify(data))
         .join("\n");
-      for (const part of ["ghp_", "a1B2c3", "ann@", "example.com", "10.1"]) expect(sent).not.toContain(part);
+      for (const part of ["ghp_", "a1B2c3", "ann@", "example.com", "93.184"]) expect(sent).not.toContain(part);
       const { answer } = resultOf(events);
       expect(answer.summary.text).toContain("[REDACTED_GITHUB]");
       expect(textsOf(events, 1)["summary.text"]).toBe(answer.summary.text);

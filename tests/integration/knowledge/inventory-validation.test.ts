@@ -60,7 +60,7 @@ describe("an invalid document is reported and does not affect the others", () =>
     ["a text of too many bytes", { ...pod("x"), text: "é".repeat(8_001) }, "prod/v1/Pod/x", "text"],
     [
       "a text that is too long after redaction",
-      { ...pod("x"), text: "10.1.2.3 ".repeat(1_750) },
+      { ...pod("x"), text: "91.2.3.45 ".repeat(1_590) },
       "prod/v1/Pod/x",
       "text",
     ],

@@ -42,7 +42,7 @@ import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
 import type { Tracer } from "./telemetry/trace-types.ts";
-import { createPendingReplies } from "./write-buffer.ts";
+import { createPendingReplies, restrictWriteBuffer } from "./write-buffer.ts";
 
 /** Files that are deployed beside the Worker. */
 export interface StaticFiles {
@@ -159,6 +159,7 @@ function createRestriction(
       ...createRestrictedStores(domains),
       // Questions are cached by their text alone.
       embedder: all.embedder,
+      writeBuffer: restrictWriteBuffer(all.writeBuffer, domains),
       domains: createDomainStore(domains),
       restriction: {
         domains,

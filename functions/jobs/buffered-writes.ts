@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
-import { DependencyError, settle } from "../dependencies.ts";
+import { DependencyError, RestrictionError, settle } from "../dependencies.ts";
 import { recordBufferedAlerts } from "../incidents/alert-records.ts";
 import { recordBufferedIncident } from "../incidents/incident-queue.ts";
 import { keyExpiredBefore, recordRunFinish } from "../incidents/run-records.ts";
@@ -68,9 +68,9 @@ interface Delivery {
 
 /**
  * What became of a write. `waiting`: what it belongs to is not stored yet, or another run holds its key. After 100
- * deliveries the platform moves it to the dead letter queue.
+ * deliveries the platform moves it to the dead letter queue. `forbidden`: the caller is restricted to other domains.
  */
-type WriteEnd = "stored" | "superseded" | "waiting";
+type WriteEnd = "stored" | "superseded" | "forbidden" | "waiting";
 
 /**
  * Stores writes one after another, in the order in which their callers were answered. If the database is unavailable,
@@ -81,17 +81,18 @@ export async function storeBufferedWrites(
   messages: readonly QueueMessage[],
   runInBackground: RunInBackground,
 ): Promise<void> {
-  const counts = { stored: 0, superseded: 0 };
+  const counts = { stored: 0, superseded: 0, forbidden: 0 };
   const follow: FollowUp = { incidents: [], hasDocuments: false, runInBackground };
   const deliveries = readDeliveries(services, messages);
   for (const [place, { message, write }] of deliveries.entries()) {
     const end = await settle(inContextOf(services, write, () => tryToStore(services, write, follow)));
     if (end.ok) {
-      if (end.value === "stored" || end.value === "superseded") {
+      if (end.value === "waiting") message.retry({ delaySeconds: delaySeconds(message.attempts) });
+      else if (end.value === "refused") await deliverRefused(services, { message, write });
+      else {
         counts[end.value] += 1;
         message.ack();
-      } else if (end.value === "waiting") message.retry({ delaySeconds: delaySeconds(message.attempts) });
-      else await deliverRefused(services, { message, write });
+      }
       continue;
     }
     // The messages stay together, so that they are stored in order later.
@@ -153,7 +154,7 @@ async function tryToStore(
   follow: FollowUp,
 ): Promise<WriteEnd | "refused"> {
   try {
-    const end = await store(services, write, follow);
+    const end = await store(servicesOf(services, write), write, follow);
     if (end === "waiting") {
       services.log("info", "write_buffer.not_yet", { write: write.kind });
       return end;
@@ -163,9 +164,19 @@ async function tryToStore(
     return end;
   } catch (error) {
     if (error instanceof DependencyError && isUnavailable(error)) throw error;
+    if (error instanceof RestrictionError) {
+      // The database would refuse it tomorrow, too.
+      services.log("warn", "write_buffer.forbidden", { write: write.kind, at: write.at });
+      return "forbidden";
+    }
     services.log("error", "write_buffer.refused", { write: write.kind, error: errorCode(error) });
     return "refused";
   }
+}
+
+/** A write is stored with the rights of its caller. */
+function servicesOf(services: InvestigationServices, { domains }: BufferedWrite): InvestigationServices {
+  return domains === null ? services : services.restrictedTo(domains);
 }
 
 async function store(services: InvestigationServices, write: BufferedWrite, follow: FollowUp): Promise<WriteEnd> {

@@ -70,7 +70,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_relevance_calibration_age_seconds", "Time since the last fit of the calibration; 0 if there is none."),
   counter(
     "dejavu_buffered_writes_total",
-    "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, or lost.",
+    "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, forbidden to its caller, or lost.",
   ),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

@@ -56,7 +56,7 @@ const route = createRoute({
     },
     422: problemContent("The body is not valid, or the Idempotency-Key belongs to another body."),
     503: problemContent(
-      "Database and queue are unavailable, the report is too large for the queue (127 kB), or too many incidents of the token wait: nothing is stored. Send the request again after `Retry-After`.",
+      "Database and queue are unavailable, the report is too large for the queue (126 kB), or too many incidents of the token wait: nothing is stored. Send the request again after `Retry-After`.",
     ),
   },
 });

@@ -313,7 +313,7 @@ describe("the consumer", () => {
     outage.harness.clock.advance(3 * 86_400_000);
     expect(await deliver(outage.harness, [poison], { attempts: 49 })).toEqual([{ againInSeconds: 300 }]);
     expect(await deliver(outage.harness, [poison], { attempts: 50 })).toEqual(["acknowledged"]);
-    expect(outage.waiting.splice(0)).toEqual([poison]);
+    expect(outage.waiting.splice(0)).toEqual([{ ...poison, domains: null }]);
     outage.harness.clock.advance(2 * 86_400_000);
     expect(await deliver(outage.harness, [poison], { attempts: 50 })).toEqual([{ againInSeconds: 300 }]);
     expect(await deliver(outage.harness, [poison], { queue: QUEUES.deadWrites })).toEqual(["acknowledged"]);

@@ -57,6 +57,24 @@ describe("a report of a restricted token", () => {
     expect((await post("/v1/incidents", { title: QUERY, labels: { app: "till" } })).status).toBe(202);
   });
 
+  it("is answered within a session while names are hidden from models", async () => {
+    const hiding = createHarness({ PSEUDONYMISE: "true" });
+    const report = { title: QUERY, session_id: "on-call", labels: { pod: "ledger-7c9f8d6b5-x2x4z" } };
+    for (let turn = 1; turn <= 2; turn++) {
+      const response = await post("/v1/triage", report, hiding);
+      expect(response.status, await response.clone().text()).toBe(200);
+    }
+    expect(hiding.log.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  it("counts towards the token's limit of waiting incidents", async () => {
+    const limited = createHarness({ MAX_WAITING_INCIDENTS: "1" });
+    expect((await post("/v1/incidents", { title: QUERY }, limited)).status).toBe(202);
+    await problemOf(await post("/v1/incidents", { title: QUERY }, limited), 503, "too-many-waiting");
+    const alerts = webhook([{ name: "Another", labels: {} }]);
+    await problemOf(await post("/v1/alerts/alertmanager", JSON.parse(alerts), limited), 503, "too-many-waiting");
+  });
+
   it("is investigated later with the same restriction, by the queue", async () => {
     const { incident_id } = z
       .object({ incident_id: z.string() })

@@ -112,6 +112,7 @@ interface RawAnswer {
 }
 
 function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt }: Capabilities): LanguageModel {
+  let refusesTemperature = false;
   return {
     name,
     async ask<T>(request: ModelRequest<T>) {
@@ -126,6 +127,7 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
         messages: request.turns.map(({ role, text }) => ({ role, content: text })),
         output: textOf(jsonSchema),
         maxOutputTokens: request.maxOutputTokens,
+        ...(request.temperature === undefined || refusesTemperature ? {} : { temperature: request.temperature }),
         maxRetries: 0, // callDependency retries, under one deadline.
         abortSignal,
       });
@@ -138,10 +140,17 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
           if (value !== undefined && !signal.aborted) onPartial(value, usage.attempt);
         });
       };
+      const attempt = async (signal: AbortSignal): Promise<RawAnswer> => {
+        try {
+          return await attemptOnce(usage, send, signal);
+        } catch (error) {
+          if (refusesTemperature || request.temperature === undefined || !isAboutTemperature(error)) throw error;
+          refusesTemperature = true;
+          return attemptOnce(usage, send, signal);
+        }
+      };
       const call = { dependency: "language_model", timeoutMs, retries: RETRIES, cancelled } as const;
-      const answer = await callDependency(call, (signal) => attemptOnce(usage, send, signal)).finally(() =>
-        usage.report(usage.estimate()),
-      );
+      const answer = await callDependency(call, attempt).finally(() => usage.report(usage.estimate()));
       if (answer.finish === "content-filter")
         throw new DependencyError("language_model", "refused", "the model declined to answer");
       const result = readAnswer(schema, answer.text);
@@ -149,6 +158,13 @@ function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt
       return result;
     },
   };
+}
+
+/** Models that reason accept only their default temperature. The AI SDK leaves it out only for those that it knows. */
+function isAboutTemperature(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!APICallError.isInstance(cause) || (cause.statusCode !== 400 && cause.statusCode !== 422)) return false;
+  return /temperature/i.test(`${cause.message} ${cause.responseBody ?? ""}`);
 }
 
 async function attemptOnce(

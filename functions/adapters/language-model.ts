@@ -38,6 +38,8 @@ export interface ModelRequest<T> {
   /** The shape of the answer. Every field is required; optional values are nullable. */
   readonly schema: z.ZodType<T>;
   readonly maxOutputTokens: number;
+  /** 0 to 2; the model's default without it. A model that refuses it is asked without it. */
+  readonly temperature?: number | undefined;
   /** For the call, the retry included. */
   readonly timeoutMs: number;
   /** Fires when the caller disconnects. */

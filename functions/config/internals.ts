@@ -26,7 +26,7 @@ export interface Internals {
   readonly INCIDENT_MAX_DISTANCE: number;
   /** Added to the score of a past answer of the same session, beside a cosine of -1 to 1. */
   readonly SESSION_BOOST: number;
-  /** Requests for a usable critique after the first. */
+  /** How often an invalid answer of a model is sent back to it, while time and tokens are left. */
   readonly AGENT_RETRIES: number;
   /** Earlier turns of the session that the model sees. */
   readonly EPISODIC_CONTEXT_TURNS: number;

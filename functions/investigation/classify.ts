@@ -48,7 +48,7 @@ export async function classify(
       prompt: classifyPrompt(incident, catalog, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
       nameHints: [...nameHints(incident), ...sessionNames],
       schema: classificationSchema,
-      retries: 0,
+      retries: config.AGENT_RETRIES,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       reserved: 0,
       maxMs: MAX_BUDGET_SHARE * config.TRIAGE_BUDGET_MS,

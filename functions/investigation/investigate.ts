@@ -60,6 +60,7 @@ export async function investigate(
   const recorded = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
   if (recorded.state !== "started") return recorded;
+  if (recorded.remainingTokens !== undefined) investigation.run.limitTokens(recorded.remainingTokens);
   const startedRun = withSessionNames(recorded, await names);
   const finished =
     answerWithoutRecall(services, investigation, { startedRun, recap: await recapped }) ??

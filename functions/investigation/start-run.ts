@@ -74,7 +74,8 @@ function startedRunOf(
   if (models === null || ownLimit === "none") return { ...started, models, warnings };
   const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;
   const isSpent = tokensToday === undefined ? ownLimit !== undefined : tokensToday >= limit;
-  if (!isSpent) return { ...started, models, warnings };
+  const remaining = tokensToday === undefined ? {} : { remainingTokens: limit - tokensToday };
+  if (!isSpent) return { ...started, models, warnings, ...remaining };
   const spent = tokenBudgetWarning(limit, tokensToday !== undefined);
   return { ...started, models: null, warnings: [...warnings, spent] };
 }

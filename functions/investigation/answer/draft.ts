@@ -26,8 +26,6 @@ export interface VerifiedDraft extends VerifiedAnswer {
 /** Shares of the time budget that are reserved for the critique, 0 to 1. Its score is the answer's confidence. */
 const RESERVED_FOR_CRITIQUE = 0.2;
 const RESERVED_FOR_SECOND_CRITIQUE = 0.1;
-/** How often the model may correct an invalid draft. */
-const RETRIES = 1;
 
 /** Writes the first draft. @throws DependencyError of the language model */
 export async function synthesise(context: AnswerContext): Promise<VerifiedDraft> {
@@ -91,7 +89,7 @@ async function writeDraft<T extends Draft>(
     ...task,
     nameHints: context.nameHints,
     role: "answer",
-    retries: RETRIES,
+    retries: config.AGENT_RETRIES,
     objection: missingTextError,
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
     ...(run.isStreamed ? { onPartial } : {}),

@@ -4,7 +4,7 @@ import { digestTurns } from "../../memory/digest-turns.ts";
 import { SUMMARY_LENGTH } from "../../memory/past-answers.ts";
 import type { StoredTurn } from "../../memory/session-summary.ts";
 import { truncate } from "../../schemas/incident.ts";
-import { askModel, asModelFailure } from "../model/ask-model.ts";
+import { askModel, asModelFailure, COMPRESS_TEMPERATURE } from "../model/ask-model.ts";
 import { readSessionNames } from "../model/session-names.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
 import { createRun } from "../run/run.ts";
@@ -52,8 +52,9 @@ async function askForSummary(
       nameHints: names,
       schema: summarySchema,
       objection: (reply) => (reply.summary.trim() === "" ? '"summary" is empty.' : undefined),
-      retries: 1,
+      retries: services.config.AGENT_RETRIES,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
+      temperature: COMPRESS_TEMPERATURE,
       reserved: 0,
       maxMs: MODEL_TIME_MS,
     });

@@ -11,7 +11,7 @@ import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { pendingWritesSchema } from "../../search-index/outbox.ts";
 import { documentRow } from "../../search-index/search-document.ts";
 import { plainAnswer } from "../answer/final-answer.ts";
-import { askModel, asModelFailure } from "../model/ask-model.ts";
+import { askModel, asModelFailure, COMPRESS_TEMPERATURE } from "../model/ask-model.ts";
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
@@ -31,7 +31,6 @@ import {
 
 /** Workers allow background tasks 30 s after the response; the index writes need a part of it. */
 const MAX_MS = 12_000;
-const RETRIES = 1;
 const MAX_OUTPUT_TOKENS = 800;
 const MIN_FACTS = 5;
 
@@ -80,8 +79,9 @@ async function compress(
       title.trim() === "" || narrative.trim() === "" || facts.length < MIN_FACTS
         ? `"title" and "narrative" need words, and "facts" ${MIN_FACTS} items at least.`
         : undefined,
-    retries: RETRIES,
+    retries: services.config.AGENT_RETRIES,
     maxOutputTokens: MAX_OUTPUT_TOKENS,
+    temperature: COMPRESS_TEMPERATURE,
     reserved: 0,
     maxMs: MAX_MS,
   });

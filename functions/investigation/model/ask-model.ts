@@ -19,15 +19,21 @@ export interface StepRequest<T> {
   readonly schema: z.ZodType<T>;
   /** Describes to the model what is wrong with an answer of the right shape; undefined if nothing is. */
   readonly objection?: (answer: T) => string | undefined;
-  /** How often an invalid answer is sent back. */
+  /** How often an invalid answer is sent back, while time and tokens of the run are left. */
   readonly retries: number;
   readonly maxOutputTokens: number;
+  /** 0 to 2; the model's default without it. Low where words should only be shortened. */
+  readonly temperature?: number;
   /** Share of the budget for the steps after this one, 0 to 1. */
   readonly reserved: number;
+  /** For all attempts together. */
   readonly maxMs?: number;
   /** Receives the partial answer; a higher attempt replaces the one before. */
   readonly onPartial?: (value: unknown, attempt: number) => void;
 }
+
+/** For summaries of what is stored: they keep to the text that they shorten. */
+export const COMPRESS_TEMPERATURE = 0.1;
 
 /** Turns any error of a model's step into a DependencyError: a bug there must not cost the extractive answer. */
 export function asModelFailure(error: unknown): DependencyError {
@@ -43,8 +49,10 @@ export async function askModel<T>(models: Models, run: Run, request: StepRequest
   const { role, retries, maxMs = Number.POSITIVE_INFINITY, reserved } = request;
   const turns: ModelTurn[] = [{ role: "user", text: request.prompt }];
   let requests = 0;
+  const budgetMs = run.remainingBudget(0);
   for (let retriesLeft = retries; ; retriesLeft--) {
-    const timeoutMs = Math.floor(Math.min(run.remainingBudget(reserved), maxMs));
+    const passedMs = budgetMs - run.remainingBudget(0);
+    const timeoutMs = Math.floor(Math.min(run.remainingBudget(reserved), maxMs - passedMs));
     if (timeoutMs <= 0) throw new DependencyError("language_model", "timeout", "no time is left for it in the budget");
     const attempt = { turns: [...turns], number: retries - retriesLeft + 1, requestsBefore: requests, timeoutMs };
     const { reply, error } = await askOnce(models[role], run, request, {
@@ -54,7 +62,8 @@ export async function askModel<T>(models: Models, run: Run, request: StepRequest
       },
     });
     if (reply.ok && error === undefined) return reply.value;
-    if (retriesLeft <= 0) throw new DependencyError("language_model", "invalid_response", "its answers are invalid");
+    if (retriesLeft <= 0 || run.remainingTokens() <= 0)
+      throw new DependencyError("language_model", "invalid_response", "its answers are invalid");
     const text = textOf(reply).trim();
     turns.push(
       { role: "assistant", text: text === "" ? "(empty)" : textOf(reply) },
@@ -79,10 +88,10 @@ function askOnce<T>(
   request: StepRequest<T>,
   { turns, number, requestsBefore, timeoutMs, onRequest }: Attempt,
 ): Promise<{ readonly reply: ModelResult<T>; readonly error: string | undefined }> {
-  const { step, role, instructions, schema, maxOutputTokens, objection, onPartial } = request;
+  const { step, role, instructions, schema, maxOutputTokens, temperature, objection, onPartial } = request;
   return inSpan("LLM", step, async (span) => {
     const used: TokenUsage[] = [];
-    const traced = { step, attempt: number, instructions, turns, maxOutputTokens, priced };
+    const traced = { step, attempt: number, instructions, turns, maxOutputTokens, temperature, priced };
     span.set(() => ({ ...modelInputAttributes(traced), ...modelUsageAttributes(used, priced) }));
     const reply = await priced.model.ask({
       instructions,
@@ -90,6 +99,7 @@ function askOnce<T>(
       nameHints: request.nameHints,
       schema,
       maxOutputTokens,
+      temperature,
       timeoutMs,
       cancelled: run.cancelled,
       onUsage: (usage) => {

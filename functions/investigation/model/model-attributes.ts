@@ -21,6 +21,7 @@ export interface ModelInput {
   readonly instructions: string;
   readonly turns: readonly ModelTurn[];
   readonly maxOutputTokens: number;
+  readonly temperature?: number | undefined;
   readonly priced: PricedModel;
 }
 
@@ -30,6 +31,7 @@ export function modelInputAttributes({
   instructions,
   turns,
   maxOutputTokens,
+  temperature,
   priced,
 }: ModelInput): Attributes {
   const { name } = priced.model;
@@ -40,7 +42,7 @@ export function modelInputAttributes({
     [SemanticConventions.LLM_MODEL_NAME]: name.slice(vendor.length + 1),
     [SemanticConventions.LLM_PROVIDER]: PROVIDERS[vendor],
     [SemanticConventions.LLM_SYSTEM]: SYSTEMS[vendor],
-    [SemanticConventions.LLM_INVOCATION_PARAMETERS]: JSON.stringify({ max_tokens: maxOutputTokens }),
+    [SemanticConventions.LLM_INVOCATION_PARAMETERS]: JSON.stringify({ max_tokens: maxOutputTokens, temperature }),
     [SemanticConventions.PROMPT_TEMPLATE_VERSION]: VERSIONED.has(step) ? PROMPT_VERSION : null,
     "dejavu.attempt": attempt,
   };

@@ -28,6 +28,8 @@ export interface StartedRun {
   readonly sessionNames: readonly string[];
   /** Null without a model, or when today's tokens are used up. */
   readonly models: Models | null;
+  /** Tokens that are left of today's limit; undefined without a limit or when today's use could not be read. */
+  readonly remainingTokens?: number;
   readonly warnings: readonly Warning[];
 }
 

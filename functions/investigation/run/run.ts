@@ -21,6 +21,10 @@ export interface Run {
   readonly emit: EmitEvent;
   /** Milliseconds that a step may take. @param reserved share of the whole budget for the steps after it, 0 to 1 */
   remainingBudget(reserved: number): number;
+  /** Tokens that the run may still use; infinite without a limit. */
+  remainingTokens(): number;
+  /** @param tokens for the whole run */
+  limitTokens(tokens: number): void;
   /** Adds the usage of one request to a model. */
   spend(role: ModelRole, usage: TokenUsage): void;
   usage(): RunUsage;
@@ -46,6 +50,7 @@ export function createRun(
   const budgetMs = config.TRIAGE_BUDGET_MS;
   const startedAt = now();
   const end = startedAt.getTime() + budgetMs - Math.min(config.DEPENDENCY_TIMEOUT_MS, RESERVED_FOR_STORING * budgetMs);
+  let tokenLimit = Number.POSITIVE_INFINITY;
   let used: RunUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: null };
   return {
     id: id ?? services.newId(),
@@ -55,6 +60,10 @@ export function createRun(
     isStreamed: emit !== undefined,
     emit: emit ?? (() => {}),
     remainingBudget: (reserved) => Math.max(0, Math.round(end - now().getTime() - reserved * budgetMs)),
+    remainingTokens: () => tokenLimit - used.inputTokens - used.outputTokens,
+    limitTokens(tokens) {
+      tokenLimit = tokens;
+    },
     spend(role, usage) {
       const price = models?.[role].price ?? null;
       // The sum is unknown as soon as one call has no price.

@@ -70,12 +70,12 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       ["does not exist", { kind: "status", status: 404 }, "refused", 1],
       ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_response", 1]],
       ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
-      ["says nothing", { kind: "text", text: "" }, "invalid_response", 2],
-      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_response", 2],
-      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_response", 2],
-      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_response", 2],
-      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_response", 2],
-      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_response", 2],
+      ["says nothing", { kind: "text", text: "" }, "invalid_response", 6],
+      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_response", 6],
+      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_response", 6],
+      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_response", 6],
+      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_response", 6],
+      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_response", 6],
     ])("%s", async (_what, synthesise, ofStream, streamCalls, ofWhole = [ofStream, streamCalls]) => {
       await using model = await scriptedModel({ synthesise });
       const harness = createHarness({ ...model.env(wire), ...budgetFor(synthesise) });

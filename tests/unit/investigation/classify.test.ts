@@ -184,17 +184,23 @@ describe("the request to the model", () => {
     for (const part of [QUESTION, "back-off 5m", "Q: What is api-7d9?\nA: A pod."]) expect(prompt).toContain(part);
   });
 
-  it.each<[string, Reply]>([
-    ["is not there", new DependencyError("language_model", "unreachable", "no connection")],
-    ["is busy", new DependencyError("language_model", "busy", "the server answered 429")],
-    ["answers prose", "It is kubernetes."],
-    ["leaves a field out", { domain: "docker" }],
-  ])("returns the incident unchanged with the failure if the model %s", async (_case, reply) => {
+  it("sends an invalid answer back with the error", async () => {
+    const { outcome, requests } = await classified(asking(), ["It is kubernetes.", ANSWER]);
+    expect(outcome).toEqual({ incident: applyClassification(asking(), ANSWER, WITH) });
+    expect(requests[1]?.turns.at(-1)?.text).toContain("not one complete JSON object");
+  });
+
+  it.each<[string, Reply, number]>([
+    ["is not there", new DependencyError("language_model", "unreachable", "no connection"), 1],
+    ["is busy", new DependencyError("language_model", "busy", "the server answered 429"), 1],
+    ["answers prose six times", "It is kubernetes.", 6],
+    ["leaves a field out six times", { domain: "docker" }, 6],
+  ])("returns the incident unchanged with the failure if the model %s", async (_case, reply, calls) => {
     const incident = asking();
-    const { outcome, requests, services } = await classified(incident, [reply]);
+    const { outcome, requests, services } = await classified(incident, Array<Reply>(calls).fill(reply));
     expect(outcome.incident).toBe(incident);
     expect(outcome.failure).toBeInstanceOf(DependencyError);
-    expect(requests.length).toBe(1);
+    expect(requests.length).toBe(calls);
     expect(services.logged).toEqual([
       {
         event: "warn triage.classify_failed",

@@ -159,8 +159,8 @@ describe("an answer below the confidence threshold", () => {
 
   it.each<[string, readonly Reply[]]>([
     ["fails", [BUSY]],
-    ["gives no answer that can be used, twice", ["no JSON", "no JSON"]],
-    ["leaves out what it changed, twice", [FIRST, FIRST]],
+    ["gives no answer that can be used, six times", Array<string>(6).fill("no JSON")],
+    ["leaves out what it changed, six times", Array<object>(6).fill(FIRST)],
   ])("is returned with the failure if reflection %s", async (_case, replies) => {
     const { value, error } = await attempt({ answer: [FIRST, ...replies], small: [critic(0.3)] });
     expect(error).toBeUndefined();
@@ -216,10 +216,14 @@ describe("an answer that fails", () => {
     expect((await attempt(scripts)).error).toBe(BUSY);
   });
 
-  it("fails after one retry if no draft is valid", async () => {
-    const { error, answer } = await attempt({ answer: ["no JSON", "no JSON"], small: [] });
+  it.each([
+    ["5", 6],
+    ["1", 2],
+  ])("fails after AGENT_RETRIES=%s if no draft is valid", async (retries, calls) => {
+    const replies = Array<string>(calls).fill("no JSON");
+    const { error, answer } = await attempt({ answer: replies, small: [], environment: { AGENT_RETRIES: retries } });
     expect(error).toMatchObject({ failure: "invalid_response" });
-    expect(answer.length).toBe(2);
+    expect(answer.length).toBe(calls);
   });
 
   it("sends back a draft with an empty item", async () => {

@@ -121,6 +121,14 @@ describe("an invalid answer", () => {
     expect(requests.length).toBe(retries + 1);
   });
 
+  it("is not sent back when the run has no tokens left", async () => {
+    const model = scriptedModel(["no JSON", GOOD]);
+    const run = createRun(sampleServices({ models: modelsOf(model) }), {});
+    run.limitTokens(12);
+    await expect(askModel(modelsOf(model), run, QUESTION)).rejects.toMatchObject({ failure: "invalid_response" });
+    expect([model.requests.length, run.remainingTokens()]).toEqual([1, 0]);
+  });
+
   it("is not quoted in the error", async () => {
     const { outcome } = await askScripted(["pl4nted"], { retries: 0 });
     expect(String(outcome)).not.toContain("pl4nted");
@@ -156,6 +164,22 @@ describe("the timeout of a request", () => {
     const { outcome, requests, usage } = await askScripted([GOOD], {}, 18_000);
     expect(outcome).toMatchObject({ dependency: "language_model", failure: "timeout" });
     expect([requests.length, usage.calls]).toEqual([0, 0]);
+  });
+
+  it("counts the request's maximum for all attempts together", async () => {
+    let time = NOW.getTime();
+    const slow = scriptedModel(["no JSON", GOOD]);
+    const model: LanguageModel = {
+      name: slow.name,
+      ask(request) {
+        time += 4_000;
+        return slow.ask(request);
+      },
+    };
+    const run = createRun(sampleServices({ now: () => new Date(time) }), {});
+    time += 1_000;
+    expect(await askModel(modelsOf(model), run, { ...QUESTION, reserved: 0, maxMs: 5_000 })).toEqual(GOOD);
+    expect(slow.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([5_000, 1_000]);
   });
 
   it("is computed again for each attempt", async () => {

@@ -216,7 +216,17 @@ function createStores(
 function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
   const chunks = `chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP}`;
   const names = config.PSEUDONYMISE ? ` names hidden ${NAME_RULES_VERSION}` : "";
-  return `${embedder.model}/${embedder.dimensions} ${chunks} terms ${TOKENIZER_VERSION}${names}`;
+  const types = inputTypesOf(config);
+  const inputs = types === undefined ? "" : ` input types ${types.query}/${types.document}`;
+  return `${embedder.model}/${embedder.dimensions} ${chunks} terms ${TOKENIZER_VERSION}${names}${inputs}`;
+}
+
+/** Undefined where the embedder gets none. */
+function inputTypesOf(config: Config): { readonly query: string; readonly document: string } | undefined {
+  const [query, document] = config.EMBEDDINGS_INPUT_TYPE.split("/");
+  if (!config.EMBEDDING_MODEL.startsWith("openai-compatible:") || query === undefined || document === undefined)
+    return undefined;
+  return { query, document };
 }
 
 function createAnnotations(config: Config): Annotations | null {
@@ -248,7 +258,13 @@ function createVendorEmbedder(config: Config, environment: Environment, call: Em
       throw new ConfigError("EMBEDDING_MODEL is workers-ai, but there is no binding named AI.");
     return createWorkersAiEmbedder(options, environment.AI);
   }
-  return createOpenAiEmbedder({ ...options, baseUrl: config.EMBEDDINGS_URL ?? "", apiKey: config.EMBEDDINGS_API_KEY });
+  return createOpenAiEmbedder({
+    ...options,
+    baseUrl: config.EMBEDDINGS_URL ?? "",
+    apiKey: config.EMBEDDINGS_API_KEY,
+    encoding: config.EMBEDDINGS_ENCODING,
+    inputTypes: inputTypesOf(config),
+  });
 }
 
 function createReranker(config: Config, environment: Environment): Reranker | null {

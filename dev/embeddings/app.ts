@@ -20,7 +20,7 @@ const requestSchema = z.object({
       .max(MAX_INPUTS, `must hold at most ${MAX_INPUTS} texts`),
   ),
   model: z.string("must be a string"),
-  encoding_format: z.literal("float", 'must be "float"').optional(),
+  encoding_format: z.enum(["float", "base64"], 'must be "float" or "base64"').default("float"),
   dimensions: z.literal(DIMENSIONS, `must be ${DIMENSIONS}`).optional(),
   /** Accepted for OpenAI's clients and ignored. */
   user: z.string().optional(),
@@ -48,7 +48,7 @@ export function createEmbeddingsApp(embedders: { readonly query: Embed; readonly
     });
     const parsed = requestSchema.safeParse(body);
     if (!parsed.success) throw invalidRequest(400, describe(parsed.error));
-    const { input, model } = parsed.data;
+    const { input, model, encoding_format } = parsed.data;
     if (model !== MODEL_NAME) {
       const message = `The model \`${model}\` does not exist here. Use \`${MODEL_NAME}\`.`;
       throw invalidRequest(404, { message, param: "model", code: "model_not_found" });
@@ -59,7 +59,11 @@ export function createEmbeddingsApp(embedders: { readonly query: Embed; readonly
     return c.json({
       object: "list",
       model,
-      data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+      data: vectors.map((vector, index) => ({
+        object: "embedding",
+        index,
+        embedding: encoding_format === "base64" ? base64Of(vector) : vector,
+      })),
       usage: { prompt_tokens: total, total_tokens: total },
     });
   });
@@ -76,6 +80,13 @@ export function createEmbeddingsApp(embedders: { readonly query: Embed; readonly
     );
   });
   return app;
+}
+
+/** 32-bit floats, little-endian, as OpenAI writes them. */
+function base64Of(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * Float32Array.BYTES_PER_ELEMENT);
+  return bytes.toString("base64");
 }
 
 /** Urgency of a request without the header (RFC 9218): 0 is the most urgent, 7 is background work. */

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { setBounded } from "../bounded-map.ts";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import type { Embedder } from "./embedder.ts";
+import type { Embedder, EmbeddingPurpose } from "./embedder.ts";
 
 type Vector = readonly number[];
 
@@ -18,7 +18,7 @@ const MAX_IN_FLIGHT = 1_000;
 
 /**
  * An embedder that requests each text from another embedder once. The least recently used texts are evicted first; the
- * key is a digest of the text. A caller joins a pending request for the same text, and shares its failure, which is not
+ * key is a digest of the text and of its purpose. A caller joins a pending request for the same text, and shares its failure, which is not
  * cached. Joining lasts for a third of the timeout: then the request counts as dropped, and the first caller repeats it
  * for all.
  *
@@ -29,13 +29,17 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
   const cache = createVectorCache(dimensions);
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
 
-  const embedOne = async (text: string): Promise<Vector> => (await embedder.embed([text]))[0] ?? [];
+  const embedOne = async (text: string, purpose?: EmbeddingPurpose): Promise<Vector> =>
+    (await embedder.embed([text], purpose))[0] ?? [];
 
   /** Requests several new texts at once, so that they cost one request. */
-  const requestTogether = (texts: readonly string[]): void => {
-    const fresh = [...new Map(texts.map((text) => [keyOf(text), text]))].filter(([key]) => cache.isNew(key));
+  const requestTogether = (texts: readonly string[], purpose?: EmbeddingPurpose): void => {
+    const fresh = [...new Map(texts.map((text) => [keyOf(text, purpose), text]))].filter(([key]) => cache.isNew(key));
     if (fresh.length < 2) return;
-    const vectors = embedder.embed(fresh.map(([, text]) => text));
+    const vectors = embedder.embed(
+      fresh.map(([, text]) => text),
+      purpose,
+    );
     for (const [i, [key]] of fresh.entries()) {
       cache.request(
         key,
@@ -46,15 +50,15 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
 
   // A Worker drops pending work of a request when its caller disconnects. Its promise then never settles, so everyone
   // who waits for it needs a deadline.
-  const vectorOf = async (text: string): Promise<Vector> => {
-    const key = keyOf(text);
+  const vectorOf = async (text: string, purpose?: EmbeddingPurpose): Promise<Vector> => {
+    const key = keyOf(text, purpose);
     let awaited: Promise<Vector> | undefined;
     for (let remainingMs = timeoutMs; ; remainingMs -= joinTimeoutMs) {
       const vector = cache.get(key);
       if (vector) return vector;
       const shared = cache.pending(key);
       if (shared === undefined || shared === awaited)
-        return within(remainingMs, cache.request(key, embedOne(text), shared));
+        return within(remainingMs, cache.request(key, embedOne(text, purpose), shared));
       try {
         return await within(Math.min(joinTimeoutMs, remainingMs), shared);
       } catch (error) {
@@ -65,14 +69,13 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
     }
   };
 
-  const copyOf = async (text: string): Promise<number[]> => [...(await vectorOf(text))];
   return {
     model,
     dimensions,
     hideNames,
-    embed: (texts) => {
-      requestTogether(texts);
-      return Promise.all(texts.map(copyOf));
+    embed: (texts, purpose) => {
+      requestTogether(texts, purpose);
+      return Promise.all(texts.map(async (text) => [...(await vectorOf(text, purpose))]));
     },
   };
 }
@@ -108,8 +111,8 @@ function createVectorCache(dimensions: number) {
   };
 }
 
-function keyOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
+function keyOf(text: string, purpose: EmbeddingPurpose = "document"): string {
+  return createHash("sha256").update(`${purpose} ${text}`).digest("base64");
 }
 
 function within(timeoutMs: number, answer: Promise<Vector>): Promise<Vector> {

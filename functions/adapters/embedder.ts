@@ -2,13 +2,16 @@
 
 import { callDependency, DependencyError } from "../dependencies.ts";
 
+/** Some models embed a question unlike the text that answers it. */
+export type EmbeddingPurpose = "query" | "document";
+
 export interface Embedder {
   /** The model's name without the provider: the same model makes the same vectors at every provider. */
   readonly model: string;
   /** Length of each vector. */
   readonly dimensions: number;
-  /** One vector for each text, in order. @throws DependencyError */
-  embed(texts: readonly string[]): Promise<number[][]>;
+  /** One vector for each text, in order. @param purpose `document` by default @throws DependencyError */
+  embed(texts: readonly string[], purpose?: EmbeddingPurpose): Promise<number[][]>;
   /**
    * Present if this embedder hides the names that the structure of a text shows. Hides those that only other texts show, such
    * as `pod="checkout-0"`, before the texts are embedded.
@@ -30,18 +33,21 @@ export interface EmbedderOptions {
 /** Creates an embedder from a function that embeds one batch: adds batching, the timeout, a retry and the checks. */
 export function createBatchingEmbedder(
   options: EmbedderOptions,
-  embedBatch: (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>,
+  embedBatch: (
+    texts: readonly string[],
+    request: { readonly purpose: EmbeddingPurpose; readonly signal: AbortSignal },
+  ) => Promise<readonly (readonly number[])[]>,
 ): Embedder {
   const { model, dimensions, batchSize, timeoutMs } = options;
   return {
     model,
     dimensions,
-    async embed(texts) {
+    async embed(texts, purpose = "document") {
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
         const batch = texts.slice(start, start + batchSize);
         const batchVectors = await callDependency({ dependency: "embedder", timeoutMs, retries: 1 }, (signal) =>
-          embedBatch(batch, signal),
+          embedBatch(batch, { purpose, signal }),
         );
         vectors.push(...checkVectors(batchVectors, batch.length, dimensions));
       }

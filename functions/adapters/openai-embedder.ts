@@ -2,17 +2,26 @@
 
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
-import { createBatchingEmbedder, type Embedder, type EmbedderOptions } from "./embedder.ts";
+import { createBatchingEmbedder, type Embedder, type EmbedderOptions, type EmbeddingPurpose } from "./embedder.ts";
 import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
 
 export interface OpenAiEmbedderOptions extends EmbedderOptions {
   /** Base URL up to and including the version, for example `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
+  /** How the server writes vectors. Some accept only `base64`: 32-bit floats, little-endian. `float` by default. */
+  readonly encoding?: "float" | "base64";
+  /** The server's `input_type` of queries and of documents; not sent without it. */
+  readonly inputTypes?: Readonly<Record<EmbeddingPurpose, string>> | undefined;
 }
 
 const responseSchema = z.object({
-  data: z.array(z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()) })),
+  data: z.array(
+    z.object({
+      index: z.number().int().nonnegative(),
+      embedding: z.union([z.array(z.number()), z.base64().transform(readFloats)]),
+    }),
+  ),
 });
 /** Statuses after which a retry may succeed. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -25,8 +34,13 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     ...(options.isBackground ? { priority: "u=6" } : {}),
     ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
   };
-  return createBatchingEmbedder(options, async (texts, signal) => {
-    const body = JSON.stringify({ model: options.model, input: texts, encoding_format: "float" });
+  return createBatchingEmbedder(options, async (texts, { purpose, signal }) => {
+    const body = JSON.stringify({
+      model: options.model,
+      input: texts,
+      encoding_format: options.encoding ?? "float",
+      input_type: options.inputTypes?.[purpose],
+    });
     const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });
     if (!response.ok) {
       await response.body?.cancel();
@@ -38,6 +52,19 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     }
     return inRequestOrder(await readEmbeddings(response), texts.length);
   });
+}
+
+const BYTES_OF_FLOAT = 4;
+
+/** The numbers in base64 of 32-bit floats, little-endian. */
+function readFloats(text: string, context: z.RefinementCtx): number[] {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  if (bytes.length % BYTES_OF_FLOAT !== 0) {
+    context.addIssue({ code: "custom", message: "is not a list of 32-bit floats" });
+    return z.NEVER;
+  }
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / BYTES_OF_FLOAT }, (_, i) => view.getFloat32(i * BYTES_OF_FLOAT, true));
 }
 
 async function readEmbeddings(response: Response): Promise<z.infer<typeof responseSchema>> {

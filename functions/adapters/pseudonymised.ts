@@ -52,7 +52,11 @@ export function createPseudonymousEmbedder(embedder: Embedder): Embedder {
   return {
     model: embedder.model,
     dimensions: embedder.dimensions,
-    embed: (texts) => embedder.embed(texts.flatMap((text) => maskNames([text]))),
+    embed: (texts, purpose) =>
+      embedder.embed(
+        texts.flatMap((text) => maskNames([text])),
+        purpose,
+      ),
     hideNames: maskNames,
   };
 }

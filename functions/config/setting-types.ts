@@ -33,6 +33,16 @@ export const price = z
   .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
   .optional();
 
+/** `<queries>/<documents>`, or `none`. */
+export const inputTypes = z
+  .string()
+  .trim()
+  .regex(
+    /^(none|[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64})$/,
+    'must be "<queries>/<documents>", such as "query/document", or "none"',
+  )
+  .default("none");
+
 /** Tokens a day, or `none`. */
 export const tokenBudget = z
   .string()

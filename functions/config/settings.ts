@@ -8,6 +8,7 @@ import {
   count,
   flag,
   httpUrl,
+  inputTypes,
   milliseconds,
   observerUrl,
   optionalText,
@@ -88,6 +89,13 @@ const embedder = {
     .optional()
     .describe("For `openai-compatible`: base URL up to and including the version; `/embeddings` is added."),
   EMBEDDINGS_API_KEY: optionalText.describe("Secret. Key of that server."),
+  EMBEDDINGS_ENCODING: z
+    .enum(["float", "base64"])
+    .default("float")
+    .describe("For `openai-compatible`: how the server writes vectors. Voyage accepts only `base64`."),
+  EMBEDDINGS_INPUT_TYPE: inputTypes.describe(
+    "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run reindex`.",
+  ),
   EMBEDDING_BATCH_SIZE: count(1, 256, 32).describe("Texts in one embedding request."),
 };
 

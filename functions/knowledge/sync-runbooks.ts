@@ -217,7 +217,7 @@ async function writeDocuments(
 ): Promise<number> {
   const vectorKey = (document: SearchDocument) => textHash(contentHash(document));
   const toEmbed = documents.filter((document) => !vectorsByHash.has(vectorKey(document)));
-  const embedded = await stores.embedder.embed(toEmbed.map(documentText));
+  const embedded = await stores.embedder.embed(toEmbed.map(documentText), "document");
   toEmbed.forEach((document, i) => {
     const vector = embedded[i];
     if (vector) vectorsByHash.set(vectorKey(document), vector);

@@ -120,7 +120,7 @@ export const healthRoutes = createRouter()
         return vectors.version();
       }),
       probe(services, vendors.embedder, async () => {
-        await embeddings.embed(["ready?"]);
+        await embeddings.embed(["ready?"], "query");
         return embeddings.model;
       }),
     ]);

@@ -81,7 +81,10 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
     return hits.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
   }
   // Gets the collection ready while the query is being embedded.
-  const [[vector]] = await Promise.all([stores.embedder.embed([query]), stores.vectors.initialize(collection)]);
+  const [[vector]] = await Promise.all([
+    stores.embedder.embed([query], "query"),
+    stores.vectors.initialize(collection),
+  ]);
   const hits = await stores.vectors.search(collection, { vector: vector ?? [], ...conditions });
   return hits.map((hit) => describe(hit, { query, keyword, scale }));
 }

@@ -21,12 +21,13 @@ export async function embedDocuments(
   documents: readonly SearchDocument[],
 ): Promise<number[][]> {
   const { hideNames } = embedder;
-  if (hideNames === undefined) return embedder.embed(documents.map(documentText));
+  if (hideNames === undefined) return embedder.embed(documents.map(documentText), "document");
   const hints = await readHints(database, documents);
   return embedder.embed(
     documents.flatMap((document) =>
       hideNames([documentText(document)], [...ownHints(document), ...(hints.get(document.id) ?? [])]),
     ),
+    "document",
   );
 }
 

@@ -18,6 +18,8 @@ describe("defaults", () => {
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
       EMBEDDING_DIMENSIONS: 512,
+      EMBEDDINGS_ENCODING: "float",
+      EMBEDDINGS_INPUT_TYPE: "none",
       EMBEDDING_BATCH_SIZE: 32,
       MODEL_JSON: "schema",
       MODEL_MAX_OUTPUT_TOKENS: 4_096,

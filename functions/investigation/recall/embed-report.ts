@@ -30,9 +30,9 @@ export function embedReport(
   const vectors = inSpan("EMBEDDING", "embed query", async (span) => {
     const { embedder } = services;
     span.set(() => ({ ...input(text), ...embedding(embedder.model, text) }));
-    if (embedder.hideNames === undefined) return embedder.embed([text, failure]);
+    if (embedder.hideNames === undefined) return embedder.embed([text, failure], "query");
     const hints = [...nameHints(incident), ...((await sessionNames) ?? [])];
-    return embedder.embed(embedder.hideNames([text, failure], hints));
+    return embedder.embed(embedder.hideNames([text, failure], hints), "query");
   });
   const vectorAt = async (i: number) => (await vectors)[i] ?? [];
   const [report, ofFailure] = [vectorAt(0), vectorAt(1)];

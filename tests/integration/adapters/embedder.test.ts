@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai.ts";
-import { info } from "../support/harness.ts";
+import { searchCollection } from "../../../functions/search-index/collection-search.ts";
+import { embedDocuments } from "../../../functions/search-index/embed-documents.ts";
+import { createHarness, info } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const options = { model: "m", dimensions: 2, batchSize: 2, timeoutMs: 2_000 };
@@ -106,6 +108,101 @@ describe("the OpenAI-compatible embedder", () => {
 
   it("fails at its timeout", async () => {
     expect((await embedWith(() => "hang", ["a"], 50)).error).toMatchObject({ failure: "timeout" });
+  });
+});
+
+const base64Of = (numbers: readonly number[]): string => {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  numbers.forEach((value, i) => {
+    bytes.writeFloatLE(value, 4 * i);
+  });
+  return bytes.toString("base64");
+};
+
+describe("a server that accepts only base64 and requires an input type", () => {
+  /** Answers as Voyage does: other requests get 400. */
+  const strictServer = (bodies: unknown[]) =>
+    lyingServer({
+      answer: (text) => {
+        const body = JSON.parse(text);
+        bodies.push(body);
+        const isAccepted = body.encoding_format === "base64" && ["query", "document"].includes(body.input_type);
+        if (!isAccepted) return { status: 400, body: JSON.stringify({ detail: "not accepted" }) };
+        return json(body.input.map((_: string, i: number) => item(i, base64Of([i + 0.5, -2]))));
+      },
+    });
+  const settings = (url: string) => ({
+    EMBEDDING_MODEL: "openai-compatible:voyage-3.5",
+    EMBEDDING_DIMENSIONS: "2",
+    EMBEDDINGS_URL: `${url}/v1`,
+  });
+  const strict = { EMBEDDINGS_ENCODING: "base64", EMBEDDINGS_INPUT_TYPE: "query/document" };
+
+  it("embeds queries and documents with the settings for it", async () => {
+    const bodies: { input: string[]; input_type: string }[] = [];
+    await using server = await strictServer(bodies);
+    const { services } = createHarness({ ...settings(server.url), ...strict });
+    expect(await services.embedder.embed(["why", "how"], "query")).toEqual([
+      [0.5, -2],
+      [1.5, -2],
+    ]);
+    expect(await services.background.embedder.embed(["a runbook"], "document")).toEqual([[0.5, -2]]);
+    expect(bodies.map(({ input, input_type }) => [input, input_type])).toEqual([
+      [["why", "how"], "query"],
+      [["a runbook"], "document"],
+    ]);
+  });
+
+  it("gets the purpose of each text from search and outbox", async () => {
+    const bodies: { input: string[]; input_type: string }[] = [];
+    await using server = await strictServer(bodies);
+    const { services } = createHarness({ ...settings(server.url), ...strict });
+    const search = { collection: "runbooks", query: "oom", limit: 1, scale: { unrelated: 0.6, close: 0.9 } } as const;
+    await searchCollection(services, search).catch(() => {});
+    await embedDocuments({ embedder: services.background.embedder, database: services.database }, [
+      {
+        id: "a",
+        source: null,
+        chunkIndex: null,
+        title: "T",
+        headingPath: [],
+        body: "b",
+        metadata: {},
+        writtenAt: new Date(0),
+      },
+    ]);
+    expect(bodies.map(({ input_type }) => input_type)).toEqual(["query", "document"]);
+  });
+
+  it("refuses requests without the settings", async () => {
+    await using server = await strictServer([]);
+    const { services } = createHarness(settings(server.url));
+    await expect(services.embedder.embed(["why"], "query")).rejects.toMatchObject({ failure: "refused" });
+  });
+
+  it("has an index of its own: input types change the vectors, the encoding does not", () => {
+    const fingerprintOf = (extra: Record<string, string>) =>
+      createHarness({ ...settings("http://127.0.0.1:9"), ...extra }).services.vectors.fingerprint;
+    expect(fingerprintOf({ EMBEDDINGS_ENCODING: "base64" })).toBe(fingerprintOf({}));
+    expect(fingerprintOf({ EMBEDDINGS_INPUT_TYPE: "query/document" })).not.toBe(fingerprintOf({}));
+  });
+
+  it.each([
+    ["half a number", Buffer.alloc(6).toString("base64")],
+    ["another length", base64Of([1, 2, 3])],
+    ["text that is not base64", "not base64!"],
+    ["infinity", base64Of([1, Number.POSITIVE_INFINITY])],
+  ])("may not answer with %s", async (_case, embedding) => {
+    const { error } = await embedWith(() => json([item(0, embedding)]), ["a"]);
+    expect(error).toMatchObject({ dependency: "embedder", failure: "invalid_response" });
+  });
+
+  it("shares no cached vector between a query and a document", async () => {
+    const bodies: unknown[] = [];
+    await using server = await strictServer(bodies);
+    const { services } = createHarness({ ...settings(server.url), ...strict });
+    for (const purpose of ["query", "document", "query"] as const) await services.embedder.embed(["same"], purpose);
+    expect(bodies).toHaveLength(2);
   });
 });
 

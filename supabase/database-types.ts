@@ -29,6 +29,7 @@ export interface Database {
       delete_domain: { Args: { p: Json }; Returns: Json };
       delete_expired: { Args: { p_before: string; p_limit: number }; Returns: Json };
       delete_inventory: { Args: { p: Json }; Returns: Json };
+      delete_inventory_of_cluster: { Args: { p: Json }; Returns: Json };
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };

@@ -19,6 +19,8 @@ export const MAX_INVENTORY_ID_LENGTH = 512;
 const MAX_TEXT_BYTES = 16_000;
 /** The index adds fields of its own. */
 const MAX_FIELDS = 24;
+/** Names of clusters, contexts and ARNs without their path. */
+export const CLUSTER_NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 /** Limits of an error report. */
 const MAX_ERRORS = 5;
 const MAX_SHOWN_LENGTH = 200;
@@ -85,6 +87,11 @@ function documentSchema(collection: InventoryCollection) {
   });
 }
 
+/** The id of a document of a cluster: no namespace and no group contains a colon. */
+export function idInCluster(id: string, cluster: string | undefined): string {
+  return cluster === undefined ? id : `cluster:${cluster}/${id}`;
+}
+
 export interface RejectedDocument {
   /** Its position in the batch, from 0. */
   readonly index: number;
@@ -98,11 +105,14 @@ export interface InventoryBatch {
   readonly rejected: readonly RejectedDocument[];
 }
 
-/** Validates a batch. The first of two documents with the same id counts. */
+/**
+ * Validates a batch. The first of two documents with the same id counts.
+ * @param cluster becomes a part of the ids and of the metadata
+ */
 export function readInventoryDocuments(
   collection: InventoryCollection,
   items: readonly unknown[],
-  now: Date,
+  { now, cluster }: { readonly now: Date; readonly cluster: string | undefined },
 ): InventoryBatch {
   const schema = documentSchema(collection);
   const ids = z.object({ id: idSchema(collection) });
@@ -115,13 +125,20 @@ export function readInventoryDocuments(
       rejected.push({ index, id: readable.success ? readable.data.id : null, errors: errorsOf(parsed.error) });
       return;
     }
-    const { id, text, metadata } = parsed.data;
+    const { id, text } = parsed.data;
+    const fault = clusterFault(parsed.data, cluster);
+    if (fault !== undefined) {
+      rejected.push({ index, id, errors: [fault] });
+      return;
+    }
+    const metadata = cluster === undefined ? parsed.data.metadata : { ...parsed.data.metadata, cluster };
     if (documents.has(id)) {
       rejected.push({ index, id, errors: [{ field: "id", message: "is in this batch already" }] });
       return;
     }
-    const content = { title: id, body: scrub(text), metadata: scrubMetadata(metadata) };
-    const document = { id, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...content };
+    const storedId = idInCluster(id, cluster);
+    const content = { title: storedId, body: scrub(text), metadata: scrubMetadata(metadata) };
+    const document = { id: storedId, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...content };
     if (bytesOf(documentText(document)) > STORE_LIMITS.textBytes) {
       const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
       rejected.push({ index, id, errors: [{ field: "text", message }] });
@@ -130,6 +147,27 @@ export function readInventoryDocuments(
     documents.set(id, document);
   });
   return { documents: [...documents.values()], rejected };
+}
+
+function clusterFault(
+  { id, metadata }: { readonly id: string; readonly metadata: Readonly<Record<string, unknown>> },
+  cluster: string | undefined,
+): { field: string; message: string } | undefined {
+  if (cluster === undefined) {
+    if (!id.startsWith("cluster:")) return undefined;
+    return {
+      field: "id",
+      message: 'must not begin with "cluster:": name the cluster in the field "cluster" of the request',
+    };
+  }
+  if (metadata.cluster !== undefined && metadata.cluster !== cluster)
+    return { field: "metadata.cluster", message: "must be the cluster of the request, or be left out" };
+  if (idInCluster(id, cluster).length > MAX_INVENTORY_ID_LENGTH)
+    return {
+      field: "id",
+      message: `must have at most ${MAX_INVENTORY_ID_LENGTH} characters together with the cluster`,
+    };
+  return undefined;
 }
 
 function errorsOf(error: z.ZodError): { field: string; message: string }[] {

@@ -11,6 +11,8 @@ interface Change {
   readonly now: Date;
   /** End of the caller's claim on the writes to the vector store; ISO 8601. */
   readonly claimUntil: string;
+  /** The name of the cluster; undefined for documents of no named cluster. */
+  readonly cluster: string | undefined;
 }
 
 const writes = { pending: pendingWritesSchema, waiting: z.boolean() };
@@ -51,6 +53,7 @@ export async function storeInventoryDocuments(
     collection,
     now,
     claimUntil,
+    cluster,
     syncId,
     rejected,
   }: Change & { readonly syncId: string | undefined; readonly rejected: readonly string[] },
@@ -63,7 +66,7 @@ export async function storeInventoryDocuments(
     claim_until: claimUntil,
     documents: documents.map((document) => documentRow(document, options)),
     rejected: [...new Set(rejected)].filter((id) => !acceptedIds.has(id)),
-    ...(syncId === undefined ? {} : { sync_id: syncId }),
+    ...(syncId === undefined ? {} : { sync_id: storedSyncId(syncId, cluster) }),
   };
   return database.call("put_inventory", { p }, storedSchema, { retries: 1 });
 }
@@ -71,17 +74,43 @@ export async function storeInventoryDocuments(
 /** Deletes the documents that the sync did not name. May be repeated with the same result. @throws DependencyError */
 export async function finishInventorySync(
   database: Database,
-  { collection, now, claimUntil, syncId }: Change & { readonly syncId: string },
+  { collection, now, claimUntil, cluster, syncId }: Change & { readonly syncId: string },
 ): Promise<EndedSync> {
-  const p = { collection, now: now.toISOString(), claim_until: claimUntil, sync_id: syncId };
+  const p = {
+    collection,
+    now: now.toISOString(),
+    claim_until: claimUntil,
+    sync_id: storedSyncId(syncId, cluster),
+    cluster: cluster ?? null,
+  };
   return database.call("finish_inventory_sync", { p }, endedSchema, { retries: 1 });
+}
+
+export interface DeletedDocuments {
+  readonly deleted: readonly string[];
+  readonly pending: PendingWrite[];
+}
+
+/** Two clusters may use the same id for their loads. */
+function storedSyncId(syncId: string, cluster: string | undefined): string {
+  return cluster === undefined ? syncId : `${cluster}/${syncId}`;
+}
+
+/** Deletes all documents of a cluster. @throws DependencyError */
+export async function deleteClusterDocuments(
+  database: Database,
+  { collection, now, claimUntil, cluster }: Change & { readonly cluster: string },
+): Promise<DeletedDocuments> {
+  const p = { collection, now: now.toISOString(), claim_until: claimUntil, cluster };
+  // No retry: after a lost result the second call would find nothing.
+  return database.call("delete_inventory_of_cluster", { p }, deletedSchema);
 }
 
 /** @returns the ids that existed, and the pending removals from the vector store. @throws DependencyError */
 export async function deleteInventoryDocuments(
   database: Database,
-  { collection, now, claimUntil, ids }: Change & { readonly ids: readonly string[] },
-): Promise<{ readonly deleted: readonly string[]; readonly pending: PendingWrite[] }> {
+  { collection, now, claimUntil, ids }: Omit<Change, "cluster"> & { readonly ids: readonly string[] },
+): Promise<DeletedDocuments> {
   const p = { collection, now: now.toISOString(), claim_until: claimUntil, ids: [...ids] };
   // No retry: after a lost result the second call would find nothing.
   return database.call("delete_inventory", { p }, deletedSchema);

@@ -4,8 +4,13 @@
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
-import { type RejectedDocument, readInventoryDocuments } from "./inventory-documents.ts";
-import { deleteInventoryDocuments, finishInventorySync, storeInventoryDocuments } from "./inventory-records.ts";
+import { idInCluster, type RejectedDocument, readInventoryDocuments } from "./inventory-documents.ts";
+import {
+  deleteClusterDocuments,
+  deleteInventoryDocuments,
+  finishInventorySync,
+  storeInventoryDocuments,
+} from "./inventory-records.ts";
 
 export type LoadedInventory =
   | { readonly state: "sync_ended" }
@@ -22,16 +27,25 @@ export type LoadedInventory =
 export async function loadInventory(
   services: IndexServices,
   collection: InventoryCollection,
-  { documents: items, syncId }: { readonly documents: readonly unknown[]; readonly syncId?: string | undefined },
+  {
+    documents: items,
+    syncId,
+    cluster,
+  }: {
+    readonly documents: readonly unknown[];
+    readonly syncId?: string | undefined;
+    readonly cluster?: string | undefined;
+  },
 ): Promise<LoadedInventory> {
   const now = services.now();
-  const { documents, rejected } = readInventoryDocuments(collection, items, now);
+  const { documents, rejected } = readInventoryDocuments(collection, items, { now, cluster });
   const stored = await storeInventoryDocuments(services.background.database, documents, {
     collection,
     now,
     claimUntil: claimUntil(services),
+    cluster,
     syncId,
-    rejected: rejected.flatMap(({ id }) => id ?? []),
+    rejected: rejected.flatMap(({ id }) => (id === null ? [] : idInCluster(id, cluster))),
   });
   if (stored.state === "sync_ended") return stored;
   const { upserted, unchanged, waiting, pending } = stored;
@@ -56,9 +70,9 @@ export interface SyncedInventory {
 export async function syncInventory(
   services: IndexServices,
   collection: InventoryCollection,
-  syncId: string,
+  { syncId, cluster }: { readonly syncId: string; readonly cluster?: string | undefined },
 ): Promise<SyncedInventory | null> {
-  const change = { collection, syncId, now: services.now(), claimUntil: claimUntil(services) };
+  const change = { collection, syncId, cluster, now: services.now(), claimUntil: claimUntil(services) };
   const ended = await finishInventorySync(services.background.database, change);
   if (ended.state === "unknown") return null;
   const { upserted, unchanged, deleted, waiting, pending } = ended;
@@ -72,18 +86,31 @@ export interface DeletedInventory {
   readonly indexed: boolean;
 }
 
+/** Without ids, all documents of the cluster. */
+export type InventorySelection =
+  | { readonly ids: readonly string[]; readonly cluster?: string | undefined }
+  | { readonly ids?: undefined; readonly cluster: string };
+
 /** @throws DependencyError */
 export async function deleteInventory(
   services: IndexServices,
   collection: InventoryCollection,
-  ids: readonly string[],
+  selection: InventorySelection,
 ): Promise<DeletedInventory> {
-  const change = { collection, ids, now: services.now(), claimUntil: claimUntil(services) };
-  const { deleted, pending } = await deleteInventoryDocuments(services.background.database, change);
+  const { database } = services.background;
+  const change = { collection, now: services.now(), claimUntil: claimUntil(services) };
+  const ids = [...new Set(selection.ids ?? [])];
+  const { deleted, pending } =
+    selection.ids === undefined
+      ? await deleteClusterDocuments(database, { ...change, cluster: selection.cluster })
+      : await deleteInventoryDocuments(database, {
+          ...change,
+          ids: ids.map((id) => idInCluster(id, selection.cluster)),
+        });
   const deletedIds = new Set(deleted);
   return {
     deleted: deletedIds.size,
-    unknown: [...new Set(ids)].filter((id) => !deletedIds.has(id)),
+    unknown: ids.filter((id) => !deletedIds.has(idInCluster(id, selection.cluster))),
     indexed: await flushOutbox(services, pending),
   };
 }

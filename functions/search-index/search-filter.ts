@@ -37,6 +37,51 @@ export const filterSchema = z
     `must have at most ${STORE_LIMITS.conditions} conditions`,
   );
 
+/** Metadata fields that a caller may name beside the filters, as plain values. */
+export const FLAT_FIELDS = ["kind", "apiGroup", "namespace", "cluster"] as const;
+export type FlatFields = { readonly [Field in (typeof FLAT_FIELDS)[number]]?: string | undefined };
+
+/** The filters and the plain values as one filter; undefined without either. */
+export function withFlatFields(filter: Filter | undefined, fields: FlatFields): Filter | undefined {
+  const values = FLAT_FIELDS.flatMap((field): Filter[] => {
+    const value = fields[field];
+    return value === undefined ? [] : [{ op: "equals", field, value }];
+  });
+  const all = [...values, ...(filter === undefined ? [] : leavesOf(filter).filter((leaf) => !isSame(leaf, fields)))];
+  return all.length < 2 ? all[0] : { op: "and", filters: all };
+}
+
+/** Describes what no document can fulfil, or what is too much; undefined if nothing is. */
+export function flatFieldFault(
+  filter: Filter | undefined,
+  fields: FlatFields,
+): { readonly field: string; readonly message: string } | undefined {
+  for (const leaf of filter === undefined ? [] : leavesOf(filter)) {
+    const field = FLAT_FIELDS.find((name) => name === leaf.field);
+    const value = field && fields[field];
+    if (field === undefined || value === undefined || accepts(leaf, value)) continue;
+    return { field, message: `is "${value}", and filters require another ${field}: remove one of them` };
+  }
+  const combined = withFlatFields(filter, fields);
+  if (combined === undefined || conditions(combined) <= STORE_LIMITS.conditions) return undefined;
+  return { field: "filters", message: `must have at most ${STORE_LIMITS.conditions} conditions with the plain fields` };
+}
+
+type Leaf = Exclude<Filter, { op: "and" }>;
+
+function leavesOf(filter: Filter): Leaf[] {
+  return filter.op === "and" ? filter.filters.flatMap(leavesOf) : [filter];
+}
+
+function accepts(leaf: Leaf, value: string): boolean {
+  if (leaf.op === "equals") return leaf.value === value;
+  return leaf.op === "in" ? leaf.values.includes(value) : !leaf.values.includes(value);
+}
+
+function isSame(leaf: Leaf, fields: FlatFields): boolean {
+  return leaf.op === "equals" && FLAT_FIELDS.some((field) => field === leaf.field && fields[field] === leaf.value);
+}
+
 function conditions(filter: Filter): number {
   return filter.op === "and" ? filter.filters.reduce((sum, each) => sum + conditions(each), 0) : 1;
 }

@@ -8,15 +8,24 @@ import {
   renderHits,
   searchCollection,
 } from "../../search-index/collection-search.ts";
+import {
+  FLAT_FIELDS,
+  type FlatFields,
+  flatFieldFault,
+  MAX_METADATA_LENGTH,
+  withFlatFields,
+} from "../../search-index/search-filter.ts";
+import { text } from "../http/input.ts";
 import { needsSearchCriterion, searchReplySchema, searchRequestSchema } from "../v1/search.ts";
 import { defineTool, type ToolResult } from "./tool.ts";
 
 const { collection, query, keyword, filters, limit } = searchRequestSchema.shape;
+const plain = (description: string) => text(MAX_METADATA_LENGTH).optional().describe(description);
 
 export const vectorSearch = defineTool({
   name: "vector_search",
   title: "Search a collection",
-  description: `Looks texts up in one collection; explains and concludes nothing. Three dimensions compose freely, at least one is needed: query (by meaning), keyword (the exact substring, case counts), filters (exact metadata, such as domain, kind, namespace).
+  description: `Looks texts up in one collection; explains and concludes nothing. Three dimensions compose freely, at least one is needed: query (by meaning), keyword (the exact substring, case counts), exact metadata (kind, apiGroup, namespace, cluster; any other field, such as domain, in filters).
 Collections: runbooks (with notes, logs and postmortems) and incidents, of every technology and team, which the metadata field domain names; capabilities (what kinds of resources the cluster knows, CRDs too); instances (what runs in it). Use it to find out what a cluster has, or to read what a runbook says on one point. For why something is broken, call search_debugging_knowledge.
 Returns numbered texts, nearest first, with distance, how similar that is, and metadata. Asks no language model.`,
   scope: "read",
@@ -29,11 +38,29 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
       filters: filters.describe(
         'What the metadata says exactly: {"op": "equals", "field": "domain", "value": "payments"}, {"op": "in", "field": "namespace", "values": ["shop", "edge"]}, or several of these as {"op": "and", "filters": [...]}.',
       ),
+      kind: plain(
+        "The metadata field kind: a kind of resource, such as Deployment, or runbook, note, log, postmortem.",
+      ),
+      apiGroup: plain("The metadata field apiGroup, such as apps; empty for the core group."),
+      namespace: plain("The metadata field namespace."),
+      cluster: plain("The metadata field cluster, for inventories of several clusters."),
       limit: limit.describe("How many texts at most."),
     })
-    .refine(...needsSearchCriterion),
+    .refine((search) => FLAT_FIELDS.some((field) => search[field] !== undefined) || needsSearchCriterion[0](search), {
+      path: needsSearchCriterion[1].path,
+      message: "is needed, unless there is a keyword, kind, apiGroup, namespace, cluster or filters",
+    })
+    .superRefine((search, context) => {
+      const fault = flatFieldFault(search.filters, search);
+      if (fault) context.addIssue({ code: "custom", path: [fault.field], message: fault.message });
+    }),
   output: searchReplySchema,
-  async run({ filters: filter, ...search }, { services }): Promise<ToolResult<z.input<typeof searchReplySchema>>> {
+  async run(
+    { filters, kind, apiGroup, namespace, cluster, ...search },
+    { services },
+  ): Promise<ToolResult<z.input<typeof searchReplySchema>>> {
+    const fields: FlatFields = { kind, apiGroup, namespace, cluster };
+    const filter = withFlatFields(filters, fields);
     const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
     const result = await settle(searchCollection(services, { ...search, filter, scale: { unrelated, close } }));
     if (!result.ok) {

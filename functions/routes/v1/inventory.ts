@@ -2,7 +2,8 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { deleteInventory, loadInventory, syncInventory } from "../../knowledge/inventory.ts";
-import { MAX_INVENTORY_DOCUMENTS, MAX_INVENTORY_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
+import { CLUSTER_NAME, MAX_INVENTORY_DOCUMENTS, MAX_INVENTORY_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { INVENTORY_COLLECTIONS } from "../../search-index/collections.ts";
 import { requireJsonBody, text } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
@@ -18,6 +19,16 @@ const syncId = z
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, "must be 1 to 128 letters, digits, dots, colons, hyphens or underscores")
   .openapi({
     description: "Names one load of the whole collection. Ending the load deletes the documents that it did not name.",
+  });
+
+const cluster = z
+  .string()
+  .regex(CLUSTER_NAME, "must begin with a letter or digit and have 128 letters, digits or . _ : @ - at most")
+  .refine(hasNoSecrets, SECRET_IN_NAME)
+  .optional()
+  .openapi({
+    description:
+      "Name of the cluster. Keeps its documents apart: they are stored as `cluster:<name>/<id>` with the metadata field `cluster`. Left out: documents of no named cluster.",
   });
 
 const EXAMPLE_DOCUMENT = {
@@ -59,6 +70,7 @@ const putRoute = createRoute({
             .strictObject({
               documents: z.array(anyDocument).min(1).max(MAX_INVENTORY_DOCUMENTS),
               sync_id: syncId.optional(),
+              cluster,
             })
             .openapi({ example: { documents: [EXAMPLE_DOCUMENT], sync_id: "nightly-2026-11-22" } }),
         },
@@ -96,7 +108,7 @@ const putRoute = createRoute({
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/inventory/{collection}/documents",
-  summary: "Delete documents of the cluster inventory by id",
+  summary: "Delete documents of the cluster inventory by id, or all of a cluster",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -106,7 +118,17 @@ const deleteRoute = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              ids: z.array(text(MAX_INVENTORY_ID_LENGTH).min(1)).min(1).max(MAX_INVENTORY_DOCUMENTS),
+              ids: z
+                .array(text(MAX_INVENTORY_ID_LENGTH).min(1))
+                .min(1)
+                .max(MAX_INVENTORY_DOCUMENTS)
+                .optional()
+                .openapi({ description: "Ids as they were loaded. Left out: all documents of the cluster." }),
+              cluster,
+            })
+            .refine((selection) => selection.ids !== undefined || selection.cluster !== undefined, {
+              path: ["ids"],
+              message: "is needed, unless there is a cluster, whose documents are all deleted then",
             })
             .openapi({ example: { ids: [EXAMPLE_DOCUMENT.id] } }),
         },
@@ -144,7 +166,7 @@ const syncRoute = createRoute({
       required: true,
       content: {
         "application/json": {
-          schema: z.strictObject({ sync_id: syncId }).openapi({ example: { sync_id: "nightly-2026-11-22" } }),
+          schema: z.strictObject({ sync_id: syncId, cluster }).openapi({ example: { sync_id: "nightly-2026-11-22" } }),
         },
       },
     },
@@ -173,9 +195,9 @@ const syncRoute = createRoute({
 
 export const inventoryRoutes = createRouter()
   .openapi(putRoute, async (c) => {
-    const { documents, sync_id } = c.req.valid("json");
+    const { documents, sync_id, cluster } = c.req.valid("json");
     const { collection } = c.req.valid("param");
-    const loaded = await loadInventory(c.get("services"), collection, { documents, syncId: sync_id });
+    const loaded = await loadInventory(c.get("services"), collection, { documents, syncId: sync_id, cluster });
     if (loaded.state === "sync_ended")
       throw new Problem("sync-ended", "The sync with this sync_id has ended. Start a new load with a new sync_id.");
     const { upserted, unchanged, indexed: isIndexed } = loaded;
@@ -184,12 +206,15 @@ export const inventoryRoutes = createRouter()
   })
   .openapi(deleteRoute, async (c) => {
     const { collection } = c.req.valid("param");
-    const removed = await deleteInventory(c.get("services"), collection, c.req.valid("json").ids);
+    const { ids, cluster = "" } = c.req.valid("json");
+    const selection = ids === undefined ? { cluster } : { ids, cluster: c.req.valid("json").cluster };
+    const removed = await deleteInventory(c.get("services"), collection, selection);
     return c.json({ ...removed, unknown: [...removed.unknown] }, 200);
   })
   .openapi(syncRoute, async (c) => {
     const { collection } = c.req.valid("param");
-    const synced = await syncInventory(c.get("services"), collection, c.req.valid("json").sync_id);
+    const { sync_id: id, cluster } = c.req.valid("json");
+    const synced = await syncInventory(c.get("services"), collection, { syncId: id, cluster });
     if (!synced)
       throw new Problem(
         "not-found",

@@ -320,3 +320,69 @@ it("a reindex restores the collection, like every other collection", async () =>
   expect(await reindexCollection(harness.services, "instances")).toBe(3);
   expect((await storedIds()).index).toHaveLength(3);
 });
+
+describe("several clusters", () => {
+  const send = async (method: string, path: string, body: Record<string, unknown>) => {
+    const { status, body: reply } = await sendJson(harness, method, path, body);
+    expect(status).toBe(200);
+    return reply;
+  };
+  const inCluster = (cluster: string, name: string) => `cluster:${cluster}/prod/v1/Pod/${name}`;
+
+  it("keep equal resources apart, and those of no named cluster", async () => {
+    await put([pod("web", "The pod of no named cluster.")]);
+    await send("PUT", DOCUMENTS, { cluster: "eu-1", documents: [pod("web", "The pod in Europe.")] });
+    await send("PUT", DOCUMENTS, { cluster: "us-1", documents: [pod("web", "The pod in America.")] });
+    const ids = [inCluster("eu-1", "web"), inCluster("us-1", "web"), "prod/v1/Pod/web"];
+    expect(await storedIds()).toEqual({ rows: ids, index: ids });
+    const filters = { op: "equals", field: "cluster", value: "us-1" };
+    const response = await harness.post("/v1/search", { collection: "instances", query: "web pod", filters });
+    expect(await response.json()).toMatchObject({
+      hits: [{ id: inCluster("us-1", "web"), metadata: { cluster: "us-1", name: "web" } }],
+    });
+  });
+
+  it("are synced each by itself, also under one sync_id", async () => {
+    await put(pods(2));
+    for (const cluster of ["eu-1", "us-1"])
+      await send("PUT", DOCUMENTS, { cluster, documents: pods(2), sync_id: "first" });
+    await send("PUT", DOCUMENTS, { cluster: "eu-1", documents: pods(1), sync_id: "nightly" });
+    await send("PUT", DOCUMENTS, { cluster: "us-1", documents: pods(2), sync_id: "nightly" });
+    const end = (body: Record<string, unknown>) => send("POST", SYNC, { sync_id: "nightly", ...body });
+    expect(await end({ cluster: "eu-1" })).toEqual({ upserted: 0, unchanged: 1, deleted: 1, indexed: true });
+    expect(await end({ cluster: "us-1" })).toEqual({ upserted: 0, unchanged: 2, deleted: 0, indexed: true });
+    await put(pods(1), { sync_id: "nightly" });
+    expect(await endSync("nightly")).toEqual({ upserted: 0, unchanged: 1, deleted: 1, indexed: true });
+    const { rows } = await storedIds();
+    expect(rows).toEqual([
+      inCluster("eu-1", "web-0"),
+      inCluster("us-1", "web-0"),
+      inCluster("us-1", "web-1"),
+      "prod/v1/Pod/web-0",
+    ]);
+  });
+
+  it("lose documents by id or all at once", async () => {
+    for (const cluster of ["eu-1", "us-1"]) await send("PUT", DOCUMENTS, { cluster, documents: pods(2) });
+    const byId = { cluster: "eu-1", ids: ["prod/v1/Pod/web-0", "prod/v1/Pod/gone"] };
+    expect(await send("DELETE", DOCUMENTS, byId)).toEqual({
+      deleted: 1,
+      unknown: ["prod/v1/Pod/gone"],
+      indexed: true,
+    });
+    expect(await send("DELETE", DOCUMENTS, { cluster: "us-1" })).toEqual({ deleted: 2, unknown: [], indexed: true });
+    expect(await storedIds()).toEqual({ rows: [inCluster("eu-1", "web-1")], index: [inCluster("eu-1", "web-1")] });
+  });
+
+  it("refuse documents that name another cluster, and ids of a cluster without its name", async () => {
+    const other = { cluster: "eu-1", documents: [pod("web", "Text.", { cluster: "us-1" })] };
+    expect(await send("PUT", DOCUMENTS, other)).toMatchObject({
+      upserted: 0,
+      errors: [{ errors: [{ field: "metadata.cluster" }] }],
+    });
+    const bare = { documents: [{ ...pod("web"), id: inCluster("eu-1", "web") }] };
+    expect(await send("PUT", DOCUMENTS, bare)).toMatchObject({ upserted: 0, errors: [{ errors: [{ field: "id" }] }] });
+    expect((await sendJson(harness, "DELETE", DOCUMENTS, {})).status).toBe(422);
+    expect((await sendJson(harness, "PUT", DOCUMENTS, { cluster: "a/b", documents: [pod("web")] })).status).toBe(422);
+  });
+});

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { searchReplySchema } from "../../../functions/routes/v1/search.ts";
+import { sendJson } from "../support/api.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
@@ -30,6 +31,41 @@ describe("vector_search", () => {
     expect(answer.text).toMatch(/^1\. .+ \(distance 0\.\d+, .+\)\n.+\n\n2\. /s);
   });
 
+  it("takes kind, apiGroup, namespace and cluster as plain fields, beside filters", async () => {
+    const objects = [
+      ["shop", "Deployment", "apps", "eu-1"],
+      ["shop", "Pod", "", "eu-1"],
+      ["edge", "Deployment", "apps", "eu-1"],
+      ["shop", "Deployment", "apps", "us-1"],
+    ] as const;
+    for (const [namespace, kind, apiGroup, cluster] of objects) {
+      const metadata = { namespace, name: "web", kind, apiVersion: "v1", apiGroup };
+      const document = { id: `${namespace}/${apiGroup}/v1/${kind}/web`, text: "Serves the shop.", metadata };
+      const { status } = await sendJson(harness, "PUT", "/v1/inventory/instances/documents", {
+        cluster,
+        documents: [document],
+      });
+      expect(status).toBe(200);
+    }
+    const idsOf = async (args: Record<string, unknown>) => {
+      const { data } = await search({ collection: "instances", ...args });
+      return searchReplySchema
+        .parse(data)
+        .hits.map(({ id }) => id)
+        .sort();
+    };
+    const eu = "cluster:eu-1/shop/apps/v1/Deployment/web";
+    const us = "cluster:us-1/shop/apps/v1/Deployment/web";
+    expect(await idsOf({ kind: "Deployment", namespace: "shop" })).toEqual([eu, us]);
+    expect(await idsOf({ kind: "Deployment", namespace: "shop", cluster: "us-1" })).toEqual([us]);
+    expect(await idsOf({ apiGroup: "", query: "shop" })).toEqual(["cluster:eu-1/shop//v1/Pod/web"]);
+    const filters = { op: "in", field: "kind", values: ["Deployment", "Pod"] };
+    expect(await idsOf({ kind: "Deployment", namespace: "shop", filters, keyword: "eu-1" })).toEqual([eu]);
+    await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { cluster: "eu-1" });
+    await sendJson(harness, "DELETE", "/v1/inventory/instances/documents", { cluster: "us-1" });
+    expect(await idsOf({ kind: "Deployment" })).toEqual([]);
+  });
+
   it("needs no embedding without a query, and reports an empty result", async () => {
     await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: UNREACHABLE }).open);
     const answer = await agent.call("vector_search", { collection: "runbooks", keyword: "OOMKilled" });
@@ -46,6 +82,26 @@ describe("vector_search", () => {
     [{ collection: "past_answers", query: OOM }, "collection: "],
     [{ collection: "runbooks" }, "query: is needed"],
     [{ collection: "runbooks", query: OOM, limit: 1_000 }, "limit: "],
+    [
+      { collection: "instances", kind: "Pod", filters: { op: "equals", field: "kind", value: "Node" } },
+      'kind: is "Pod", and filters require another kind: remove one of them',
+    ],
+    [
+      {
+        collection: "instances",
+        namespace: "shop",
+        filters: { op: "and", filters: [{ op: "in", field: "namespace", values: ["edge", "core"] }] },
+      },
+      "namespace: ",
+    ],
+    [
+      {
+        collection: "instances",
+        kind: "Pod",
+        filters: { op: "and", filters: Array(8).fill({ op: "equals", field: "owner", value: "shop" }) },
+      },
+      "filters: must have at most 8 conditions",
+    ],
     [{ collection: "runbooks", filters: { op: "not", field: "kind" } }, "filters"],
   ])("rejects %j", async (args, fault) => {
     expect(await search(args)).toMatchObject({ isError: true, text: expect.stringContaining(fault) });

@@ -14,6 +14,14 @@ import {
 import { fenceAfter } from "../functions/retrieval/text/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem } from "../functions/retrieval/text/runbook-items.ts";
 import { sectionRole } from "../functions/retrieval/text/section-role.ts";
+import {
+  type DocumentFile,
+  dateInName,
+  documentFrontMatterSchema,
+  endingsOf,
+  hasFrontMatter,
+  isDate,
+} from "./document-files.ts";
 import { DEFINITION_FILE, findDomainFiles, frontMatterSchema } from "./runbook-files.ts";
 
 export interface RunbookProblem {
@@ -48,13 +56,13 @@ interface ParsedSection {
 /** To add a check, write a function and add it here. */
 const CHECKS: readonly ((runbook: ParsedRunbook) => Finding[])[] = [
   checkSize,
-  checkFrontMatter,
+  (runbook) => checkFrontMatter(runbook, frontMatterSchema),
   checkTitle,
   checkEmptySections,
   checkConfirmCommands,
 ];
 
-/** Of PUT /v1/runbooks. */
+/** Of PUT /v1/runbooks and POST /v1/documents. */
 const MAX_BYTES = 524_288;
 const HEADING = /^(#{1,6})[ \t](.*)$/;
 const BOUNDARY = "---";
@@ -85,7 +93,7 @@ export async function checkRunbookFolder(directory: string): Promise<RunbookChec
   const problems: RunbookProblem[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
   let files = 0;
-  for (const { name, definition, runbooks } of domains) {
+  for (const { name, definition, runbooks, documents, ignored } of domains) {
     if (definition !== null) {
       files += 1;
       const { findings, data } = checkDefinition(await readFile(definition, "utf8"));
@@ -97,18 +105,53 @@ export async function checkRunbookFolder(directory: string): Promise<RunbookChec
       const findings = checkRunbook(await readFile(path));
       problems.push(...findings.map((finding) => ({ file: path, ...finding })));
     }
+    for (const file of documents) {
+      files += 1;
+      problems.push(
+        ...checkDocument(file, await readFile(file.path)).map((finding) => ({ file: file.path, ...finding })),
+      );
+    }
+    problems.push(...ignored.map(ignoredFile));
   }
   return { files, problems: [...problems, ...labelConflicts(definitions)] };
 }
 
+/** The problems of a note, a log or a postmortem, by line. */
+export function checkDocument({ path, kind }: Pick<DocumentFile, "path" | "kind">, content: Uint8Array): Finding[] {
+  const text = decode(content);
+  if (text === null) return [NOT_UTF_8];
+  const document = parse(text, content.byteLength);
+  const date = dateInName(path);
+  return [
+    ...checkSize(document),
+    ...(date === undefined || isDate(date)
+      ? []
+      : [{ line: null, message: `its name begins with ${date}, which is no date.` }]),
+    ...(hasFrontMatter(kind) ? checkFrontMatter(document, documentFrontMatterSchema) : []),
+    ...(isEmpty(document) ? [EMPTY] : []),
+  ];
+}
+
+function ignoredFile({ path, kind }: Pick<DocumentFile, "path" | "kind">): RunbookProblem {
+  return { file: path, line: null, message: `is not loaded: the name of a ${kind} ends in ${endingsOf(kind)}.` };
+}
+
+const NOT_UTF_8: Finding = { line: null, message: "is not UTF-8. Save it in this encoding." };
+const EMPTY: Finding = { line: null, message: "is empty." };
+
+/** Null for a text that is not UTF-8. */
+function decode(content: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return null;
+  }
+}
+
 /** The problems of a runbook, by line. */
 export function checkRunbook(content: Uint8Array): Finding[] {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch {
-    return [{ line: null, message: "is not UTF-8. Save it in this encoding." }];
-  }
+  const text = decode(content);
+  if (text === null) return [NOT_UTF_8];
   const runbook = parse(text, content.byteLength);
   return CHECKS.flatMap((check) => check(runbook)).sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
@@ -118,17 +161,20 @@ function checkSize({ bytes }: ParsedRunbook): Finding[] {
   return [{ line: null, message: `has ${bytes} bytes; the limit is ${MAX_BYTES}. Split it.` }];
 }
 
-function checkFrontMatter({ frontMatter }: ParsedRunbook): Finding[] {
+function checkFrontMatter({ frontMatter }: ParsedRunbook, schema: z.ZodType): Finding[] {
   if (frontMatter === null) return [];
   if (!frontMatter.isClosed) return [{ line: 1, message: `the front matter has no end: close it with ${BOUNDARY}.` }];
-  return checkYaml(frontMatter.yaml, frontMatterSchema, { firstLine: 2, name: "front matter" }).findings;
+  return checkYaml(frontMatter.yaml, schema, { firstLine: 2, name: "front matter" }).findings;
 }
 
 function checkTitle({ sections }: ParsedRunbook): Finding[] {
   const isTitled = sections.some(({ level, heading }) => level === 1 && heading !== "");
-  const isEmpty = sections.every(({ lines, level }) => level === 0 && lines.every((line) => line.trim() === ""));
-  if (isEmpty) return [{ line: null, message: "is empty." }];
+  if (isEmpty({ sections })) return [EMPTY];
   return isTitled ? [] : [{ line: 1, message: 'has no title. Begin with "# " and the failure in a few words.' }];
+}
+
+function isEmpty({ sections }: Pick<ParsedRunbook, "sections">): boolean {
+  return sections.every(({ lines, level }) => level === 0 && lines.every((line) => line.trim() === ""));
 }
 
 function checkEmptySections({ sections }: ParsedRunbook): Finding[] {

@@ -1,12 +1,20 @@
-// Reads folders of runbooks: a domain each, with Markdown files that may have YAML front matter, and a `domain.yaml`.
+// Reads folders of runbooks: a domain each, with Markdown files that may have YAML front matter, a `domain.yaml`, and
+// folders of notes, logs and postmortems.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
-import type { Runbook } from "../functions/knowledge/sync-runbooks.ts";
+import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
 import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
+import {
+  DOCUMENT_FOLDERS,
+  type DocumentFile,
+  documentFolderOf,
+  parseDocumentFile,
+  tagsSchema,
+} from "./document-files.ts";
 
 // Other fields, such as title and owner, are the author's own.
 export const frontMatterSchema = z.object({
@@ -14,8 +22,7 @@ export const frontMatterSchema = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, "must be lower-case words joined by underscores")
     .optional(),
-  // YAML reads 429 as a number.
-  tags: z.array(z.union([z.string().min(1), z.number().transform(String)])).default([]),
+  tags: tagsSchema,
 });
 
 const EXPECTED_LAYOUT =
@@ -31,7 +38,9 @@ export interface DomainFolder {
   readonly name: string;
   /** Null without a `domain.yaml`. */
   readonly definition: DomainDefinition | null;
-  readonly runbooks: readonly Runbook[];
+  readonly runbooks: readonly FolderText[];
+  /** Notes, logs and postmortems; missing when there are none. */
+  readonly documents?: readonly FolderText[];
 }
 
 /** A file of a domain. */
@@ -48,6 +57,9 @@ export interface DomainFiles {
   /** Where the `domain.yaml` is; null without one. */
   readonly definition: string | null;
   readonly runbooks: readonly RunbookFile[];
+  readonly documents: readonly DocumentFile[];
+  /** Paths of files in a folder of documents that are not loaded, since their names end in something else. */
+  readonly ignored: readonly Omit<DocumentFile, "source">[];
 }
 
 /**
@@ -60,19 +72,28 @@ export async function readDomainFolders(directory: string): Promise<DomainFolder
 
 /**
  * Finds the files of a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of
- * its subfolders is one. Every Markdown file of a domain is a runbook, at any depth, sorted by name. Files and folders whose
- * name starts with a dot, and README.md files, are skipped.
+ * its subfolders is one. Every Markdown file of a domain is a runbook, at any depth, sorted by name, except in its folders
+ * `notes`, `logs` and `postmortems`. Files and folders whose name starts with a dot, and README.md files, are skipped.
  * @throws Error when the folder has the wrong layout
  */
 export async function findDomainFiles(directory: string): Promise<DomainFiles[]> {
   const { files, folders } = await listFolder(directory);
-  const isDomain = files.some((name) => name === DEFINITION_FILE || isRunbook(name));
+  const isDomain =
+    files.some((name) => name === DEFINITION_FILE || isMarkdown(name)) ||
+    (await holdsDocumentsOnly(directory, folders));
   const domains = isDomain
     ? [await filesOfDomain(directory, await singleDomainName(directory, folders))]
     : await Promise.all(folders.map((name) => filesOfDomain(join(directory, name), domainName(directory, name))));
-  if (domains.every(({ runbooks, definition }) => runbooks.length === 0 && definition === null))
+  if (domains.every(({ runbooks, documents, definition }) => runbooks.length + documents.length === 0 && !definition))
     throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
   return domains;
+}
+
+/** Whether a folder consists of folders of documents. One with a `domain.yaml` is a domain that happens to have such a name. */
+async function holdsDocumentsOnly(directory: string, folders: readonly string[]): Promise<boolean> {
+  if (folders.length === 0 || !folders.every((name) => DOCUMENT_FOLDERS.includes(name))) return false;
+  const lists = await Promise.all(folders.map((name) => listFolder(join(directory, name))));
+  return lists.every(({ files }) => !files.includes(DEFINITION_FILE));
 }
 
 /** The name of a folder that is a domain itself. @throws Error if its subfolders are domains too */
@@ -90,22 +111,33 @@ async function singleDomainName(directory: string, folders: readonly string[]): 
 
 async function filesOfDomain(directory: string, name: string): Promise<DomainFiles> {
   const { files } = await listFolder(directory);
-  const paths = await markdownFiles(directory);
+  const paths = await textFiles(directory);
+  const documents = paths.flatMap((path) => {
+    const folder = documentFolderOf(path);
+    return folder ? [{ ...folder, source: `${name}/${path}`, path: join(directory, path) }] : [];
+  });
   return {
     name,
     definition: files.includes(DEFINITION_FILE) ? join(directory, DEFINITION_FILE) : null,
-    runbooks: paths.map((path) => ({ source: `${name}/${path}`, path: join(directory, path) })),
+    runbooks: paths
+      .filter((path) => isMarkdown(path) && documentFolderOf(path) === undefined)
+      .map((path) => ({ source: `${name}/${path}`, path: join(directory, path) })),
+    documents: documents.flatMap(({ isLoaded, ...file }) => (isLoaded ? [file] : [])),
+    ignored: documents.flatMap(({ isLoaded, path, kind }) => (isLoaded ? [] : [{ path, kind }])),
   };
 }
 
-async function readDomainFolder({ name, definition, runbooks }: DomainFiles): Promise<DomainFolder> {
-  const read: Runbook[] = [];
+async function readDomainFolder({ name, definition, runbooks, documents }: DomainFiles): Promise<DomainFolder> {
+  const read: FolderText[] = [];
   for (const { source, path } of runbooks) read.push(parseRunbook(source, await readFile(path, "utf8")));
+  const readDocuments: FolderText[] = [];
+  for (const file of documents) readDocuments.push(parseDocumentFile(file, await readFile(file.path, "utf8")));
   const source = `${name}/${DEFINITION_FILE}`;
   return {
     name,
     definition: definition === null ? null : readDefinitionText(source, await readFile(definition, "utf8")),
     runbooks: read,
+    ...(readDocuments.length > 0 ? { documents: readDocuments } : {}),
   };
 }
 
@@ -129,7 +161,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
  * Splits the front matter from the Markdown. Its fields become metadata of every chunk of the runbook.
  * @throws Error when the front matter is not valid; the message names the source
  */
-export function parseRunbook(source: string, content: string): Runbook {
+export function parseRunbook(source: string, content: string): FolderText {
   const match = FRONT_MATTER.exec(content);
   const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {
@@ -171,12 +203,25 @@ async function listFolder(directory: string): Promise<{ readonly files: string[]
   }
 }
 
-function isRunbook(path: string): boolean {
-  return path.endsWith(".md") && !`/${path}`.includes("/.") && !README.test(basename(path));
+function isMarkdown(path: string): boolean {
+  return path.endsWith(".md") && isShown(path);
 }
 
-/** Returns sorted paths relative to the directory, separated by slashes on every platform. */
-async function markdownFiles(directory: string): Promise<string[]> {
-  const paths = (await readdir(directory, { recursive: true })).map((path) => path.replaceAll(sep, "/"));
-  return paths.filter(isRunbook).sort();
+function isShown(path: string): boolean {
+  return !`/${path}`.includes("/.") && !README.test(basename(path));
+}
+
+/** Returns the sorted paths of Markdown files and of files in folders of documents, separated by slashes on every platform. */
+async function textFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true });
+  const paths = entries
+    .map((path) => path.replaceAll(sep, "/"))
+    .filter(isShown)
+    .sort();
+  const kept: string[] = [];
+  for (const path of paths) {
+    const isFile = documentFolderOf(path) !== undefined && !(await stat(join(directory, path))).isDirectory();
+    if (isFile || (isMarkdown(path) && documentFolderOf(path) === undefined)) kept.push(path);
+  }
+  return kept;
 }

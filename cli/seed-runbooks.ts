@@ -6,8 +6,10 @@ import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/domain-definition.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { putDomain } from "../functions/knowledge/put-domain.ts";
+import { sourceId } from "../functions/knowledge/source-documents.ts";
 import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
+import { SOURCE_KINDS } from "../functions/schemas/source-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
 import { type DomainFolder, readDomainFolders } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
@@ -34,6 +36,8 @@ export interface SeedOptions {
 export interface SeedReport extends SyncReport {
   /** Runbook files. */
   readonly sources: number;
+  /** Files of notes, logs and postmortems; missing when there are none. */
+  readonly documents?: number;
   /** Domains whose definition was skipped because one of a stronger origin is stored; missing when there are none. */
   readonly keptDomains?: readonly string[];
 }
@@ -67,14 +71,18 @@ export async function loadRunbooks(
   const keptDomains = await loadDefinitions(services, { origin, domains });
   const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
   const skipped: SkippedRunbook[] = [];
-  for (const { name, runbooks } of domains.filter(({ runbooks }) => runbooks.length > 0)) {
-    const report = await syncRunbooks(services.background, name, runbooks, {
+  let documentFiles = 0;
+  for (const { name, runbooks, documents = [] } of domains) {
+    const texts = [...runbooks, ...documents];
+    if (texts.length === 0) continue;
+    const report = await syncRunbooks(services.background, name, texts, {
       origin,
       chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
       now: services.now(),
       onProgress: (done, count) => onProgress?.(done, count, name),
     });
     total.sources += runbooks.length;
+    documentFiles += documents.length;
     total.embedded += report.embedded;
     total.moved += report.moved;
     total.unchanged += report.unchanged;
@@ -83,6 +91,7 @@ export async function loadRunbooks(
   }
   return {
     ...total,
+    ...(documentFiles > 0 ? { documents: documentFiles } : {}),
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(keptDomains.length > 0 ? { keptDomains } : {}),
   };
@@ -111,40 +120,45 @@ async function loadDefinitions(services: Services, { origin, domains }: RunbookF
 }
 
 /**
- * Runbooks on record of the folder's origin that the folder does not hold. A folder of your own speaks for its domains only:
+ * Texts on record of the folder's origin that the folder does not hold. A folder of your own speaks for its domains only:
  * other teams may load folders of theirs.
  * @throws DependencyError
  */
 export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
   const { database } = createSlowServices(env).background;
-  const present = new Set(domains.flatMap(({ runbooks }) => runbooks.map(({ source }) => source)));
+  const present = new Set(
+    domains.flatMap(({ runbooks, documents = [] }) => [...runbooks, ...documents].map(({ source }) => source)),
+  );
   const names = new Set(domains.map(({ name }) => name));
   const covers = ({ domain }: SourceEntry) => origin === "built_in" || names.has(domain);
   const missing: SourceEntry[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await listSources(database, { limit: PAGE, kinds: ["runbook"], after });
+    const page = await listSources(database, { limit: PAGE, kinds: SOURCE_KINDS, after });
     missing.push(...page.filter((entry) => entry.origin === origin && covers(entry) && !present.has(entry.source)));
     after = page.at(-1)?.source;
     if (after === undefined || page.length < PAGE) return missing;
   }
 }
 
-/** Removes these runbooks. Skips one whose origin has changed since it was listed. @throws DependencyError */
+/** Removes these texts. Skips one whose origin has changed since it was listed. @throws DependencyError */
 export async function removeRunbooks(entries: readonly SourceEntry[], env: Environment): Promise<void> {
   const services = createSlowServices(env);
-  for (const { id, origin } of entries) await removeSource(services, { id, origin, kinds: ["runbook"] });
+  for (const { id, origin, kind } of entries) await removeSource(services, { id, origin, kinds: [kind] });
 }
 
 /** One line for a person: what a run did, and what it left alone. */
 export function describeSeed(report: SeedReport): string {
-  const { sources, embedded, moved, unchanged, removed, skipped = [], keptDomains = [] } = report;
-  const files = `${sources} ${sources === 1 ? "runbook" : "runbooks"}`;
+  const { sources, documents = 0, embedded, moved, unchanged, removed, skipped = [], keptDomains = [] } = report;
+  const files = [
+    ...(sources > 0 || documents === 0 ? [`${sources} ${sources === 1 ? "runbook" : "runbooks"}`] : []),
+    ...(documents > 0 ? [`${documents} ${documents === 1 ? "document" : "documents"}`] : []),
+  ].join(", ");
   const keptDefinitions = keptDomains.map(
     (name) => `; left the definition of ${name} as the API or a folder of yours has it`,
   );
   const left = skipped.map(
-    ({ source, origin }) =>
-      `; left out ${source}: ${origin === "api" ? "the API holds a text of that name" : "a folder of yours has a runbook of that name"} (delete that one with DELETE /v1/runbooks/${source} to have this one)`,
+    ({ source, origin, kind }) =>
+      `; left out ${source}: ${origin === "api" ? "the API holds a text of that name" : "a folder of yours has a text of that name"} (delete that one with DELETE /v1/${kind === undefined ? `runbooks/${source}` : `documents/${sourceId(source)}`} to have this one)`,
   );
   if (embedded + moved + removed === 0)
     return `${files}, ${unchanged} chunks: all up to date, nothing embedded${[...left, ...keptDefinitions].join("")}`;

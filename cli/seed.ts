@@ -10,9 +10,11 @@ import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbo
 const HELP = `
 <directory> is a domain, a technology or a team, if it holds Markdown files; otherwise each of its folders is one. Any
 name will do. Every Markdown file, at any depth, is added, or updated where it changed. Nothing else is touched. A file
-domain.yaml beside the runbooks may describe the domain. Repeat the command as often as you like.
+domain.yaml beside the runbooks may describe the domain. Its folders notes/, logs/ and postmortems/ hold texts that count
+for less with age: a date at the start of the file name (2026-03-01-orders.md) or in the front matter (date:) says when
+they were written. Repeat the command as often as you like.
 
---prune also removes the runbooks of these domains that an earlier "npm run seed -- <directory>" loaded and this directory
+--prune also removes the texts of these domains that an earlier "npm run seed -- <directory>" loaded and this directory
 does not hold; without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through
 the API, what came from the other place, and other domains stay.
 
@@ -41,7 +43,8 @@ async function main(directory: string | undefined, { prune, yes }: Options): Pro
   console.log(describeSeed(report));
   if (missing.length > 0) {
     await removeRunbooks(missing, env);
-    console.log(`Removed ${missing.length} ${missing.length === 1 ? "runbook" : "runbooks"}.`);
+    const word = missing.every(({ kind }) => kind === "runbook") ? "runbook" : "text";
+    console.log(`Removed ${missing.length} ${word}${missing.length === 1 ? "" : "s"}.`);
   }
 }
 

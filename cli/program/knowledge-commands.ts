@@ -23,7 +23,7 @@ function addRunbooks(runbooks: Parent): void {
     description: "add or update runbooks: a Markdown file, or a folder",
     define: (command) => command.option("--domain <name>", "technology or team of a single file"),
     notes:
-      "A folder with Markdown files is one domain of the folder's name; otherwise each of its folders is one. A domain.yaml describes its domain. Needs a token with the scope ingest. Repeat it as often as you like.",
+      "A folder with Markdown files is one domain of the folder's name; otherwise each of its folders is one. A domain.yaml describes its domain; its folders notes, logs and postmortems hold documents. Needs a token with the scope ingest. Repeat it as often as you like.",
     examples: [
       "dejavu runbooks add ./runbooks",
       "dejavu runbooks add payments-declined.md --domain payments",

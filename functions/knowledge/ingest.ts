@@ -42,6 +42,8 @@ export interface NewDocument {
   readonly source: string;
   readonly docType: DocumentType;
   readonly tags: readonly string[];
+  /** Date or time when it was written, ISO 8601; now by default. */
+  readonly date?: string | undefined;
   /** Determined from the words by default; a stored document keeps its domain then. */
   readonly domain?: string | undefined;
 }
@@ -52,7 +54,7 @@ export interface NewDocument {
  */
 export async function ingestDocument(
   services: KnowledgeServices,
-  { text, source, docType, tags, domain }: NewDocument,
+  { text, source, docType, tags, date, domain }: NewDocument,
 ): Promise<Ingested> {
   const bytes = byteLength(text);
   if (bytes > MAX_DOCUMENT_BYTES) return { state: "too_large", bytes };
@@ -61,7 +63,7 @@ export async function ingestDocument(
     domain === undefined
       ? routeDomain(await domainCatalog(services), { labels: {}, headline: `${source}\n${headline}`, details: text })
       : { name: domain, rule: GIVEN_BY_CALLER };
-  const document = { source, kind: docType, text, tags, domain: route.name };
+  const document = { source, kind: docType, text, tags, date, domain: route.name };
   return ingest(services, document, { rule: route.rule, moves: domain !== undefined, bytes });
 }
 

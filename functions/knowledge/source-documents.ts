@@ -19,6 +19,8 @@ export interface SourceText {
   readonly kind: SourceKind;
   readonly text: string;
   readonly tags: readonly string[];
+  /** Date or time when it was written, ISO 8601; the time when it is stored by default. Its age counts from here. */
+  readonly date?: string | undefined;
   /** Whether it is Markdown; determined from name and text by default. */
   readonly isMarkdown?: boolean | undefined;
 }
@@ -50,7 +52,7 @@ const TITLE_LENGTH = 120;
 
 /** Returns no documents for a text without content. */
 export function sourceDocuments(
-  { source, domain, kind, text, tags, isMarkdown }: SourceText,
+  { source, domain, kind, text, tags, date, isMarkdown }: SourceText,
   { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
 ): SourceChunks {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
@@ -67,6 +69,7 @@ export function sourceDocuments(
   const metadata = {
     ...(front?.incidentType !== undefined ? { incident_type: front.incidentType } : {}),
     ...(allTags.length > 0 ? { tags: allTags.join(",") } : {}),
+    ...(date !== undefined ? { date } : {}),
     kind,
     domain,
   };
@@ -82,7 +85,7 @@ export function sourceDocuments(
       headingPath,
       body: piece,
       metadata,
-      writtenAt: now,
+      writtenAt: date === undefined ? now : new Date(date),
     })),
   };
 }

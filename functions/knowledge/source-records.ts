@@ -189,6 +189,7 @@ export type FolderOrigin = Exclude<SourceOrigin, "api">;
 
 export interface FolderSource {
   readonly source: string;
+  readonly kind: SourceKind;
   readonly title: string;
   readonly tags: readonly string[];
   readonly bytes: number;

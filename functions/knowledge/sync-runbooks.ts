@@ -1,4 +1,4 @@
-// Loads a folder's runbooks into both stores. Embeds changed chunks only, deletes sections that a runbook no longer
+// Loads a folder's texts, runbooks above all, into both stores. Embeds changed chunks only, deletes sections that a runbook no longer
 // has, and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed
 // one.
 
@@ -6,6 +6,7 @@ import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
+import type { DocumentType } from "../schemas/source-kind.ts";
 import { type IndexState, isIndexed, readSourceStates, writeToIndex } from "../search-index/index-state.ts";
 import {
   contentHash,
@@ -15,7 +16,7 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/services.ts";
-import { chunkId, fallbackTitle, MAX_CHUNKS } from "./source-documents.ts";
+import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";
 import {
   type FolderOrigin,
   type FolderSource,
@@ -24,11 +25,15 @@ import {
   sourceOrigins,
 } from "./source-records.ts";
 
-export interface Runbook {
-  /** The permanent name of the runbook: the ids of its chunks are derived from it. */
+/** A text of a folder: a runbook, unless it has a kind. */
+export interface FolderText {
+  /** The permanent name of the text: the ids of its chunks are derived from it. */
   readonly source: string;
   readonly markdown: string;
   readonly metadata: Metadata;
+  readonly kind?: DocumentType;
+  /** Date or time of a note, a log or a postmortem, ISO 8601: its age counts from here. */
+  readonly date?: string;
 }
 
 export interface SyncOptions {
@@ -56,6 +61,8 @@ export interface SkippedRunbook {
   readonly source: string;
   /** The origin of the stored text. */
   readonly origin: SourceOrigin;
+  /** Missing for a runbook. */
+  readonly kind?: DocumentType;
 }
 
 const COLLECTION = "runbooks";
@@ -71,7 +78,7 @@ const WRITE_BATCH = 16;
 export async function syncRunbooks(
   stores: IndexStores,
   domain: string,
-  runbooks: readonly Runbook[],
+  runbooks: readonly FolderText[],
   options: SyncOptions,
 ): Promise<SyncReport> {
   await stores.vectors.initialize(COLLECTION);
@@ -137,16 +144,20 @@ async function deleteChunks({ vectors, database }: IndexStores, ids: readonly st
 
 async function findSkipped(
   { database }: IndexStores,
-  runbooks: readonly Runbook[],
+  runbooks: readonly FolderText[],
   ours: FolderOrigin,
 ): Promise<SkippedRunbook[]> {
   const origins = await sourceOrigins(
     database,
     runbooks.map(({ source }) => source),
   );
+  const kinds = new Map(runbooks.map(({ source, kind }) => [source, kind]));
   return [...origins]
     .filter(([, origin]) => origin === "api" || (origin === "folder" && ours === "built_in"))
-    .map(([source, origin]) => ({ source, origin }));
+    .map(([source, origin]) => {
+      const kind = kinds.get(source);
+      return { source, origin, ...(kind === undefined ? {} : { kind }) };
+    });
 }
 
 /** @throws Error for a text that makes too many chunks, before any runbook is written */
@@ -157,12 +168,17 @@ function requireFewChunks(source: string, chunks: number): void {
     );
 }
 
-/** The chunks of a runbook as they are stored. */
+/** The chunks of a text as they are stored. */
 export function runbookDocuments(
   domain: string,
-  runbook: Runbook,
+  runbook: FolderText,
   { chunking, now }: Pick<SyncOptions, "chunking" | "now">,
 ): SearchDocument[] {
+  const { kind, source, markdown: text, date } = runbook;
+  if (kind !== undefined)
+    return [
+      ...sourceDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { chunking, now }).documents,
+    ];
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
@@ -180,17 +196,22 @@ function folderSource({
   runbook,
   documents,
 }: {
-  readonly runbook: Runbook;
+  readonly runbook: FolderText;
   readonly documents: readonly SearchDocument[];
 }): FolderSource {
-  const { source, markdown, metadata } = runbook;
+  const { source, markdown, kind = "runbook" } = runbook;
   return {
     source,
+    kind,
     title: documents[0]?.title ?? fallbackTitle(source),
-    tags: typeof metadata.tags === "string" ? metadata.tags.split(",") : [],
+    tags: tagsOf(runbook),
     bytes: new TextEncoder().encode(markdown).byteLength,
     chunks: documents.length,
   };
+}
+
+function tagsOf({ metadata }: FolderText): string[] {
+  return typeof metadata.tags === "string" ? metadata.tags.split(",") : [];
 }
 
 type VectorsByHash = Map<string, readonly number[]>;

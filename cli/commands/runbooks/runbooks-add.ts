@@ -1,9 +1,10 @@
-// `dejavu runbooks add`: adds or updates the runbooks of a file or a folder, through the API.
+// `dejavu runbooks add`: adds or updates the runbooks of a file, or the runbooks and documents of a folder, through the API.
 
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
+import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
 import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
@@ -92,9 +93,10 @@ async function workOf(path: string, domain: string | undefined): Promise<Work[]>
         `--domain is for a single file: a folder's name is the domain. ${path} is a folder.`,
       );
     const domains = await findDomainFiles(path);
-    return domains.flatMap(({ name, definition, runbooks }) => [
+    return domains.flatMap(({ name, definition, runbooks, documents }) => [
       ...(definition === null ? [] : [definitionWork(name, definition)]),
       ...runbooks.map(runbookWork),
+      ...documents.map((file) => documentWork(name, file)),
     ]);
   }
   if (domain === undefined)
@@ -138,12 +140,29 @@ function runbookWork({ source, path }: RunbookFile): Work {
       // The service ignores front matter that it cannot read.
       parseRunbook(source, new TextDecoder().decode(markdown));
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
-      const { status, answer } = await callWithStatus(service, request);
-      const stored = parseAnswer(service, answer, storedSchema);
-      if (status === CREATED) return "added";
-      return stored.upserted + stored.removed > 0 ? "changed" : "unchanged";
+      return storeText(service, request);
     },
   };
+}
+
+function documentWork(domain: string, file: DocumentFile): Work {
+  const { source, path, kind } = file;
+  return {
+    source,
+    store: async (service) => {
+      const { markdown, metadata, date } = parseDocumentFile(file, await readFile(path, "utf8"));
+      const tags = typeof metadata.tags === "string" ? metadata.tags.split(",") : [];
+      const body = { source, doc_type: kind, domain, tags, text: markdown, date };
+      return storeText(service, { method: "POST", path: "/v1/documents", body, timeoutMs: STORE_TIMEOUT_MS });
+    },
+  };
+}
+
+async function storeText(service: Service, request: Parameters<typeof callWithStatus>[1]) {
+  const { status, answer } = await callWithStatus(service, request);
+  const { upserted, removed } = parseAnswer(service, answer, storedSchema);
+  if (status === CREATED) return "added";
+  return upserted + removed > 0 ? "changed" : "unchanged";
 }
 
 function describe(report: Report): string {
@@ -163,5 +182,7 @@ function summary({ domains, added, changed, unchanged, failed }: Report): string
     `${unchanged.length} unchanged`,
     `${failed.length} failed`,
   ];
-  return `Runbooks: ${counts.join(", ")}.`;
+  const sources = [...added, ...changed, ...unchanged, ...failed.map(({ source }) => source)];
+  const hasDocuments = sources.some((source) => documentFolderOf(source.slice(source.indexOf("/") + 1)) !== undefined);
+  return `Runbooks${hasDocuments ? " and documents" : ""}: ${counts.join(", ")}.`;
 }

@@ -41,6 +41,10 @@ export const documentRequestSchema = z
       .array(filledText(64).refine((tag) => !tag.includes(","), "must not contain a comma"))
       .max(MAX_TAGS)
       .default([]),
+    date: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], "must be a date such as 2026-03-01, or a time")
+      .optional()
+      .openapi({ description: "When it was written: its age counts from here. By default, the time of the request." }),
     domain: domainNameSchema.optional().openapi({
       description: "If omitted, determined from the words for a new document; a stored document keeps its domain.",
     }),

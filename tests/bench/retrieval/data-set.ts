@@ -4,7 +4,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { Runbook } from "../../../functions/knowledge/sync-runbooks.ts";
+import type { FolderText } from "../../../functions/knowledge/sync-runbooks.ts";
 import { splitFrontMatter } from "../../../functions/retrieval/chunking/front-matter.ts";
 
 const text = z
@@ -33,7 +33,7 @@ export interface Question {
 }
 
 export interface DataSet {
-  readonly runbooks: readonly Runbook[];
+  readonly runbooks: readonly FolderText[];
   readonly questions: readonly Question[];
   /** Alerts without text or without an existing runbook. */
   readonly leftOut: readonly string[];

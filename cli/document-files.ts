@@ -1,0 +1,107 @@
+// Notes, logs and postmortems in the folder of a domain: `notes/`, `logs/` and `postmortems/`, with an optional date in the
+// front matter or in the file name.
+
+import { basename } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
+import type { DocumentType } from "../functions/schemas/source-kind.ts";
+
+/** A folder of documents in the folder of a domain, and the endings of its files. */
+const FOLDERS: Readonly<Record<string, { readonly kind: DocumentType; readonly endings: readonly string[] }>> = {
+  notes: { kind: "note", endings: [".md", ".txt"] },
+  logs: { kind: "log", endings: [".log", ".txt"] },
+  postmortems: { kind: "postmortem", endings: [".md", ".txt"] },
+};
+
+export const DOCUMENT_FOLDERS: readonly string[] = Object.keys(FOLDERS);
+
+const dateSchema = z.union(
+  [z.iso.date(), z.iso.datetime({ offset: true })],
+  "must be a date such as 2026-03-01, or a time such as 2026-03-01T14:30:00Z",
+);
+
+const tagSchema = z.union([z.string().min(1), z.number().transform(String)]);
+
+/** Tags of a text; YAML reads 429 as a number. */
+export const tagsSchema = z.array(tagSchema).default([]);
+
+/** Other fields, such as title and author, are the author's own. */
+export const documentFrontMatterSchema = z.object({ date: dateSchema.optional(), tags: tagsSchema });
+
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
+const DATE_IN_NAME = /^(\d{4}-\d{2}-\d{2})(?![0-9])/;
+
+/** A file of a note, a log or a postmortem, which has not been read yet. */
+export interface DocumentFile {
+  /** Name of the text: the domain, and the path in its folder. */
+  readonly source: string;
+  readonly path: string;
+  readonly kind: DocumentType;
+}
+
+/** @param path in the folder of a domain; undefined unless it is in a folder of documents */
+export function documentFolderOf(
+  path: string,
+): { readonly kind: DocumentType; readonly isLoaded: boolean } | undefined {
+  const [folder = "", ...rest] = path.split("/");
+  const rule = rest.length === 0 || !Object.hasOwn(FOLDERS, folder) ? undefined : FOLDERS[folder];
+  return rule && { kind: rule.kind, isLoaded: rule.endings.some((ending) => path.toLowerCase().endsWith(ending)) };
+}
+
+/** The endings of the files of a kind, for messages. */
+export function endingsOf(kind: DocumentType): string {
+  const rule = Object.values(FOLDERS).find((each) => each.kind === kind);
+  return (rule?.endings ?? []).join(" or ");
+}
+
+/** Whether a file may have front matter: a log is stored as it is. */
+export function hasFrontMatter(kind: DocumentType): boolean {
+  return kind !== "log";
+}
+
+/** The date at the start of a file name: "2026-03-01-orders-db.md"; undefined without one. It may be no real date. */
+export function dateInName(path: string): string | undefined {
+  return DATE_IN_NAME.exec(basename(path))?.[1];
+}
+
+export function isDate(text: string): boolean {
+  return z.iso.date().safeParse(text).success;
+}
+
+/**
+ * Splits the front matter from the text. The age of the text counts from the date of its front matter, else of its file
+ * name, else from the time when it is first loaded.
+ * @throws Error when the front matter or the date is not valid; the message names the source
+ */
+export function parseDocumentFile(
+  { source, kind }: Pick<DocumentFile, "source" | "kind">,
+  content: string,
+): FolderText {
+  const text = content.replace(/^\uFEFF/, "");
+  const match = hasFrontMatter(kind) ? FRONT_MATTER.exec(text) : null;
+  const parsed = documentFrontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
+    throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
+  }
+  const named = dateInName(source);
+  if (named !== undefined && !isDate(named)) throw new Error(`${source}: ${named} in the file name is no date.`);
+  const { tags, date = named } = parsed.data;
+  return {
+    source,
+    kind,
+    markdown: match ? text.slice(match[0].length) : text,
+    metadata: { ...(tags.length > 0 ? { tags: tags.join(",") } : {}) },
+    ...(date === undefined ? {} : { date }),
+  };
+}
+
+function readYaml(source: string, text: string): unknown {
+  try {
+    return parseYaml(text) ?? {};
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source}: it is not valid YAML (${reason}).`, { cause: error });
+  }
+}

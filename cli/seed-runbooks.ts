@@ -172,6 +172,7 @@ export function describeSeed(report: SeedReport): string {
   return `${files}, chunks: ${parts.join(", ")}${[...left, ...keptDefinitions].join("")}`;
 }
 
-function createSlowServices(env: Environment): Services {
+/** Services with time for slow work, which log warnings and errors only. */
+export function createSlowServices(env: Environment): Services {
   return createServices({ ...env, ...SLOW_WORK, LOG_LEVEL: "warn" });
 }

@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
+import type { Environment } from "../functions/config.ts";
 import { findStores, showProgress } from "./find-stores.ts";
 import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "./seed-runbooks.ts";
+import { loadSamples, removeSamples } from "./seed-samples.ts";
 
 const HELP = `
 <directory> is a domain, a technology or a team, if it holds Markdown files; otherwise each of its folders is one. Any
@@ -24,10 +26,17 @@ EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and, as the embedding model needs it, EMBE
 interface Options {
   readonly prune: boolean;
   readonly yes: boolean;
+  readonly samples: boolean;
+  readonly removeSamples: boolean;
 }
 
-async function main(directory: string | undefined, { prune, yes }: Options): Promise<void> {
+async function main(directory: string | undefined, { prune, yes, samples, removeSamples: isRemoval }: Options) {
   const env = findStores();
+  if (samples || isRemoval) {
+    if (directory !== undefined || prune || (samples && isRemoval))
+      throw new Error("--samples and --remove-samples take neither a directory nor another option.");
+    return samples ? await addSamples(env) : await dropSamples(env);
+  }
   const folder = await readRunbookFolder(directory === undefined ? undefined : resolve(directory));
   const missing = prune ? await findMissing(folder, env) : [];
   if (missing.length > 0) {
@@ -46,6 +55,19 @@ async function main(directory: string | undefined, { prune, yes }: Options): Pro
     const word = missing.every(({ kind }) => kind === "runbook") ? "runbook" : "text";
     console.log(`Removed ${missing.length} ${word}${missing.length === 1 ? "" : "s"}.`);
   }
+}
+
+async function addSamples(env: Environment): Promise<void> {
+  const { texts, inventory } = await loadSamples(env, (done, total) =>
+    showProgress(`${done} of ${total} chunks written`),
+  );
+  showProgress("");
+  console.log(`${describeSeed(texts)}; ${inventory} documents of the inventory. Remove them with --remove-samples.`);
+}
+
+async function dropSamples(env: Environment): Promise<void> {
+  await removeSamples(env);
+  console.log("Removed the samples.");
 }
 
 /** @throws Error without a terminal */
@@ -67,6 +89,8 @@ const program = new Command("npm run seed --")
   .argument("[directory]", "a folder of your own")
   .option("--prune", "also remove runbooks that are no longer in the directory", false)
   .option("--yes", "with --prune: do not ask", false)
+  .option("--samples", "load the sample notes, logs, postmortems and inventory of an invented shop instead", false)
+  .option("--remove-samples", "remove them", false)
   .addHelpText("after", HELP)
   .allowExcessArguments(false);
 program.parse();

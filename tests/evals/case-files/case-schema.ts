@@ -6,6 +6,7 @@ import { domainNameSchema } from "../../../functions/schemas/domain.ts";
 import { INJECTION_CATEGORIES } from "../../../functions/schemas/injection-category.ts";
 import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
+import { isSample } from "./samples.ts";
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens");
 const share = z.number().min(0).max(1);
@@ -83,6 +84,8 @@ export const caseSchema = z
     domain: domainNameSchema,
     /** Runbooks that are stored before the steps and deleted after the trial: text by source. */
     own_runbooks: z.record(z.string(), z.string().min(1)).default({}),
+    /** Whether the sample notes, logs and postmortems are stored before the steps and deleted after the trial. */
+    samples: z.boolean().default(false),
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),
@@ -103,9 +106,10 @@ export const caseSchema = z
       addIssue(["expect", "superseded"], "needs `incident`: the incident whose fixes were replaced");
     for (const source of Object.keys(value.own_runbooks).filter((each) => !OWN_RUNBOOK.test(each)))
       addIssue(["own_runbooks", source], "must be named eval-<domain>/<name>.md, in lower case");
-    const isOwnAndMissing = (source: string) => source.startsWith("eval-") && value.own_runbooks[source] === undefined;
+    const isOwnAndMissing = (source: string) =>
+      source.startsWith("eval-") && value.own_runbooks[source] === undefined && !isSample(source);
     for (const source of (expect.runbooks ?? []).filter(isOwnAndMissing))
-      addIssue(["expect", "runbooks"], `has ${source}, which is not among own_runbooks`);
+      addIssue(["expect", "runbooks"], `has ${source}, which is not among own_runbooks or the samples`);
     if (category === "consistency" && ask.length < 2)
       addIssue(["ask"], "must be a list of at least two requests in the category consistency");
     if (Object.keys(expect).length === 0 && value.review === undefined)

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { problemIn } from "../../../cli/service/problem-error.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { AskBody, SetupStep } from "../case-files/case-schema.ts";
+import type { SampleDocument } from "../case-files/samples.ts";
 
 /** Sends one request with a token that has the scopes triage, read, ingest, feedback and admin. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>;
@@ -28,6 +29,9 @@ export interface Dejavu {
   storeRunbook(source: string, text: string, options: CallOptions): Promise<void>;
   /** Deletes its domain, too, when that holds no other text. Idempotent. */
   deleteRunbook(source: string): Promise<void>;
+  storeDocument(document: SampleDocument, options: CallOptions): Promise<void>;
+  /** Deletes a domain with its texts. Idempotent. */
+  deleteDomain(name: string): Promise<void>;
   /** Deletes every incident of a session, then the session. Idempotent. */
   deleteSession(sessionId: string): Promise<void>;
   hasIncidents(sessionId: string): Promise<boolean>;
@@ -101,6 +105,10 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
       await deleteRecord(`/v1/runbooks/${source}`);
       await deleteRecord(`/v1/domains/${source.slice(0, source.indexOf("/"))}`, { expected: [409] });
     },
+    async storeDocument(document, call) {
+      await fetchJson("POST", "/v1/documents", { body: document, ...call });
+    },
+    deleteDomain: (name) => deleteRecord(`/v1/domains/${name}?force=true`),
     async deleteSession(sessionId) {
       for (const { id } of await incidentsOf(sessionId)) await deleteRecord(`/v1/incidents/${id}`);
       await deleteRecord(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);

@@ -2,6 +2,7 @@
 // recalls the records of another.
 
 import type { EvalCase } from "../case-files/case-schema.ts";
+import { SAMPLES, SAMPLES_DOMAIN } from "../case-files/samples.ts";
 import type { CaseResult, Trial } from "../runs/run-file.ts";
 import type { Clock, Dejavu } from "./dejavu-client.ts";
 import type { Judge } from "./judge.ts";
@@ -24,7 +25,7 @@ export interface RunOutcome {
   readonly results: CaseResult[];
   /** Sessions whose records could not be deleted. */
   readonly undeletedSessions: readonly string[];
-  /** Runbooks of cases that could not be deleted. */
+  /** Runbooks and samples of cases that could not be deleted. */
   readonly undeletedRunbooks: readonly string[];
 }
 
@@ -139,7 +140,7 @@ function createOwnRunbooks(
   const stored = new Set<string>();
   const remove = async (source: string) => {
     if (!stored.has(source)) return;
-    await dejavu.deleteRunbook(source);
+    await (source === SAMPLES_DOMAIN ? dejavu.deleteDomain(source) : dejavu.deleteRunbook(source));
     stored.delete(source);
   };
   return {
@@ -147,6 +148,10 @@ function createOwnRunbooks(
       // Before the request: one that is given up may still be carried out.
       stored.add(source);
       await dejavu.storeRunbook(source, text, { cancelled });
+    },
+    async storeSamples() {
+      stored.add(SAMPLES_DOMAIN);
+      for (const sample of SAMPLES) await dejavu.storeDocument(sample, { cancelled });
     },
     delete: remove,
     async deleteAll() {

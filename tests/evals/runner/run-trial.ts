@@ -3,6 +3,7 @@
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { EvalCase } from "../case-files/case-schema.ts";
 import { distractorsFor } from "../case-files/distractors.ts";
+import { SAMPLES_DOMAIN } from "../case-files/samples.ts";
 import {
   consistency,
   failuresOf,
@@ -41,9 +42,11 @@ export interface Sessions {
   delete(session: string, options?: { readonly isClosed: boolean }): Promise<void>;
 }
 
-/** Runbooks of cases. One that is not deleted is deleted once more at the end of the run. */
+/** Runbooks of cases, and samples. One that is not deleted is deleted once more at the end of the run. */
 export interface OwnRunbooks {
   store(source: string, text: string): Promise<void>;
+  /** Stores the sample texts under the name `SAMPLES_DOMAIN`. */
+  storeSamples(): Promise<void>;
   delete(source: string): Promise<void>;
 }
 
@@ -67,7 +70,8 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     return created;
   };
   const writtenIds = new Set<string>();
-  const ownSources = Object.keys(evalCase.own_runbooks);
+  const ownRunbooks = Object.entries(evalCase.own_runbooks);
+  const ownSources = [...ownRunbooks.map(([source]) => source), ...(evalCase.samples ? [SAMPLES_DOMAIN] : [])];
   const deleteSession = async (id: string, isClosed: boolean) => {
     for (const [name, openId] of openSessions) if (openId === id) openSessions.delete(name);
     // A pending index write would restore the deleted record until the next outbox run.
@@ -79,7 +83,8 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     const stopwatch = createStopwatch(tools.clock);
     const timedTools = { ...tools, dejavu: recordingIds(tools.dejavu, writtenIds), stopwatch };
     try {
-      for (const source of ownSources) await tools.ownRunbooks.store(source, evalCase.own_runbooks[source] ?? "");
+      for (const [source, text] of ownRunbooks) await tools.ownRunbooks.store(source, text);
+      if (evalCase.samples) await tools.ownRunbooks.storeSamples();
       const names = await prepare(evalCase, { session, writtenIds }, timedTools);
       const deleteClosed = (id: string) => deleteSession(id, true);
       const answers = await sendRequests(evalCase, { session, names, deleteSession: deleteClosed }, timedTools);

@@ -8,6 +8,7 @@ import {
   removeRunbooks,
   seedRunbooks,
 } from "../../../cli/seed-runbooks.ts";
+import { loadSamples, removeSamples } from "../../../cli/seed-samples.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 import { listen } from "../support/servers/listen.ts";
@@ -117,5 +118,27 @@ describe("dejavu runbooks add", () => {
     const again = await dana.dejavu(["runbooks", "add", folder.directory]);
     expect(again.out).toMatch(/^Runbooks and documents: 0 added, 1 changed, 3 unchanged, 0 failed\./);
     expect((await onRecord())["orders/notes/importer.md"]).toBe("note api importer 2026-02-11");
+  });
+});
+
+describe("the samples", () => {
+  it("are loaded on request only, once, and removed without a trace", async () => {
+    expect((await readRunbookFolder()).domains.some(({ documents }) => documents !== undefined)).toBe(false);
+    const first = await loadSamples(workerEnv);
+    expect(first).toMatchObject({ texts: { sources: 0 }, inventory: 10 });
+    expect(first.texts.documents).toBeGreaterThanOrEqual(11);
+    expect((await loadSamples(workerEnv)).texts).toMatchObject({ embedded: 0, moved: 0, removed: 0 });
+    const search = (body: object) => harness.post("/v1/search", body).then((response) => response.json());
+    const crds = { op: "equals", field: "isCRD", value: true };
+    const found = await search({ collection: "capabilities", query: "database with failover", filters: crds });
+    expect(found).toMatchObject({
+      hits: [{ id: "postgresql.cnpg.io/v1/Cluster" }, { id: "kafka.strimzi.io/v1beta2/Kafka" }],
+    });
+    const { recalled } = await harness.triage({ title: "charge refused: NP-417 settlement in progress" });
+    expect(recalled.runbooks[0]?.source).toBe("sample-shop/notes/acquirer-maintenance-window.md");
+    await removeSamples(workerEnv);
+    expect(await onRecord()).toEqual({});
+    expect(await search({ collection: "capabilities", query: "database with failover" })).toMatchObject({ hits: [] });
+    await removeSamples(workerEnv);
   });
 });

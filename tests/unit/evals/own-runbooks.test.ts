@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { caseSchema } from "../../evals/case-files/case-schema.ts";
+import { SAMPLES } from "../../evals/case-files/samples.ts";
 import { createDejavu, type Dejavu } from "../../evals/runner/dejavu-client.ts";
 import { runCases } from "../../evals/runner/run-cases.ts";
 import { sampleResult } from "../investigation/samples.ts";
@@ -7,15 +8,15 @@ import { sampleResult } from "../investigation/samples.ts";
 const SOURCE = "eval-team/exit.md";
 const CLOCK = { now: () => 0, pause: async () => {} };
 
-function caseOf(id: string, own_runbooks = {}) {
+function caseOf(id: string, fields = {}) {
   return caseSchema.parse({
-    ...{ id, category: "retrieval", description: "A case.", domain: "docker", own_runbooks },
+    ...{ id, category: "retrieval", description: "A case.", domain: "docker", ...fields },
     ...{ ask: { title: "It stopped" }, expect: { outcome: "cause" } },
   });
 }
 
 /** Runs a case with an own runbook and one without. @returns the run, and the calls that it made, in order */
-async function runWith(changes: Partial<Dejavu> = {}) {
+async function runWith(changes: Partial<Dejavu> = {}, fields = {}) {
   const calls: string[] = [];
   const dejavu: Dejavu = {
     triage: async () => {
@@ -28,16 +29,22 @@ async function runWith(changes: Partial<Dejavu> = {}) {
     waitForIndex: async () => {},
     storeRunbook: async (source, text) => void calls.push(`store ${source}: ${text}`),
     deleteRunbook: async (source) => void calls.push(`delete ${source}`),
+    storeDocument: async ({ source }) => void calls.push(`store ${source}`),
+    deleteDomain: async (name) => void calls.push(`delete all of ${name}`),
     deleteSession: async () => {},
     hasIncidents: async () => false,
     isReachable: async () => true,
     get: async () => ({}),
     ...changes,
   };
-  const outcome = await runCases([caseOf("own", { [SOURCE]: "# Exit" }), caseOf("other")], dejavu, {
-    ...{ runId: "test", repeats: 1, clock: CLOCK, judge: null, onTrial: () => {} },
-    cancelled: new AbortController().signal,
-  });
+  const outcome = await runCases(
+    [caseOf("own", { own_runbooks: { [SOURCE]: "# Exit" }, ...fields }), caseOf("other")],
+    dejavu,
+    {
+      ...{ runId: "test", repeats: 1, clock: CLOCK, judge: null, onTrial: () => {} },
+      cancelled: new AbortController().signal,
+    },
+  );
   return { ...outcome, calls, errors: outcome.results.flatMap(({ trials }) => trials.map(({ error }) => error)) };
 }
 
@@ -78,4 +85,14 @@ it("the domain of a deleted runbook is deleted unless it holds other texts", asy
   expect(calls).toEqual(["DELETE /v1/runbooks/eval-team/exit.md", "DELETE /v1/domains/eval-team"]);
   await respond(409).deleteRunbook(SOURCE);
   await expect(respond(503).deleteRunbook(SOURCE)).rejects.toThrow();
+});
+
+it("a case with samples stores them before its request and deletes them before the next case", async () => {
+  const { calls } = await runWith({}, { samples: true });
+  const sources = SAMPLES.map(({ source }) => source);
+  expect(sources).toContain("eval-samples/postmortems/2026-03-17-carts-evicted.md");
+  expect(calls).toEqual([
+    ...[`store ${SOURCE}: # Exit`, ...sources.map((source) => `store ${source}`), "triage"],
+    ...[`delete ${SOURCE}`, "delete all of eval-samples", "triage"],
+  ]);
 });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loadCases, readCases } from "../../../evals/case-files/load-cases.ts";
+import { isSample, SAMPLES } from "../../../evals/case-files/samples.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const FILE = "/cases/retrieval/full-disk.yaml";
@@ -121,8 +122,9 @@ describe("the cases of the project", () => {
     const files = await readdir(join(ROOT, "seeds/runbooks"), { recursive: true });
     for (const { id, domain, own_runbooks, expect: expected } of await loadCases([join(ROOT, "tests/evals/cases")])) {
       const { runbooks = [] } = expected;
-      expect([...files, ...Object.keys(own_runbooks)], id).toEqual(expect.arrayContaining(runbooks));
-      const shipped = runbooks.filter((source) => own_runbooks[source] === undefined);
+      const samples = SAMPLES.map(({ source }) => source);
+      expect([...files, ...samples, ...Object.keys(own_runbooks)], id).toEqual(expect.arrayContaining(runbooks));
+      const shipped = runbooks.filter((source) => own_runbooks[source] === undefined && !isSample(source));
       expect(shipped[0] ?? `${domain}/`, id).toMatch(new RegExp(`^${domain}/`));
     }
   });

@@ -1,5 +1,6 @@
 // `npm run bench:injection` (Node 24): injections that are caught, by technique; ordinary texts that are taken for one; and the
-// time for hostile inputs of 250 and 500 KB, with their ratio: about 2 is linear, 4 would be quadratic.
+// time for hostile inputs of 250 and 500 KB, with their ratio: about 2 is linear, 4 would be quadratic. With
+// `-- --missed-held-out` it also prints the misses of the held out samples.
 
 import { neutraliseInjections } from "../../functions/guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../../functions/guardrails/links/remove-links.ts";
@@ -13,6 +14,8 @@ import {
   UNCATCHABLE,
 } from "./injection/samples.ts";
 
+/** Rules must not be written for the held out samples, so their misses are shown only on request. */
+const showsHeldOut = process.argv.includes("--missed-held-out");
 const LENGTH = 250_000;
 const ROUNDS = 2;
 
@@ -49,7 +52,7 @@ const NEAR_MATCHES: readonly string[] = [
   "i\u200b",
 ];
 
-function printCaught(name: string, samples: readonly HostileSample[]): void {
+function printCaught(name: string, samples: readonly HostileSample[], showMissed: boolean): void {
   if (samples.length === 0) return;
   const techniques = [...new Set(samples.map(({ category }) => category))];
   console.log(`${name.padEnd(18)}caught   of`);
@@ -63,7 +66,8 @@ function printCaught(name: string, samples: readonly HostileSample[]): void {
     `all but ${UNCATCHABLE}`,
     samples.filter(({ category }) => category !== UNCATCHABLE),
   );
-  for (const sample of samples.filter((each) => each.category !== UNCATCHABLE && !isCaught(each)))
+  const missed = samples.filter((each) => each.category !== UNCATCHABLE && !isCaught(each));
+  for (const sample of showMissed ? missed : [])
     console.log(`  missed, ${sample.category}: ${JSON.stringify(sample.text)}`);
 }
 
@@ -83,13 +87,14 @@ function timeOf(run: () => unknown): number {
   return best;
 }
 
-printCaught("train", loadHostile("train"));
-printCaught("held_out", loadHostile("held_out"));
+printCaught("train", loadHostile("train"), true);
+printCaught("held_out", loadHostile("held_out"), showsHeldOut);
 for (const name of ["ordinary", "ordinary_held_out"] as const) {
   const samples = loadOrdinary(name);
   const hits = samples.filter(isFalseHit);
   if (samples.length > 0) console.log(`${name}: ${hits.length} of ${samples.length} taken for an injection`);
-  for (const { technology, text } of hits) console.log(`  false hit, ${technology}: ${JSON.stringify(text)}`);
+  for (const { technology, text } of name === "ordinary" || showsHeldOut ? hits : [])
+    console.log(`  false hit, ${technology}: ${JSON.stringify(text)}`);
 }
 
 const policy = { hosts: new Set<string>(), urls: new Set<string>() };

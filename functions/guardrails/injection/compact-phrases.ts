@@ -2,9 +2,7 @@
 // and phrases that are broken over lines. Pure functions, linear in the text.
 
 import type { InjectionCategory } from "../../schemas/injection-category.ts";
-import { latinSkeleton } from "./confusables.ts";
-import { decodeEscapes } from "./decode-escapes.ts";
-import { foldCharacters } from "./fold-text.ts";
+import type { LineScan } from "./scan-lines.ts";
 
 export interface CompactMatch {
   readonly category: InjectionCategory;
@@ -14,25 +12,6 @@ export interface CompactMatch {
   readonly last: number;
 }
 
-const LEET: Readonly<Record<string, string>> = {
-  "0": "o",
-  "1": "i",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "7": "t",
-  "8": "b",
-  "9": "g",
-  "@": "a",
-  $: "s",
-  "!": "i",
-  "|": "i",
-  l: "i",
-};
-const LEET_CHARACTERS = /[01345789@$!|l]/g;
-/** A word may have digits and signs in place of letters. */
-const WORDS = /[\da-z@$!|]+/gi;
-const HAS_LETTER = /[a-z]/i;
 /** Lines over which one phrase may be broken. */
 const MAX_LINES = 3;
 
@@ -65,38 +44,20 @@ const PATTERNS = CORE.map(([category, source]) => ({
 const QUICK_CHECK =
   /ignore|disregard|forget|bypass|override|foiiow|obey|prompt|instructions|systemmessage|anythingnow|nowdan/;
 
-/** @param lines of a text, without their ends */
-export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
-  const parts = lines.map(compact);
-  const text = parts.join("");
-  if (!QUICK_CHECK.test(text)) return [];
+export function findCompactPhrases({ compact, starts }: LineScan): CompactMatch[] {
+  if (!QUICK_CHECK.test(compact)) return [];
   const matches: CompactMatch[] = [];
   for (const { category, pattern } of PATTERNS) {
-    let [line, start] = [0, 0];
+    let line = 0;
     const advance = (to: number) => {
-      while (line < parts.length - 1 && start + (parts[line]?.length ?? 0) <= to) start += parts[line++]?.length ?? 0;
+      while (line < starts.length - 1 && (starts[line + 1] ?? 0) <= to) line += 1;
       return line;
     };
-    for (const { 0: matched, index } of text.matchAll(pattern)) {
+    for (const { 0: matched, index } of compact.matchAll(pattern)) {
       const first = advance(index);
       const last = advance(index + matched.length - 1);
       if (last - first < MAX_LINES) matches.push({ category, matched, first, last });
     }
   }
   return matches;
-}
-
-const PLAIN = /^[\x20-\x7e\t]*$/;
-
-/** The letters of a line in lower case, with `l` as `i`. Words of digits alone are dropped. */
-function compact(line: string): string {
-  const plain = PLAIN.test(line) ? line : latinSkeleton(foldCharacters(line));
-  const words = decodeEscapes(plain).match(WORDS);
-  return words === null
-    ? ""
-    : words
-        .filter((word) => HAS_LETTER.test(word))
-        .join("")
-        .toLowerCase()
-        .replace(LEET_CHARACTERS, (sign) => LEET[sign] ?? "");
 }

@@ -4,7 +4,7 @@ import type { InjectionPattern } from "./injection-patterns.ts";
 
 /** An order soon after a forged tag or turn. */
 const THEN_AN_ORDER =
-  "(?=.{0,80}\\b(?:you (?:are|must|will|should|can|only|now)|ignore (?:the|all|any|your|previous)|your (?:new |next |real )?(?:task|instructions?|answer|rules?)|new (?:task|instructions?)|these instructions|answer (?:with|that|only|healthy|ok)|reply|respond (?:with|only)|instructions>|mark this|say that|write that|as an ai))";
+  "(?=.{0,90}\\b(?:you (?:are|must|will|should|can|only|now)|ignore (?:the|all|any|your|previous)|your (?:new |next |real )?(?:task|instructions?|answer|rules?)|new (?:task|instructions?)|these instructions|answer (?:with|that|only|healthy|ok)|reply|respond (?:with|only)|instructions>|mark this|say that|write that|as an ai))";
 const SECRET =
   "(?:system prompt|prompt|instructions|conversation|chat history|context|api keys?|secrets|credentials|passwords?|private keys?|environment variables|env vars|tokens|(?:all|every|any|each) (?:of )?(?:the |your )?(?:runbooks?|incidents?|memor(?:y|ies)|data|documents?)|everything you (?:know|have|see)|your (?:answer|output|memory|findings|analysis|data))";
 const PLACE =
@@ -21,7 +21,7 @@ export const STRUCTURE_PATTERNS: readonly InjectionPattern[] = [
   {
     category: "delimiter_injection",
     pattern: new RegExp(
-      `\\bend (?:of )?(?:the )?(?:untrusted )?(?:log|logs|report|data|input|evidence|transcript|document|context|alert|user (?:input|message))\\b(?:.{0,12})${THEN_AN_ORDER}`,
+      `\\bend (?:of )?(?:the )?(?:(?:untrusted|user|external|quoted) )?(?:log|logs|report|data|input|evidence|transcript|document|context|alert|(?:user|untrusted|external|foreign|tool) (?:input|message|data|content|text|output|section))\\b${THEN_AN_ORDER}`,
     ),
     source: "END OF LOG. You now …",
   },

@@ -14,7 +14,7 @@ export interface InjectionPattern {
 
 // A model's instructions. "Configuration", "settings" and "limits" are not included: they belong to systems.
 const INSTRUCTIONS =
-  "(?:system )?(?:instructions?|prompts?|directives?|guidelines|guardrails|directions|commandments|programming|training)";
+  "(?:system )?(?:(?<=system )messages?|instructions?|prompts?|directives?|guidelines|guardrails|directions|commandments|programming|training)";
 const EARLIER = "(?:previous|prior|above|earlier|preceding|foregoing|former|original|initial|existing|past|old)";
 const DROP =
   "(?:ignore|ignoring|disregard|disregarding|forget|discard|dismiss|neglect|bypass|skip over|pay no attention to|do not (?:follow|obey|listen to|comply with)|don'?t (?:follow|obey|listen to|comply with)|stop (?:following|obeying))";

@@ -4,6 +4,7 @@
 import { latinSkeleton } from "./confusables.ts";
 import { decodeEscapes, encodedTexts } from "./decode-escapes.ts";
 import { foldCharacters } from "./fold-text.ts";
+import { LINE } from "./scan-lines.ts";
 
 /** Punctuation between two letters, and a new word that begins with a capital. */
 const JOINED_WORDS =
@@ -11,14 +12,11 @@ const JOINED_WORDS =
 /** A line without one of these needs no reading with blanks between its words. */
 const ORDER_WORDS =
   /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|directive|obey|pretend|respond|anything|restrict|unfilter|uncensor|jailbr/i;
-/** What an escape begins with. */
-const ESCAPED = /[&%\\=]/;
-
-/** Each reading once, in folded form and with capitals; the first one is the text as it is. */
-export function readingsOf(line: string): string[] {
+/** Each reading once, in folded form and with capitals; the first one is the text as it is. @param flags bits of `LINE` */
+export function readingsOf(line: string, flags: number): string[] {
   const plain = foldCharacters(line);
   const readings = new Set([plain]);
-  const decoded = ESCAPED.test(line) ? foldCharacters(decodeEscapes(line)) : plain;
+  const decoded = flags & LINE.escaped ? foldCharacters(decodeEscapes(line)) : plain;
   readings.add(decoded);
   const latin = latinSkeleton(decoded);
   readings.add(latin);

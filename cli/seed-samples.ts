@@ -53,7 +53,7 @@ export async function removeSamples(env: Environment): Promise<void> {
   for (const { name } of (await readSamples()).domains) await removeDomain(services, { name, force: true, by });
   for (const collection of INVENTORY_COLLECTIONS) {
     const ids = (await readInventory(collection)).map(({ id }) => id);
-    await deleteInventory(services, collection, ids);
+    await deleteInventory(services, collection, { ids });
   }
 }
 

@@ -20,7 +20,7 @@ const server = await listen(services);
 const variables = { DEJAVU_URL: server.url, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN };
 
 const POSTMORTEM =
-  "# orders-db refused connections\n\nThe pool of the importer was larger than max_connections.\n\n## Lessons\n\nThe importer has a pool of its own.\n";
+  "# orders-db refused connections\n\nThe pool of the importer was larger than max_connections.\n\n## Prevention\n\nThe importer has a pool of its own.\n";
 const FILES = {
   "orders/late.md": "# Orders are late\n\nThe queue grows.\n",
   "orders/postmortems/2026-03-01-orders-db.md": POSTMORTEM,
@@ -130,8 +130,8 @@ describe("the samples", () => {
     expect((await loadSamples(workerEnv)).texts).toMatchObject({ embedded: 0, moved: 0, removed: 0 });
     const search = (body: object) => harness.post("/v1/search", body).then((response) => response.json());
     const crds = { op: "equals", field: "isCRD", value: true };
-    const found = await search({ collection: "capabilities", query: "database with failover", filters: crds });
-    expect(found).toMatchObject({
+    const hits = await search({ collection: "capabilities", query: "database with failover", filters: crds });
+    expect(hits).toMatchObject({
       hits: [{ id: "postgresql.cnpg.io/v1/Cluster" }, { id: "kafka.strimzi.io/v1beta2/Kafka" }],
     });
     const { recalled } = await harness.triage({ title: "charge refused: NP-417 settlement in progress" });

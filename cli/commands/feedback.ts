@@ -1,25 +1,29 @@
-// `dejavu feedback`: rates the answer to an incident.
+// `dejavu feedback` and `dejavu memory rate`: rate the answer to an incident.
 
 import { z } from "zod";
 import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
+import type { Service } from "../service/find-service.ts";
 import { incidentDetailSchema, nameOf } from "../service/incident.ts";
-import { incidentId } from "../service/incident-id.ts";
-import { type Invocation, printResult } from "../service/invocation.ts";
+import { idPrefixOf, incidentId, isWholeId, LAST } from "../service/incident-id.ts";
+import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
 
 const recordedSchema = z.object({ rating: z.string(), net_rating: z.number().nullable() });
+
+interface RatedAnswer {
+  readonly triageId: string;
+  /** Names it for people. */
+  readonly name: string;
+}
 
 export async function run({ args, options, cli }: Invocation<{ readonly by?: string }>): Promise<void> {
   const [idText = "", rating = "", ...words] = args;
   const comment = words.join(" ").trim();
   const service = await cli.service();
-  const id = await incidentId(service, cli.env, idText);
-  const incident = await callFor(service, { path: pathOf("incidents", id) }, incidentDetailSchema);
-  if (incident.triage === null)
-    throw new CommandError("failed", `There is no answer to rate yet: ${nameOf(incident)} is ${incident.status}.`);
+  const { triageId, name } = await ratedAnswer(service, cli, idText);
   const answer = await call(service, {
     method: "POST",
-    path: pathOf("triages", incident.triage.triage_id, "feedback"),
+    path: pathOf("triages", triageId, "feedback"),
     body: {
       rating,
       ...(comment === "" ? {} : { comment }),
@@ -30,8 +34,23 @@ export async function run({ args, options, cli }: Invocation<{ readonly by?: str
   printResult({ cli, options }, answer, () => {
     const net = recorded.net_rating === null ? "" : ` All ratings: ${signed(recorded.net_rating)}.`;
     const what = recorded.rating === "none" ? "Removed the rating of" : `Rated ${recorded.rating}:`;
-    return `${what} the answer to ${nameOf(incident)}.${net}`;
+    return `${what} ${name}.${net}`;
   });
+}
+
+/** The newest answer of an incident, or the answer with this whole id. */
+async function ratedAnswer(service: Service, cli: Pick<Cli, "env">, text: string): Promise<RatedAnswer> {
+  const id = await incidentId(service, cli.env, text);
+  try {
+    const incident = await callFor(service, { path: pathOf("incidents", id) }, incidentDetailSchema);
+    if (incident.triage === null)
+      throw new CommandError("failed", `There is no answer to rate yet: ${nameOf(incident)} is ${incident.status}.`);
+    return { triageId: incident.triage.triage_id, name: `the answer to ${nameOf(incident)}` };
+  } catch (error) {
+    const isNoIncident = error instanceof CommandError && error.problem === "urn:dejavu:problem:not-found";
+    if (!isNoIncident || text === LAST || !isWholeId(idPrefixOf(text))) throw error;
+    return { triageId: id, name: `the answer ${id}` };
+  }
 }
 
 function signed(number: number): string {

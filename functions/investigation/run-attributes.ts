@@ -58,6 +58,7 @@ export function outcomeAttributes(outcome: TriageOutcome): Attributes {
     "dejavu.confidence.initial": critique?.initial_confidence ?? result.confidence,
     "dejavu.confidence.final": result.confidence,
     "dejavu.reflected": critique?.reflected ?? false,
+    "dejavu.critique.feedback": critique?.feedback,
     ...findingAttributes(guardrails),
     "dejavu.warnings": codes,
     "dejavu.persisted": result.persisted,

@@ -23,7 +23,7 @@ const HIDDEN = "__REDACTED__";
 /** The domain rule quotes labels and words of the report. */
 const INPUT =
   /^(input\.value|llm\.input_messages\.\d+\.message\.content|embedding\.embeddings\.\d+\.embedding\.text|reranker\.query|dejavu\.domain_rule)$/;
-const OUTPUT = /^(output\.value|llm\.output_messages\.\d+\.message\.content)$/;
+const OUTPUT = /^(output\.value|llm\.output_messages\.\d+\.message\.content|dejavu\.critique\.(rejected_)?feedback)$/;
 /** A document may be a report or an answer, and an exception's message may quote its input. */
 const EITHER =
   /^((retrieval\.documents|reranker\.(input|output)_documents)\.\d+\.document\.(content|metadata)|exception\.message)$/;

@@ -2,6 +2,7 @@
 // spans share. The result of a request must not depend on it.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { EvaluationCase } from "../schemas/evaluation-case.ts";
 import type { Traffic } from "../schemas/traffic.ts";
 import type { OpenSpan, PlatformTracing } from "./trace-types.ts";
 
@@ -10,6 +11,8 @@ export interface RequestContext {
   readonly requestId?: string;
   readonly incidentId?: string;
   readonly traffic?: Traffic;
+  /** Of evaluation traffic. */
+  readonly evaluation?: EvaluationCase | undefined;
   /** The platform's tracing; undefined outside Workers. */
   readonly platform?: PlatformTracing | undefined;
   /** The open span, when spans are recorded. */

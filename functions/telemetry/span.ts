@@ -20,10 +20,13 @@ export function inTrace<T>(
   { name, runInBackground }: { readonly name: string; readonly runInBackground: RunInBackground },
   work: (span: Span) => T,
 ): T {
-  const { platform, traffic } = requestContext();
+  const { platform, traffic, evaluation } = requestContext();
   const recorder = tracer.startTrace(traffic ?? "production", runInBackground);
   if (recorder === null && platform === undefined) return work(UNRECORDED);
-  return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, work);
+  return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, (span) => {
+    if (evaluation) span.set(() => ({ "eval.run": evaluation.run, "eval.case": evaluation.case }));
+    return work(span);
+  });
 }
 
 /** A failing attribute function loses its attributes only, not the step and not the rest of the trace. */

@@ -7,14 +7,7 @@ import { CRITIQUE_INSTRUCTIONS, critiquePrompt, critiqueSchema } from "../prompt
 import { reviewBlocks } from "../prompts/review-blocks.ts";
 import { roundShare } from "../relevance/relevance.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import type { VerifiedDraft } from "./draft.ts";
-
-export interface Critique {
-  /** 0 to 1. */
-  readonly score: number;
-  /** Never empty. */
-  readonly feedback: string;
-}
+import type { Critique, VerifiedDraft } from "./draft.ts";
 
 const MAX_OUTPUT_TOKENS = 600;
 

@@ -2,7 +2,7 @@
 // while the model writes it, if the caller streams.
 
 import type { z } from "zod";
-import { askModel } from "../model/ask-model.ts";
+import { askModel, type StepRequest } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import {
   type Draft,
@@ -21,6 +21,13 @@ import { type VerifiedAnswer, verifyDraft } from "./verify-draft.ts";
 export interface VerifiedDraft extends VerifiedAnswer {
   /** Number of the draft within the run, from 1. The events of the stream carry it. */
   readonly draft: number;
+}
+
+export interface Critique {
+  /** 0 to 1. */
+  readonly score: number;
+  /** Never empty. */
+  readonly feedback: string;
 }
 
 /** Shares of the time budget that are reserved for the critique, 0 to 1. Its score is the answer's confidence. */
@@ -47,13 +54,14 @@ export async function synthesise(context: AnswerContext): Promise<VerifiedDraft>
 export async function reflect(
   context: AnswerContext,
   first: VerifiedDraft,
-  feedback: string,
+  { score, feedback }: Critique,
 ): Promise<{ readonly drafted: VerifiedDraft; readonly changes: string }> {
   const { drafted, value } = await writeDraft(context, {
     step: "reflect",
     instructions: REFLECT_INSTRUCTIONS,
     prompt: reflectPrompt(context.material, answerBlock(first.outcome, first.answer, context.texts), feedback),
     schema: reflectedSchema,
+    attributes: { "dejavu.critique.rejected_score": score, "dejavu.critique.rejected_feedback": feedback },
     reserved: RESERVED_FOR_SECOND_CRITIQUE,
   });
   return { drafted, changes: context.clean(value.changes) };
@@ -66,6 +74,7 @@ async function writeDraft<T extends Draft>(
     readonly instructions: string;
     readonly prompt: string;
     readonly schema: z.ZodType<T>;
+    readonly attributes?: StepRequest<T>["attributes"];
     readonly reserved: number;
   },
 ): Promise<{ readonly value: T; readonly drafted: VerifiedDraft }> {

@@ -3,8 +3,8 @@
 
 import { type DependencyError, settle } from "../../dependencies.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { type Critique, critique } from "./critique.ts";
-import { reflect, synthesise, type VerifiedDraft } from "./draft.ts";
+import { critique } from "./critique.ts";
+import { type Critique, reflect, synthesise, type VerifiedDraft } from "./draft.ts";
 
 export interface GeneratedAnswer {
   readonly drafted: VerifiedDraft;
@@ -34,7 +34,7 @@ export async function generateAnswer(context: AnswerContext): Promise<GeneratedA
   };
   if (firstCritique.score >= context.config.CONFIDENCE_THRESHOLD) return unreflected;
 
-  const second = await settle(reflect(context, first, firstCritique.feedback));
+  const second = await settle(reflect(context, first, firstCritique));
   if (!second.ok) return { ...unreflected, failure: { step: "reflect", error: second.error } };
   const { drafted, changes } = second.value;
   context.run.emit({ event: "reflection", data: { draft: drafted.draft, changes } });

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { ModelResult, ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { DependencyError } from "../../dependencies.ts";
+import type { Attributes } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { ModelRole, Run } from "../run/run.ts";
 import type { Models, PricedModel } from "../run/services.ts";
@@ -17,6 +18,8 @@ export interface StepRequest<T> {
   /** Texts that show what is a name in the prompt. They are not sent. */
   readonly nameHints?: readonly string[];
   readonly schema: z.ZodType<T>;
+  /** Further attributes of the spans of its requests. */
+  readonly attributes?: Attributes | undefined;
   /** Describes to the model what is wrong with an answer of the right shape; undefined if nothing is. */
   readonly objection?: (answer: T) => string | undefined;
   /** How often an invalid answer is sent back, while time and tokens of the run are left. */
@@ -92,7 +95,7 @@ function askOnce<T>(
   return inSpan("LLM", step, async (span) => {
     const used: TokenUsage[] = [];
     const traced = { step, attempt: number, instructions, turns, maxOutputTokens, temperature, priced };
-    span.set(() => ({ ...modelInputAttributes(traced), ...modelUsageAttributes(used, priced) }));
+    span.set(() => ({ ...request.attributes, ...modelInputAttributes(traced), ...modelUsageAttributes(used, priced) }));
     const reply = await priced.model.ask({
       instructions,
       turns,

@@ -3,6 +3,7 @@
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import { createRunInBackground } from "../../background-tasks.ts";
+import { readEvaluationCase } from "../../schemas/evaluation-case.ts";
 import { TRAFFIC } from "../../schemas/traffic.ts";
 import type { Services } from "../../services.ts";
 import { withContext } from "../../telemetry/request-context.ts";
@@ -22,8 +23,10 @@ export function withRequestContext(services: Services) {
     const startedAt = services.now().getTime();
     // An unknown value of the header counts as production.
     const traffic = TRAFFIC.find((name) => name === c.req.header("x-dejavu-traffic")) ?? "production";
+    const evaluation = traffic === "evaluation" ? readEvaluationCase((name) => c.req.header(name)) : undefined;
     const incidentId = INCIDENT_PATH.exec(c.req.path)?.[1]?.toLowerCase();
-    await withContext({ requestId, traffic, logContext: {}, ...(incidentId && { incidentId }) }, async () => {
+    const context = { requestId, traffic, evaluation, logContext: {}, ...(incidentId && { incidentId }) };
+    await withContext(context, async () => {
       await next();
       c.header("x-request-id", requestId);
       const { status } = c.res;

@@ -18,6 +18,8 @@ export interface CallOptions {
 }
 
 export interface Dejavu {
+  /** Puts run and case into the traces of all requests from now on. */
+  mark(trial: { readonly run: string; readonly case: string }): void;
   triage(body: AskBody & { readonly session_id: string }, options: CallOptions): Promise<TriageResult>;
   resolve(incidentId: string, resolution: NonNullable<SetupStep["resolved"]>, options: CallOptions): Promise<void>;
   rate(triageId: string, rating: "up" | "down", options: CallOptions): Promise<void>;
@@ -63,7 +65,8 @@ const outboxSchema = z.object({ pending: z.array(z.object({ document_id: z.strin
 const incidentsSchema = z.object({ incidents: z.array(z.object({ id: z.string() })) });
 
 export function createDejavu(send: Send, options: ClientOptions): Dejavu {
-  const request = createRequest(send, options);
+  let marks: Readonly<Record<string, string>> = {};
+  const request = createRequest(send, options, () => marks);
   const fetchJson = async (...args: Parameters<typeof request>): Promise<unknown> => {
     const response = await request(...args);
     if (!response.ok) throw await problemIn(response);
@@ -83,6 +86,9 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     return incidentsSchema.parse(await fetchJson("GET", query)).incidents;
   };
   return {
+    mark(trial) {
+      marks = { "x-dejavu-eval-run": trial.run, "x-dejavu-eval-case": trial.case };
+    },
     triage: async (body, call) => triageResultSchema.parse(await fetchJson("POST", "/v1/triage", { body, ...call })),
     async resolve(incidentId, body, call) {
       await fetchJson("POST", `/v1/incidents/${incidentId}/resolve`, { body, ...call });
@@ -128,7 +134,7 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
 }
 
 /** Sends one request; repeats it after the wait that a 429 response asks for, at most `MAX_WAITS` times. */
-function createRequest(send: Send, { clock, timeoutMs }: ClientOptions) {
+function createRequest(send: Send, { clock, timeoutMs }: ClientOptions, marks: () => Readonly<Record<string, string>>) {
   return async (
     method: string,
     path: string,
@@ -140,7 +146,7 @@ function createRequest(send: Send, { clock, timeoutMs }: ClientOptions) {
       onSend?.();
       const response = await send(path, {
         method,
-        headers: { "x-dejavu-traffic": "evaluation", ...(type === null ? {} : { "content-type": type }) },
+        headers: { "x-dejavu-traffic": "evaluation", ...marks(), ...(type === null ? {} : { "content-type": type }) },
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]),
         ...(type === null ? {} : { body: text ?? JSON.stringify(body) }),
       });

@@ -57,6 +57,7 @@ export async function runCases(
     if (cancelled.aborted) return skipped("The run was stopped before this trial.");
     if (isUnreachable) return skipped("Dejavu stopped responding before this trial.");
     if (!isClean) return skipped("The records of an earlier case could not be deleted.");
+    dejavu.mark({ run: runId, case: evalCase.id });
     const end = await runTrial(evalCase, tools);
     if (end.trial.status !== "answered" && !cancelled.aborted && !(await isReachable(dejavu, clock)))
       isUnreachable = true;

@@ -238,6 +238,25 @@ describe("feedback", () => {
     });
   });
 
+  it("of an answer of a model is counted with its distance from the confidence, and no other", async () => {
+    await using model = await scriptedModel({ synthesise: json(draftOf()) });
+    const { triage_id, confidence, mode } = await createHarness(model.env()).triage(OOM);
+    expect([mode, confidence > 0]).toEqual(["model", true]);
+    await rate(triage_id, "down", "dana");
+    await rate(triage_id, "down", "li");
+    await rate(triage_id, "up", "robin");
+    const { triage_id: extractive } = await harness.triage(OOM);
+    await rate(extractive, "down", "dana");
+    const counted = await counts();
+    expect(counted).toMatchObject({
+      'dejavu_ratings_total{rating="down"}': 3,
+      'dejavu_critic_votes_total{rating="down"}': 2,
+      'dejavu_critic_votes_total{rating="up"}': 1,
+    });
+    expect(counted['dejavu_critic_vote_gap_total{rating="down"}']).toBeCloseTo(2 * confidence, 6);
+    expect(counted['dejavu_critic_vote_gap_total{rating="up"}']).toBeCloseTo(1 - confidence, 6);
+  });
+
   it("on a fix is counted with whether the answer worked", async () => {
     for (const worked of [true, false, undefined]) {
       const { incident_id } = await harness.triage(OOM);

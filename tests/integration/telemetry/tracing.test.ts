@@ -126,11 +126,16 @@ describe("an extractive triage", () => {
   it("is sent to a separate project when it belongs to an evaluation", async () => {
     await using collector = await startCollector();
     const harness = createHarness({ ...collector.env, TRACE_PROJECT: "on-call" });
-    await harness.triage(OOM, { "x-dejavu-traffic": "evaluation" });
+    const marks = { "x-dejavu-eval-run": "2026-11-23-a1b2", "x-dejavu-eval-case": "docker/exit-137" };
+    await harness.triage(OOM, { "x-dejavu-traffic": "evaluation", ...marks });
     const { resource, attributes } = spanOf(collector.only(), "triage");
+    expect(attributes).toMatchObject({ "eval.run": "2026-11-23-a1b2", "eval.case": "docker/exit-137" });
     expect(resource["openinference.project.name"]).toBe("on-call-evaluation");
     expect(attributes["tag.tags"]).toContain("evaluation");
-    await harness.triage(OOM);
+    await harness.triage(OOM, { "x-dejavu-traffic": "evaluation", "x-dejavu-eval-case": "a case <b>" });
+    await harness.triage(OOM, marks);
+    for (const trace of collector.traces().slice(0, 2))
+      expect(spanOf(trace, "triage").attributes).not.toHaveProperty("eval.case");
     const [newest] = collector.traces();
     expect(newest && spanOf(newest, "triage").resource["openinference.project.name"]).toBe("on-call");
   });
@@ -209,8 +214,13 @@ describe("a triage by a model", () => {
       "dejavu.confidence.initial": 0.3,
       "dejavu.confidence.final": 0.9,
       "dejavu.reflected": true,
+      "dejavu.critique.feedback": result.critique?.feedback,
       "dejavu.model_calls": result.usage.calls,
       "dejavu.tokens": result.usage.input_tokens + result.usage.output_tokens,
+    });
+    expect(spanOf(trace, "reflect").attributes).toMatchObject({
+      "dejavu.critique.rejected_score": 0.3,
+      "dejavu.critique.rejected_feedback": expect.stringMatching(/./),
     });
     const beforeTheAnswer = trace.spans.filter(
       ({ attributes, parentSpanId }) => attributes[KIND] === "LLM" && parentSpanId === root.spanId,

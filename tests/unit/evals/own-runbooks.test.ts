@@ -19,6 +19,7 @@ function caseOf(id: string, fields = {}) {
 async function runWith(changes: Partial<Dejavu> = {}, fields = {}) {
   const calls: string[] = [];
   const dejavu: Dejavu = {
+    mark: () => {},
     triage: async () => {
       calls.push("triage");
       return sampleResult();

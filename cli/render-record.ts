@@ -26,6 +26,7 @@ export function renderRecord(record: ObservationDetail, options: RenderOptions):
     ...section("Why it is as it is", items(record.why.map(oneLine))),
     ...section("Identified by", items(identityOf(record.signature))),
     ...section("Fixes", items(record.fixes.map((fix) => fixLine(fix, options)))),
+    ...section("Sources asked", record.tools_used === "" ? [] : items([record.tools_used.replaceAll(",", ", ")])),
     ...section("Shown", items([showsOf(record)])),
     ...section(`Incidents: ${total}${shown}`, incidentTable(record, options)),
   ].join("\n");

@@ -20,6 +20,7 @@ export const OBSERVATION_EXAMPLE = {
   task_type: "oom_killed",
   target: "api-gateway",
   severity: "high",
+  tools_used: "runbooks,incidents,past_answers,procedures,language_model",
   final_score: 8.6,
   effective_review_score: 1,
   review_score: null,
@@ -83,6 +84,9 @@ export const observationEntrySchema = z
     task_type: z.string(),
     target: z.string().nullable(),
     severity: z.enum(SEVERITIES),
+    tools_used: z
+      .string()
+      .describe("Comma-joined names of the sources that the investigation asked; empty where none finished."),
     final_score: z.number().nullable().describe("Confidence × 10; null where no investigation finished."),
     effective_review_score: z
       .number()

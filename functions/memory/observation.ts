@@ -38,6 +38,8 @@ export interface Observation extends Compressed {
   /** The services that it was seen on, newest first, at most 20. */
   readonly targets: readonly string[];
   readonly severity: Severity;
+  /** Comma-joined names of the sources that its investigation asked; empty without one. */
+  readonly toolsUsed: string;
   /** Confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;
   /** The review score, −1 to 2, otherwise 1 or −1 by whether the answer worked; null without either. */
@@ -80,6 +82,7 @@ export function observationDocument(
     | "taskType"
     | "target"
     | "severity"
+    | "toolsUsed"
     | "finalScore"
     | "firstSeenAt"
     | "resolution"
@@ -102,7 +105,7 @@ export function observationDocument(
       target: target ?? "",
       severity,
       incident_type: taskType,
-      tools_used: "",
+      tools_used: observation.toolsUsed,
       stored_at: firstSeenAt.toISOString(),
       facts: truncate(observation.facts.join("\n"), FACTS_PREVIEW_LENGTH),
       search_words: searchWordsOf(observation),
@@ -147,6 +150,7 @@ export function observationFromDocument(document: SearchDocument): Observation {
     target: fields.target,
     targets: fields.target === null ? [] : [fields.target],
     severity: fields.severity,
+    toolsUsed: fields.tools_used,
     finalScore: final_score,
     reviewScore: null,
     occurrences: 1,
@@ -168,7 +172,7 @@ export function observationFromDocument(document: SearchDocument): Observation {
 
 /** The parts of an observation that its text is stored with. */
 export type ObservationText = Compressed &
-  Pick<Observation, "domain" | "task" | "taskType" | "severity" | "finalScore">;
+  Pick<Observation, "domain" | "task" | "taskType" | "severity" | "toolsUsed" | "finalScore">;
 
 /** The row of an observation for the SQL functions: its text, and the report that is added to it. */
 export function observationRow(observation: ObservationText, report: ObservedReport) {
@@ -186,6 +190,7 @@ export function observationRow(observation: ObservationText, report: ObservedRep
     task_type: observation.taskType,
     target: report.target,
     severity: observation.severity,
+    tools_used: observation.toolsUsed,
     final_score: observation.finalScore,
     first_seen_at: report.reportedAt.toISOString(),
   };
@@ -211,6 +216,7 @@ export const observationSchema = z
     target: z.string().nullable(),
     targets: z.array(z.string()),
     severity: z.enum(SEVERITIES),
+    tools_used: z.string(),
     final_score: z.number().nullable(),
     effective_review_score: z.number().nullable(),
     occurrences: z.number().int(),
@@ -240,6 +246,7 @@ export const observationSchema = z
       target: row.target,
       targets: row.targets,
       severity: row.severity,
+      toolsUsed: row.tools_used,
       finalScore: row.final_score,
       reviewScore: row.effective_review_score,
       occurrences: row.occurrences,
@@ -264,6 +271,7 @@ const metadataSchema = z.object({
   target: textOrNull,
   severity: z.enum(SEVERITIES).catch("medium"),
   incident_type: z.string().catch("unknown"),
+  tools_used: z.string().catch(""),
   stored_at: z.string().catch(""),
   facts: z
     .string()

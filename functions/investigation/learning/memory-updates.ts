@@ -11,6 +11,7 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { SAME_LINE, SAME_RUNBOOK } from "../recall/weak-likeness.ts";
 import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
+import { toolsUsed } from "./tools-used.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
 
@@ -68,6 +69,7 @@ export function observationUpdate(
     target: incident.target,
     targets: existing?.targets ?? (incident.target === null ? [] : [incident.target]),
     severity: incident.severity,
+    toolsUsed: toolsUsed(result),
     finalScore,
     reviewScore: existing?.reviewScore ?? null,
     occurrences: existing?.occurrences ?? 1,

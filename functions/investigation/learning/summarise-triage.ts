@@ -15,7 +15,9 @@ import { plainAnswer } from "../answer/final-answer.ts";
 export type SummarisedResult = Pick<
   TriageResult,
   "answer" | "outcome" | "confidence" | "mode" | "sources" | "recalled"
->;
+> &
+  /** Absent without a finished triage. */
+  Partial<Pick<TriageResult, "triage_id" | "usage" | "warnings">>;
 
 export const TITLE_LENGTH = 200;
 export const NARRATIVE_LENGTH = 1_500;

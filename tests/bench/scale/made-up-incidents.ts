@@ -109,6 +109,7 @@ export function madeUpObservation({ incident, fix }: MadeUpIncident): Observatio
     target,
     targets: target === null ? [] : [target],
     severity,
+    toolsUsed: "",
     finalScore: 8,
     reviewScore: null,
     occurrences: 1,

@@ -196,7 +196,7 @@ describe("memory", () => {
         target: "api-gateway",
         severity: "critical",
         incident_type: "oom_killed",
-        tools_used: "",
+        tools_used: "runbooks,incidents,past_answers,procedures",
         stored_at: harness.clock.now().toISOString(),
       },
     });

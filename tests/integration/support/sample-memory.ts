@@ -61,6 +61,7 @@ export function observationWrite(
     taskType: "unknown",
     target: null,
     severity: "high" as const,
+    toolsUsed: "",
     finalScore: 8,
     reviewScore: null,
     occurrences: 1,

@@ -29,6 +29,7 @@ const observation: ObservationEntry = {
   task_type: "oom_killed",
   target: "api-gateway",
   severity: "high",
+  tools_used: "runbooks,incidents,past_answers,procedures",
   final_score: 8.25,
   effective_review_score: 1,
   review_score: null,

@@ -73,7 +73,7 @@ describe("the document of an observation", () => {
       search_words: "",
       severity: "high",
       incident_type: "oom_killed",
-      tools_used: "",
+      tools_used: "runbooks,incidents,past_answers,procedures",
       stored_at: "2026-01-15T08:30:00.000Z",
       facts: "Type: oom_killed\nTarget: api-gateway",
       final_score: 8,
@@ -207,6 +207,7 @@ describe("the row of an observation", () => {
       task_type: "oom_killed",
       target: "api-gateway",
       severity: "high",
+      tools_used: "runbooks,incidents,past_answers,procedures",
       final_score: 8,
       first_seen_at: "2026-02-10T08:00:00.000Z",
     });

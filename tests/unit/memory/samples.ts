@@ -25,6 +25,7 @@ export function sampleObservation(changes: Partial<Observation> = {}): Observati
     target: "api-gateway",
     targets: ["api-gateway"],
     severity: "high",
+    toolsUsed: "runbooks,incidents,past_answers,procedures",
     finalScore: 8,
     reviewScore: null,
     occurrences: 2,

@@ -167,6 +167,7 @@ describe("the vector store record", () => {
       taskType: "unknown",
       target: null,
       severity: "high",
+      toolsUsed: "",
       finalScore: 3,
       firstSeenAt: new Date("2026-03-01T12:00:00Z"),
       resolution: null,

@@ -19,7 +19,7 @@ import {
   createPseudonymousReranker,
 } from "./adapters/pseudonymised.ts";
 import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts";
-import type { Reranker } from "./adapters/reranker.ts";
+import { createReranker, type Reranker } from "./adapters/reranker.ts";
 import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
 import type { VectorStore } from "./adapters/vector-store.ts";
@@ -37,6 +37,7 @@ import type { InvestigationServices, Models } from "./investigation/run/services
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore, domainCatalog, readDomains } from "./knowledge/domain-store.ts";
+import { lexicalScores } from "./retrieval/ranking/lexical-scores.ts";
 import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
@@ -129,7 +130,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     tracer: createSpanTracer(config, { now, randomBytes, log, database: stores.background.database }),
     annotations: createAnnotations(config),
     models: createModels(config, environment),
-    reranker: createReranker(config, environment),
+    reranker: createConfiguredReranker(config, environment),
     scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
     enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
     writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log),
@@ -267,14 +268,22 @@ function createVendorEmbedder(config: Config, environment: Environment, call: Em
   });
 }
 
-function createReranker(config: Config, environment: Environment): Reranker | null {
+/** The bundled reranker, which sends nothing to a model. */
+const LEXICAL_RERANKER = "lexical";
+
+function createConfiguredReranker(config: Config, environment: Environment): Reranker | null {
   const reranker = createVendorReranker(config, environment);
-  return reranker !== null && config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
+  const isModel = config.RERANKER !== LEXICAL_RERANKER;
+  return reranker !== null && isModel && config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
 }
 
 function createVendorReranker(config: Config, environment: Environment): Reranker | null {
   if (config.RERANKER === "none") return null;
   const timeoutMs = callTimeoutMs(config);
+  if (config.RERANKER === LEXICAL_RERANKER)
+    return createReranker({ model: LEXICAL_RERANKER, timeoutMs }, async (query, texts) =>
+      lexicalScores(query, texts).map((score, index) => ({ index, score })),
+    );
   const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
   const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs };
   if (provider === "workers-ai") {

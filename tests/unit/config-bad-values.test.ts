@@ -116,6 +116,7 @@ describe("bad values", () => {
     ["TIME_DECAY_HALFLIFE_DAYS", "Infinity"],
     ["RERANKER", "http:"],
     ["RERANKER", "NONE"],
+    ["RERANKER", "lexical:bm25"],
     ["RERANK_CANDIDATES", "101"],
     ["TOP_K", "0"],
     ["MODEL", "anthropic:"],

@@ -177,6 +177,7 @@ describe("contradictions", () => {
     { RERANK_CANDIDATES: "3" },
     { RERANKER: "http:m", RERANK_URL: "http://127.0.0.1:8012/v1" },
     { RERANKER: " none ", RERANK_URL: undefined },
+    { RERANKER: "lexical" },
     { RERANKER: "workers-ai:@cf/baai/bge-reranker-base" },
     { TRIAGE_BUDGET_MS: "10" },
     { TRIAGE_BUDGET_MS: "59999" },

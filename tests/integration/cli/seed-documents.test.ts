@@ -20,7 +20,7 @@ const server = await listen(services);
 const variables = { DEJAVU_URL: server.url, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN };
 
 const POSTMORTEM =
-  "# orders-db refused connections\n\nThe pool of the importer was larger than max_connections.\n\n## Prevention\n\nThe importer has a pool of its own.\n";
+  "# orders-db refused connections\n\nThe pool of the importer was larger than max_connections.\n\n## Follow-up\n\nThe importer has a pool of its own.\n";
 const FILES = {
   "orders/late.md": "# Orders are late\n\nThe queue grows.\n",
   "orders/postmortems/2026-03-01-orders-db.md": POSTMORTEM,

@@ -29,6 +29,8 @@ const BEFORE_INTERPRETER = /^(?:sudo|doas|env|xargs|nohup|exec|time|nice|command
 /** PowerShell, which no parser of a shell reads: a text from elsewhere that runs as code. */
 const POWERSHELL_CODE =
   /(?:^|[|;&({]\s*)(?:iex|invoke-expression)\b|\b(?:powershell|pwsh)(?:\.exe)?\b.{0,80}\s-e(?:nc|c|ncodedcommand)?\s/i;
+/** Programs whose output another host decides. */
+const NETWORK_CLIENT = /^(?:\/\S*\/)?(?:curl|wget|aria2c|fetch|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|ftp|tftp|lynx|links|w3m|iwr|irm)$/i;
 /** Programs that send their arguments to another host. */
 const SENDS_ARGUMENTS = new Set("dig nslookup host ping getent nc ncat telnet openssl traceroute".split(" "));
 /** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */
@@ -77,7 +79,7 @@ function shellEffect(text: string, depth: number, isWithinAssignments: boolean):
   }
   function ownEffect(node: SyntaxNode): CommandEffect {
     if ("errors" in node && node.errors && node.errors.length > 0) return null;
-    if (runsForeignCode(node)) return "changes_state";
+    if (runsForeignCode(node) || substitutesForeignText(node)) return "changes_state";
     if (TRANSPARENT.has(node.type)) return "read_only";
     switch (node.type) {
       case "Command":
@@ -123,6 +125,23 @@ function runsForeignCode(node: SyntaxNode): boolean {
   if (/^eval$/i.test(words[at]?.value ?? "")) return true;
   const hasInput = node.redirects.some(({ type }) => type === "HereString" || type === "HereDoc");
   return hasInput || words.slice(at + 1).some(isSubstituted);
+}
+
+/** Whether the output of a network client or of a shell becomes words of a command: `ls $(curl …)`. */
+function substitutesForeignText(node: SyntaxNode): boolean {
+  return node.type === "CommandExpansion" && containsForeignProgram(node);
+}
+
+function containsForeignProgram(node: SyntaxNode): boolean {
+  if (node.type === "Command") {
+    const name = wordsOf(node).find(({ value }) => !BEFORE_INTERPRETER.test(value))?.value ?? "";
+    if (NETWORK_CLIENT.test(name) || INTERPRETER.test(name)) return true;
+  }
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= containsForeignProgram(child);
+  });
+  return isFound;
 }
 
 /** `| sh` runs its input; `| python3 -m json.tool` reads it. */

@@ -17,6 +17,17 @@ const EMPHASIS =
 const BLANKS = /[\s\u00a0]+/g;
 const CURLY_APOSTROPHE = /[‘’ʼ]/g;
 
+/** Variation selectors in a row hold bytes; a single one only selects a form of its letter. */
+const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4,}/gu;
+
+function readSelectors(selectors: string): string {
+  const bytes = [...selectors].map((selector) => {
+    const point = selector.codePointAt(0) ?? 0;
+    return point < 0xe0100 ? point - 0xfe00 : point - 0xe0100 + 16;
+  });
+  return `. ${new TextDecoder().decode(Uint8Array.from(bytes))}`;
+}
+
 function readTags(tags: string): string {
   const letters = [...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - TAG_OFFSET));
   return `${letters.length > MAX_TAGS_IN_WORD ? ". " : ""}${letters.join("")}`;
@@ -32,7 +43,10 @@ export function foldCharacters(text: string): string {
   const plain = PRINTABLE_ASCII.test(text)
     ? text
     : limitCombiningMarks(
-        limitCombiningMarks(text).normalize("NFKC").replace(TAG_CHARACTERS, readTags).replace(INVISIBLE, ""),
+        limitCombiningMarks(text.replace(SELECTORS, readSelectors))
+          .normalize("NFKC")
+          .replace(TAG_CHARACTERS, readTags)
+          .replace(INVISIBLE, ""),
       )
         .normalize("NFD")
         .replace(MARKS, "")

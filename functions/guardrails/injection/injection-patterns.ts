@@ -27,7 +27,7 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   {
     category: "ignore_instructions",
     pattern: new RegExp(
-      `\\b${DROP} ${FILLER}(?:${EARLIER} ){1,3}(?:and (?:${EARLIER} ))?${FILLER}(?:${INSTRUCTIONS}|rules|context|messages?|conversation|commands given|orders|text|input)\\b(?! (?:of|from|in|on) (?:the |our |that )?(?:config|file|manifest|log|wiki|readme|runbook|docs?|documentation|page|ticket|manual|guide|confluence))`,
+      `\\b${DROP} ${FILLER}(?:${EARLIER} ){1,3}(?:and (?:${EARLIER} ))?${FILLER}(?:${INSTRUCTIONS}|rules|context|messages?|conversation|commands given|orders|text|input)\\b(?! (?:of|from|in|on) (?:the |our |that )?(?:config|file|manifest|log|wiki|readme|runbook|docs?|documentation|page|ticket|manual|guide|confluence)| (?:counters?|count|buffer|cache|pointer|overflow|set|stream|queue|timeout)\\b)`,
     ),
     source: "ignore all previous instructions",
   },

@@ -128,4 +128,3 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     roles: "अब (?:आप|तुम) एक|अब से (?:आप|तुम)",
   },
 };
-

@@ -65,10 +65,26 @@ const STEMS: Readonly<Record<string, readonly [verbs: string, which: string, obj
     "aiem|edellis|kaikki|aikaisem|ylla olev|alkuperais",
     "ohje|maarays|kasky|komento|komenno|saant|saann",
   ],
-  et: ["ignoreeri|unusta|eira|ara jargi|jata tahelepanuta", "eelmis|eelnev|varasem|koik|ulaltoodu", "juhis|kask|reegl|korraldus|instruktsioon"],
-  lv: ["ignore|ignorej|aizmirsti|neievero|neseko", "ieprieks|visas|visus|savas|savus|augstak", "instrukcij|noradijum|noteikum|pavel|komand"],
-  lt: ["ignoruok|pamirsk|nepaisyk|nesilaikyk|nekreipk demesio", "ankstesn|visas|visus|visu|savo|auksciau", "instrukcij|nurodym|taisykl|isakym|komand"],
-  ca: ["ignora|ignoreu|oblida|oblideu|descarta|no segueixis", "anterior|previ|totes|tots|teves|de dalt", "instruccion|ordres|regles|directriu|indicacion"],
+  et: [
+    "ignoreeri|unusta|eira|ara jargi|jata tahelepanuta",
+    "eelmis|eelnev|varasem|koik|ulaltoodu",
+    "juhis|kask|reegl|korraldus|instruktsioon",
+  ],
+  lv: [
+    "ignore|ignorej|aizmirsti|neievero|neseko",
+    "ieprieks|visas|visus|savas|savus|augstak",
+    "instrukcij|noradijum|noteikum|pavel|komand",
+  ],
+  lt: [
+    "ignoruok|pamirsk|nepaisyk|nesilaikyk|nekreipk demesio",
+    "ankstesn|visas|visus|visu|savo|auksciau",
+    "instrukcij|nurodym|taisykl|isakym|komand",
+  ],
+  ca: [
+    "ignora|ignoreu|oblida|oblideu|descarta|no segueixis",
+    "anterior|previ|totes|tots|teves|de dalt",
+    "instruccion|ordres|regles|directriu|indicacion",
+  ],
   id: [
     "abaikan|lupakan|jangan ikuti|jangan patuhi|hiraukan|kesampingkan",
     "sebelum|semua|seluruh|di atas|terdahulu|anda|sistem",
@@ -79,20 +95,36 @@ const STEMS: Readonly<Record<string, readonly [verbs: string, which: string, obj
     "truoc|tat ca|moi|moi|o tren|phia tren|he thong|cua ban",
     "huong dan|chi dan|chi thi|menh lenh|lenh|quy tac|yeu cau",
   ],
-  tl: ["balewalain|huwag pansinin|kalimutan|huwag sundin", "nakaraan|naunang|lahat|nauna|mga", "tagubilin|utos|patakaran|panuntunan|instruksyon"],
-  sw: ["puuza|sahau|usifuate|usizingatie|yapuuze", "awali|yote|zote|yaliyotangulia|ya juu|zilizopita", "maagizo|maelekezo|amri|kanuni|sheria"],
+  tl: [
+    "balewalain|huwag pansinin|kalimutan|huwag sundin",
+    "nakaraan|naunang|lahat|nauna|mga",
+    "tagubilin|utos|patakaran|panuntunan|instruksyon",
+  ],
+  sw: [
+    "puuza|sahau|usifuate|usizingatie|yapuuze",
+    "awali|yote|zote|yaliyotangulia|ya juu|zilizopita",
+    "maagizo|maelekezo|amri|kanuni|sheria",
+  ],
   he: [
     "התעלמ|התעלם|תתעלם|תתעלמ|שכח|תשכח|אל תציית|אל תפעל לפי",
     "הקודמ|קודמ|כל|לעיל|שלך|הראשונ|המערכת",
     "הוראות|ההוראות|מההוראות|הנחיות|ההנחיות|מההנחיות|כללים|הכללים|פקודות|הפקודות",
   ],
-  fa: ["نادیده بگیر|نادیده بگیرید|فراموش کن|پیروی نکن|بی توجه", "قبلی|پیشین|همه|تمام|بالا|سیستم", "دستور|دستورالعمل|قوانین|فرمان|راهنما"],
+  fa: [
+    "نادیده بگیر|نادیده بگیرید|فراموش کن|پیروی نکن|بی توجه",
+    "قبلی|پیشین|همه|تمام|بالا|سیستم",
+    "دستور|دستورالعمل|قوانین|فرمان|راهنما",
+  ],
   ur: ["نظر انداز|نظرانداز|بھول جا|عمل نہ کر", "پچھلی|پچھلے|تمام|سابقہ|اوپر", "ہدایات|احکامات|قواعد|ہدایت"],
   bn: ["উপেক্ষা কর|ভুলে যা|অগ্রাহ্য কর|মেনে চল", "পূর্ব|আগের|সমস্ত|সকল|সব|উপরের", "নির্দেশ|আদেশ|নিয়ম"],
   ta: ["புறக்கணி|மறந்து|பின்பற்றாத", "முந்தைய|முன்|அனைத்து|எல்லா|மேலே", "வழிமுறை|அறிவுறுத்தல|கட்டளை|விதி"],
   te: ["విస్మరించ|మర్చిపో|పట్టించుకో", "మునుపటి|గత|అన్ని|పై", "సూచన|ఆదేశ|నియమ"],
   mr: ["दुर्लक्ष कर|विसर|पाळू नक", "मागील|पूर्वी|सर्व|वरील|आधी", "सूचना|निर्देश|आदेश|नियम"],
-  th: ["เพิกเฉย|ละเว้น|ลืม|ไม่ต้องทำตาม|อย่าทำตาม|ไม่ต้องสนใจ|มองข้าม", "ก่อนหน้า|ทั้งหมด|ทุก|ข้างต้น|เดิม|ที่ผ่านมา", "คำสั่ง|คำแนะนำ|กฎ|ข้อกำหนด"],
+  th: [
+    "เพิกเฉย|ละเว้น|ลืม|ไม่ต้องทำตาม|อย่าทำตาม|ไม่ต้องสนใจ|มองข้าม",
+    "ก่อนหน้า|ทั้งหมด|ทุก|ข้างต้น|เดิม|ที่ผ่านมา",
+    "คำสั่ง|คำแนะนำ|กฎ|ข้อกำหนด",
+  ],
   ms: ["abaikan|lupakan|jangan ikut", "terdahulu|sebelum|semua|di atas", "arahan|peraturan|perintah"],
 };
 /** Scripts in which a word may begin within another one, or that write vowels above letters. */

@@ -1,12 +1,14 @@
 // All patterns of injections in English, by the categories whose words a text has, and in a form that reads across lines.
 
 import { INJECTION_CATEGORIES, type InjectionCategory } from "../../schemas/injection-category.ts";
+import { AGENT_ORDERS } from "./agent-orders.ts";
+import { ANSWER_ORDERS } from "./answer-orders.ts";
 import { STRUCTURE_PATTERNS } from "./forged-structure.ts";
 import { INJECTION_PATTERNS, type InjectionPattern } from "./injection-patterns.ts";
 import { ORDER_PATTERNS } from "./order-patterns.ts";
 import { CATEGORY_CHECKS } from "./quick-check.ts";
 
-const PATTERNS = [...INJECTION_PATTERNS, ...STRUCTURE_PATTERNS, ...ORDER_PATTERNS];
+const PATTERNS = [...INJECTION_PATTERNS, ...STRUCTURE_PATTERNS, ...ORDER_PATTERNS, ...AGENT_ORDERS, ...ANSWER_ORDERS];
 /** Patterns that need the text with its capitals. */
 export const CASE_SENSITIVE = PATTERNS.filter(({ caseSensitive }) => caseSensitive);
 const byCategory = (patterns: readonly InjectionPattern[]) =>

@@ -31,7 +31,8 @@ for (const character of ALPHABET) {
   const isLetter = character >= "a" && character <= "z";
   for (const form of [character, character.toUpperCase()]) {
     COMPACT[form.charCodeAt(0)] = (LEET[character] ?? character).charCodeAt(0);
-    CLASSES[form.charCodeAt(0)] = (isLetter ? LETTER : 0) | (/[a-z\d]/.test(character) ? BASE64 : 0) | (/[a-f\d]/.test(character) ? HEX : 0);
+    CLASSES[form.charCodeAt(0)] =
+      (isLetter ? LETTER : 0) | (/[a-z\d]/.test(character) ? BASE64 : 0) | (/[a-f\d]/.test(character) ? HEX : 0);
   }
 }
 for (const sign of "+/_-") CLASSES[sign.charCodeAt(0)] = BASE64;

@@ -28,7 +28,7 @@ const INTERPRETER =
 const BEFORE_INTERPRETER = /^(?:sudo|doas|env|xargs|nohup|exec|time|nice|command|busybox|-\S*|[A-Za-z_]\w*=.*)$/;
 /** PowerShell, which no parser of a shell reads: a text from elsewhere that runs as code. */
 const POWERSHELL_CODE =
-  /(?:^|[|;&({]\s*)(?:iex|invoke-expression)\b|\b(?:powershell|pwsh)(?:\.exe)?\b.{0,80}\s-e(?:nc|c|ncodedcommand)?\s/i;
+  /(?:^|[|;&({])\s{0,20}(?:iex|invoke-expression)\b|\b(?:powershell|pwsh)(?:\.exe)?\b.{0,80}\s-e(?:nc|c|ncodedcommand)?\s/im;
 /** Programs whose output another host decides. */
 const NETWORK_CLIENT = /^(?:\/\S*\/)?(?:curl|wget|aria2c|fetch|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|ftp|tftp|lynx|links|w3m|iwr|irm)$/i;
 /** Programs that send their arguments to another host. */

@@ -44,12 +44,12 @@ function detectInLine(line: string, flags: number): Injection | null {
 function detectInReading(reading: string): Injection | null {
   const lower = reading.toLowerCase();
   if (!mayHoldOrder(lower)) return null;
-  for (const { category, pattern } of candidatesIn(lower)) {
-    const matched = pattern.exec(lower)?.[0];
-    if (matched !== undefined) return { category, matched: matched.trim() };
-  }
   for (const { category, pattern } of CASE_SENSITIVE) {
     const matched = pattern.exec(reading)?.[0];
+    if (matched !== undefined) return { category, matched: matched.trim() };
+  }
+  for (const { category, pattern } of candidatesIn(lower)) {
+    const matched = pattern.exec(lower)?.[0];
     if (matched !== undefined) return { category, matched: matched.trim() };
   }
   const foreign = detectOtherLanguage(lower);

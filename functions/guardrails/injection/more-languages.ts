@@ -1,4 +1,4 @@
-// Further languages, by stems: an order to drop a model's instructions, without words for roles and prompts. Endings are open.
+// Further languages, by stems: orders to drop a model's instructions; roles and prompts are not covered. Endings are open.
 
 import type { Language } from "./languages.ts";
 

@@ -11,22 +11,23 @@ import { CATEGORY_CHECKS } from "./quick-check.ts";
 const PATTERNS = [...INJECTION_PATTERNS, ...STRUCTURE_PATTERNS, ...ORDER_PATTERNS, ...AGENT_ORDERS, ...ANSWER_ORDERS];
 /** Patterns that need the text with its capitals. */
 export const CASE_SENSITIVE = PATTERNS.filter(({ caseSensitive }) => caseSensitive);
-const byCategory = (patterns: readonly InjectionPattern[]) =>
-  INJECTION_CATEGORIES.map((category) => ({
-    check: CATEGORY_CHECKS[category],
-    patterns: patterns.filter((each) => each.category === category && !each.caseSensitive),
-  }));
-const IN_A_LINE = byCategory(PATTERNS);
-const ACROSS_LINES = byCategory(PATTERNS.map((each) => ({ ...each, pattern: acrossLines(each.pattern) })));
+const IN_A_LINE = PATTERNS.filter(({ caseSensitive }) => !caseSensitive);
+const ACROSS_LINES = IN_A_LINE.map(({ category, pattern }) => ({ category, pattern: acrossLines(pattern) }));
 
 /** The patterns whose words the text has. @param lower folded text in lower case */
 export function candidatesIn(lower: string): InjectionPattern[] {
-  return IN_A_LINE.flatMap(({ check, patterns }) => (check.test(lower) ? patterns : []));
+  const categories = categoriesIn(lower);
+  return IN_A_LINE.filter(({ category }) => categories.has(category));
 }
 
 /** As `candidatesIn`, for folded lines that line breaks join; the patterns find all matches. */
 export function candidatesAcross(lower: string): { category: InjectionCategory; pattern: RegExp }[] {
-  return ACROSS_LINES.flatMap(({ check, patterns }) => (check.test(lower) ? patterns : []));
+  const categories = categoriesIn(lower);
+  return ACROSS_LINES.filter(({ category }) => categories.has(category));
+}
+
+function categoriesIn(lower: string): Set<InjectionCategory> {
+  return new Set(INJECTION_CATEGORIES.filter((category) => CATEGORY_CHECKS[category].test(lower)));
 }
 
 /** The pattern with a line break wherever it takes a blank, and `^` and `$` at each line. */

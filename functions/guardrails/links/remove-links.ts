@@ -3,6 +3,7 @@
 // text give the same result.
 
 import { limitCombiningMarks } from "../../retrieval/text/plain-text.ts";
+import { type IsOperational, replaceBareAddresses } from "./bare-addresses.ts";
 import { isLocalHost, withoutPlaceholders } from "./local-hosts.ts";
 
 export interface LinkPolicy {
@@ -10,6 +11,8 @@ export interface LinkPolicy {
   readonly hosts: ReadonlySet<string>;
   /** URLs that are allowed exactly as they are. */
   readonly urls: ReadonlySet<string>;
+  /** Whether an address without a scheme may stay. Without this function, all stay. */
+  readonly isOperational?: IsOperational;
 }
 
 export interface LinkFilter {
@@ -143,7 +146,8 @@ class OpenDelimiters {
 const QUICK_CHECK = /[:/\\<&[]|www|[^\x20-\x7e\s]/i;
 
 function checkUnit(unit: string, policy: LinkPolicy): { readonly text: string; readonly count: number } {
-  if (!QUICK_CHECK.test(unit)) return { text: unit, count: 0 };
+  const { isOperational } = policy;
+  if (!QUICK_CHECK.test(unit) && !(isOperational && unit.includes("."))) return { text: unit, count: 0 };
   let count = 0;
   const remove = (kept: string) => {
     count += 1;
@@ -165,11 +169,23 @@ function checkUnit(unit: string, policy: LinkPolicy): { readonly text: string; r
           ? whole
           : remove("") + (start + rest).slice(withoutTrailing(start + rest).length),
       );
+      const plain = isOperational ? replaceBareAddresses(bare, isOperational, () => remove("")) : bare;
       // Only a renderer would see this link, so the whole word is removed.
-      return hasForeignAddress(decodeAsRenderer(bare), policy) ? remove("") : bare;
+      return isForeignToRenderer(decodeAsRenderer(plain), policy) ? remove("") : plain;
     });
   // The marker must not become the label of a link or of an image.
   return { text: text.replaceAll(`${REMOVED_LINK}(`, `${REMOVED_LINK} (`), count };
+}
+
+function isForeignToRenderer(decoded: string, policy: LinkPolicy): boolean {
+  if (hasForeignAddress(decoded, policy)) return true;
+  let isForeign = false;
+  const note = () => {
+    isForeign = true;
+    return "";
+  };
+  if (policy.isOperational) replaceBareAddresses(decoded, policy.isOperational, note);
+  return isForeign;
 }
 
 function hasForeignAddress(text: string, policy: LinkPolicy): boolean {

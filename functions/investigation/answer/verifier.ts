@@ -97,7 +97,12 @@ export function createVerifier(
       () => isSpecific(quote) && containsWords(reported, normalise(quote)) && !readsAsInstruction(quote),
     );
   return {
-    links: { hosts: new Set(runbooks.flatMap(hostsIn)), urls: new Set(urlsIn(headline)) },
+    links: {
+      hosts: new Set(runbooks.flatMap(hostsIn)),
+      urls: new Set(urlsIn(headline)),
+      isOperational: (address, host) =>
+        cached(`address ${address}`, () => isOperational(address, host, { incident, texts, logIds })),
+    },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
     isReported,
     showsFailure: (quote) =>
@@ -120,6 +125,25 @@ export function createVerifier(
     hasFailure: evidence.state === null,
     POSSIBLE_THRESHOLD,
   };
+}
+
+/** Whether an address stands in the report outside instructions, or its host in a source that no machine wrote. */
+function isOperational(
+  address: string,
+  host: string,
+  work: {
+    readonly incident: Incident;
+    readonly texts: readonly CitableText[];
+    readonly logIds: ReadonlySet<string>;
+  },
+): boolean {
+  const { title, question, target, labels, logs } = work.incident;
+  const report = [title, question ?? "", target ?? "", ...Object.values(labels), logs ?? ""].join("\n").toLowerCase();
+  const isWithin = (line: string) => indexOfName(line, address) !== -1;
+  if (report.split("\n").some((line) => isWithin(line) && !readsAsInstruction(line))) return true;
+  return work.texts.some(
+    ({ document }) => !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
+  );
 }
 
 /** Remembers results: a stream checks the same values on every update, and a log may be long. */

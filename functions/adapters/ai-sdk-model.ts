@@ -18,7 +18,7 @@ import {
 import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
+import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 import {
   estimateTokens,
   type LanguageModel,

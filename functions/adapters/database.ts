@@ -4,7 +4,7 @@ import { PostgrestClient } from "@supabase/postgrest-js";
 import { z } from "zod";
 import type { Json, Database as Schema } from "../../supabase/database-types.ts";
 import { callDependency, DependencyError, RestrictionError } from "../dependencies.ts";
-import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
+import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
 export type FunctionName = keyof Functions;

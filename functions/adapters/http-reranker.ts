@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
-import { fetchDirect } from "./fetch-direct.ts";
-import { failureOf, parseJson, readStart } from "./http-response.ts";
+import { fetchDirect } from "./http/fetch-direct.ts";
+import { failureOf, parseJson, readStart } from "./http/http-response.ts";
 import { createReranker, type Reranker, type RerankerOptions } from "./reranker.ts";
 
 export interface HttpRerankerOptions extends RerankerOptions {

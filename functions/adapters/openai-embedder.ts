@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
 import { createBatchingEmbedder, type Embedder, type EmbedderOptions, type EmbeddingPurpose } from "./embedder.ts";
-import { fetchDirect, redirectFailure } from "./fetch-direct.ts";
+import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 
 export interface OpenAiEmbedderOptions extends EmbedderOptions {
   /** Base URL up to and including the version, for example `http://127.0.0.1:8080/v1`. */

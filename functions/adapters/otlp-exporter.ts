@@ -4,8 +4,8 @@
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import { fetchDirect } from "./fetch-direct.ts";
-import { failureOf, parseJson, readBytes } from "./http-response.ts";
+import { fetchDirect } from "./http/fetch-direct.ts";
+import { failureOf, parseJson, readBytes } from "./http/http-response.ts";
 import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
 
 export interface OtlpExporterOptions {

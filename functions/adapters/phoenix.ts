@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
 import type { AnnotationOutcome, Annotations, FeedbackAnnotation } from "./annotations.ts";
-import { fetchDirect } from "./fetch-direct.ts";
-import { failureOf, parseJson, readStart } from "./http-response.ts";
+import { fetchDirect } from "./http/fetch-direct.ts";
+import { failureOf, parseJson, readStart } from "./http/http-response.ts";
 
 export interface PhoenixOptions {
   /** Base URL; `/v1` is added. */

@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import { fetchDirect } from "./fetch-direct.ts";
-import { failureOf, parseJson, readStart } from "./http-response.ts";
+import { fetchDirect } from "./http/fetch-direct.ts";
+import { failureOf, parseJson, readStart } from "./http/http-response.ts";
 
 export interface SlackMessage {
   /** Text for notifications and screen readers, in mrkdwn. */

@@ -30,7 +30,8 @@ const BEFORE_INTERPRETER = /^(?:sudo|doas|env|xargs|nohup|exec|time|nice|command
 const POWERSHELL_CODE =
   /(?:^|[|;&({])\s{0,20}(?:iex|invoke-expression)\b|\b(?:powershell|pwsh)(?:\.exe)?\b.{0,80}\s-e(?:nc|c|ncodedcommand)?\s/im;
 /** Programs whose output another host decides. */
-const NETWORK_CLIENT = /^(?:\/\S*\/)?(?:curl|wget|aria2c|fetch|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|ftp|tftp|lynx|links|w3m|iwr|irm)$/i;
+const NETWORK_CLIENT =
+  /^(?:\/\S*\/)?(?:curl|wget|aria2c|fetch|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|ftp|tftp|lynx|links|w3m|iwr|irm)$/i;
 /** Programs that send their arguments to another host. */
 const SENDS_ARGUMENTS = new Set("dig nslookup host ping getent nc ncat telnet openssl traceroute".split(" "));
 /** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */

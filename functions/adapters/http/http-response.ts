@@ -1,7 +1,7 @@
 // Helpers for adapters with HTTP APIs: failures by status, and bounded reading of responses.
 
-import { DependencyError } from "../dependencies.ts";
-import type { Dependency } from "../schemas/dependency.ts";
+import { DependencyError } from "../../dependencies.ts";
+import type { Dependency } from "../../schemas/dependency.ts";
 import { redirectFailure } from "./fetch-direct.ts";
 
 /** Statuses after which a retry may succeed. */

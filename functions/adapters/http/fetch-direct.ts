@@ -1,7 +1,7 @@
 // `fetch` for adapters, which follows no redirect: the key and the texts of a request would go to another host.
 
-import { DependencyError } from "../dependencies.ts";
-import type { Dependency } from "../schemas/dependency.ts";
+import { DependencyError } from "../../dependencies.ts";
+import type { Dependency } from "../../schemas/dependency.ts";
 
 /** Returns a redirect as a response with its status; `redirectFailure` makes an error of it. */
 export const fetchDirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });

@@ -38,9 +38,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     "Resolved incidents, by whether a person or their alerts resolved them, and whether the answer worked.",
   ),
   counter("dejavu_ratings_total", "Ratings of answers; a changed rating counts again."),
-  counter("dejavu_critic_votes_total", "Ratings of answers that the critic of the model scored."),
+  counter("dejavu_critic_ratings_total", "Ratings of answers that the critic of the model scored."),
   counter(
-    "dejavu_critic_vote_gap_total",
+    "dejavu_critic_rating_gap_total",
     "Sum over these ratings of the distance between confidence and rating (up is 1, down is 0).",
   ),
 

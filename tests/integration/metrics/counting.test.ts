@@ -250,11 +250,11 @@ describe("feedback", () => {
     const counted = await counts();
     expect(counted).toMatchObject({
       'dejavu_ratings_total{rating="down"}': 3,
-      'dejavu_critic_votes_total{rating="down"}': 2,
-      'dejavu_critic_votes_total{rating="up"}': 1,
+      'dejavu_critic_ratings_total{rating="down"}': 2,
+      'dejavu_critic_ratings_total{rating="up"}': 1,
     });
-    expect(counted['dejavu_critic_vote_gap_total{rating="down"}']).toBeCloseTo(2 * confidence, 6);
-    expect(counted['dejavu_critic_vote_gap_total{rating="up"}']).toBeCloseTo(1 - confidence, 6);
+    expect(counted['dejavu_critic_rating_gap_total{rating="down"}']).toBeCloseTo(2 * confidence, 6);
+    expect(counted['dejavu_critic_rating_gap_total{rating="up"}']).toBeCloseTo(1 - confidence, 6);
   });
 
   it("on a fix is counted with whether the answer worked", async () => {

@@ -130,6 +130,7 @@ describe("the observation of a triage", () => {
         target: "api-gateway",
         targets: ["api-gateway"],
         severity: "critical",
+        toolsUsed: "runbooks,incidents,past_answers,procedures",
         finalScore: 8,
         reviewScore: null,
         occurrences: 1,

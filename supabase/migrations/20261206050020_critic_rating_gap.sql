@@ -11,9 +11,9 @@ language sql stable set search_path = '' as $$
   )
   select 'dejavu_ratings_total', r.rating, 1::numeric from rated r
   union all
-  select 'dejavu_critic_votes_total', r.rating, 1 from rated r where r.gap is not null
+  select 'dejavu_critic_ratings_total', r.rating, 1 from rated r where r.gap is not null
   union all
-  select 'dejavu_critic_vote_gap_total', r.rating, r.gap from rated r where r.gap is not null;
+  select 'dejavu_critic_rating_gap_total', r.rating, r.gap from rated r where r.gap is not null;
 $$;
 comment on function public.rating_increments(public.feedback) is
   'The increments of a rating, and of its distance from the confidence of an answer with a critique (up is 1, down is 0). A changed rating counts again; none is subtracted.';
@@ -37,8 +37,8 @@ language sql immutable set search_path = '' as $$
     ('dejavu_model_tokens_total', array['direction']),
     ('dejavu_model_cost_dollars_total', '{}'),
     ('dejavu_ratings_total', array['rating']),
-    ('dejavu_critic_votes_total', array['rating']),
-    ('dejavu_critic_vote_gap_total', array['rating']),
+    ('dejavu_critic_ratings_total', array['rating']),
+    ('dejavu_critic_rating_gap_total', array['rating']),
     ('dejavu_incidents_total', array['domain', 'submitted_via']),
     ('dejavu_incidents_unanswered_total', array['reason']),
     ('dejavu_alerts_total', array['source', 'decision']),

@@ -71,11 +71,8 @@ export function createVerifier(
     texts.flatMap(({ name, document }) => [name, document.id].map((key) => [key.toLowerCase(), document.id])),
   );
   const incidentIds = new Set(texts.flatMap(({ kind, document }) => (kind === "incident" ? [document.id] : [])));
-  const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value} ${value}`);
-  const { title, question, target, logs, evidence } = incident;
-  // The separator keeps a quote from spanning two parts.
-  const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
-  const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
+  const { evidence } = incident;
+  const { headline, headlineText, reported } = reportTexts(incident);
   const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
   const fixedIds = new Set(texts.filter(isFixedIncident).map(({ document }) => document.id));
   const cached = createCache();
@@ -90,7 +87,6 @@ export function createVerifier(
   // Only runbooks allow a link: notes are not curated.
   const runbooks = sections.flatMap((document) => (sourceKindOf(document) === "runbook" ? [document.body] : []));
   const logIds = new Set(sections.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
-  const headline = [title, question ?? "", target ?? ""].join("\n");
   const isReported = (quote: string) =>
     cached(
       `report ${quote}`,
@@ -124,6 +120,19 @@ export function createVerifier(
       ),
     hasFailure: evidence.state === null,
     POSSIBLE_THRESHOLD,
+  };
+}
+
+/** The report: its headline as it is, its headline with the labels and all of it in the form in which quotes are searched. */
+function reportTexts({ title, question, target, logs, labels }: Incident) {
+  const parts = [title, question ?? "", target ?? ""];
+  const labelTexts = Object.entries(labels).map(([key, value]) => `${key}=${value} ${value}`);
+  // The separator keeps a quote from spanning two parts.
+  const headlineText = [...parts, ...labelTexts].map(normalise).join(SEPARATOR);
+  return {
+    headline: parts.join("\n"),
+    headlineText,
+    reported: `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`,
   };
 }
 

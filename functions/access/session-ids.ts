@@ -1,6 +1,8 @@
 // Session ids as stored: callers choose names, so the name of a token's session is prefixed with the token's owner. The same
 // name of two callers is two sessions, and none can read, continue or detect one of the others.
 
+import { createHash } from "node:crypto";
+import { redact } from "../guardrails/redaction/redact.ts";
 import type { Caller } from "./caller.ts";
 
 /** The maximum length of a stored id: a UUID, a colon and a name of 128 characters. */
@@ -18,8 +20,13 @@ export function sessionPrefix(caller: Caller): string | null {
 
 /** The id under which the session that the caller names is stored. */
 export function storedSessionId(caller: Caller, name: string): string {
-  const prefix = sessionPrefix(caller);
-  return prefix === null || name.startsWith(prefix) ? name : prefix + name;
+  const prefix = sessionPrefix(caller) ?? "";
+  return prefix + withoutSecret(name.startsWith(prefix) ? name.slice(prefix.length) : name);
+}
+
+/** A name that holds a secret becomes a hash, so that equal names stay equal. */
+function withoutSecret(name: string): string {
+  return redact(name).text === name ? name : `session-${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
 }
 
 /** The name of a session for the caller: its own without the prefix, others as they are stored. */

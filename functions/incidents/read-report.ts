@@ -1,5 +1,6 @@
 // Reads a text of any form as a report: a title, and the evidence. Pure functions, linear in the text.
 
+import { redact } from "../guardrails/redaction/redact.ts";
 import { findHeadline } from "../retrieval/headline/find-headline.ts";
 import { structuredMessage } from "../retrieval/headline/structured-line.ts";
 import { isIntroduction, isLogged, isMachineLine, isWritten } from "../retrieval/headline/written-line.ts";
@@ -50,7 +51,7 @@ export function readQuestion(
   const isShort = text.length <= MAX_QUESTION_LENGTH;
   const isPasted = text.includes("\n") && text.split("\n").some(isLogged);
   const report = isShort && !isPasted ? null : readReport(text);
-  if (report === null) return { question: text.slice(0, MAX_QUESTION_LENGTH), logs };
+  if (report === null) return { question: cutRedacted(text, MAX_QUESTION_LENGTH), logs };
   const evidence = [report.logs, logs].filter((each) => each !== undefined && each !== "").join("\n");
   return {
     ...(report.isWritten ? { question: report.title } : { title: report.title }),
@@ -103,5 +104,10 @@ function writtenLine(
 }
 
 function titleOf(text: string): string {
-  return truncate(text.replace(/\s+/g, " ").trim(), MAX_TITLE_LENGTH);
+  return cutRedacted(text.replace(/\s+/g, " ").trim(), MAX_TITLE_LENGTH);
+}
+
+/** Redacts a text that is cut: nobody recognises half a secret. */
+function cutRedacted(text: string, length: number): string {
+  return text.length <= length ? text : truncate(redact(text).text, length);
 }

@@ -67,7 +67,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "incidents/webhooks/",
     purpose: "one monitoring system a file",
-    imports: ["schemas/", "retrieval/", "knowledge/domains/"],
+    imports: ["schemas/", "retrieval/", "guardrails/", "knowledge/domains/"],
   },
   { name: "config/", purpose: "the settings and the internal figures", imports: ["telemetry/", "incidents/webhooks/"] },
   { name: "config.ts", purpose: "reads the settings from the environment", imports: ["config/"] },

@@ -1,7 +1,7 @@
 // Redaction of a whole text: replaces personal data and secrets by markers such as [REDACTED_EMAIL].
 
-import { createBlockFilter } from "./private-key-blocks.ts";
-import { CONTEXT_LENGTH, type Counts } from "./redaction-rule.ts";
+import { createBlockFilter } from "./private-keys/private-key-blocks.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rules/redaction-rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 

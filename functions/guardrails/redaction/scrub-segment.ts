@@ -1,24 +1,33 @@
 // Redaction of one segment. Applies the most certain rules first and the number rules last.
 
-import { NAMED_SECRETS } from "./named-secrets.ts";
 import { ANNOUNCEMENT_HINT } from "./personal/announcements.ts";
 import { EMAIL } from "./personal/email-addresses.ts";
 import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal/personal-data.ts";
-import { applyRule, type Counts, lastLine, type Rule } from "./redaction-rule.ts";
-import { TRAIT } from "./segmenter.ts";
-import { TOKEN_FORMATS } from "./token-formats.ts";
+import { applyRule, type Counts, lastLine, marker, type Rule } from "./rules/redaction-rule.ts";
+import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
+import { COMMAND_LINES } from "./secrets/command-lines.ts";
+import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";
+import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
+import { DATA_RULES, NAMED_SECRETS, URL_PASSWORD } from "./secrets/named-secrets.ts";
+import { PASSWORD_FILES, PASSWORD_HASHES, PLAIN_HASHES } from "./secrets/password-hashes.ts";
+import { TOKEN_FORMATS } from "./secrets/token-formats.ts";
+import { redactVendorTokens } from "./secrets/vendor-formats.ts";
+import { TRAIT } from "./segment-keywords.ts";
 
 interface RuleSet {
   /** Applies to segments with at least one of these traits. */
   readonly traits: number;
+  /** Traits that a segment must have. */
+  readonly needed: number;
   /** Matches wherever a rule of the set can match. */
   readonly hint: RegExp;
   readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
 }
 
-function ruleSet(traits: number, rules: readonly Rule[], { flags = "" } = {}): RuleSet {
+function ruleSet(traits: number, rules: readonly Rule[], { flags = "", needsAll = false } = {}): RuleSet {
   return {
     traits,
+    needed: needsAll ? traits : 0,
     hint: new RegExp(hintOf(rules), flags),
     rules: rules.map((rule) => ({ rule, hint: new RegExp(rule.hint ?? "", flags) })),
   };
@@ -27,6 +36,7 @@ function ruleSet(traits: number, rules: readonly Rule[], { flags = "" } = {}): R
 /** The hints of the rules in one pattern. A common digit stands in front, so that the pattern is tried only at digits. */
 function hintOf(rules: readonly Rule[]): string {
   const hints = [...new Set(rules.map(({ hint }) => hint ?? ""))];
+  if (hints.includes("")) return "";
   const afterDigit = hints.filter((hint) => DIGIT_FIRST.test(hint)).map((hint) => hint.slice(2));
   const others = hints.filter((hint) => !DIGIT_FIRST.test(hint));
   return [...(afterDigit.length > 0 ? [`\\d(?:${afterDigit.join("|")})`] : []), ...others].join("|");
@@ -41,14 +51,25 @@ const FREE_NUMBER = /(?<![\w.:-])[+(]{0,2}[A-Z]{0,5}\d[\dA-D() \u00a0\u2009\u202
 const TIMESTAMP =
   /^(?:[\w.]{1,16}=)?["'[(]?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?[\d.,]{0,10}(?:Z|[+-]\d\d:?\d\d)?)?[\])"',;:]{0,2}\s{0,64}$/;
 
-const RULE_SETS: readonly RuleSet[] = [
-  ruleSet(TRAIT.longRun, TOKEN_FORMATS),
-  ruleSet(TRAIT.separator | TRAIT.announced, NAMED_SECRETS, { flags: "i" }),
+const SECRETS: readonly RuleSet[] = [
+  ruleSet(TRAIT.token | TRAIT.longRun, TOKEN_FORMATS, { needsAll: true }),
+  ruleSet(TRAIT.mark, PASSWORD_HASHES),
+  ruleSet(TRAIT.longRun, PLAIN_HASHES),
+  ruleSet(TRAIT.url, [URL_PASSWORD], { flags: "i" }),
+  ruleSet(TRAIT.named, NAMED_SECRETS, { flags: "i" }),
+  ruleSet(TRAIT.command, COMMAND_LINES),
+  ruleSet(TRAIT.longRun, DATA_RULES),
+  ruleSet(TRAIT.colons, PASSWORD_FILES),
+];
+
+const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.named, ANNOUNCED_PASSWORDS, { flags: "i" })];
+
+const PERSONAL_DATA: readonly RuleSet[] = [
   ruleSet(TRAIT.at, [EMAIL]),
   ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
   ruleSet(TRAIT.manyDigits, NUMBER_RULES),
 ];
-const ANNOUNCED = ruleSet(TRAIT.manyDigits, ANNOUNCED_RULES);
+const ANNOUNCED: readonly RuleSet[] = [ruleSet(TRAIT.manyDigits, ANNOUNCED_RULES)];
 
 /** A marker is a new boundary in the text, so the rules run again until nothing changes. */
 const MAX_PASSES = 4;
@@ -62,17 +83,58 @@ export function scrubSegment(segment: string, traits: number, counts: Counts, co
   const hasNumbers = (traits & TRAIT.manyDigits) !== 0 && !TIMESTAMP.test(segment);
   if (!hasNumbers) traits &= ~TRAIT.manyDigits;
   const isAnnounced = hasNumbers && FREE_NUMBER.test(segment) && ANNOUNCEMENT_HINT.test(lastLine(context) + segment);
-  const sets = isAnnounced ? [...RULE_SETS, ANNOUNCED] : RULE_SETS;
   let text = segment;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = text;
-    for (const set of sets) {
-      if ((traits & set.traits) === 0 || !set.hint.test(text)) continue;
-      for (const { hint, rule } of set.rules) {
-        if (hint.test(text)) text = applyRule(rule, text, counts, context);
-      }
-    }
+    text = redactSecrets(redactTokens(text, traits, counts), { traits, counts, context });
+    text = applySets(PERSONAL_DATA, text, { traits, counts, context });
+    if (isAnnounced) text = applySets(ANNOUNCED, text, { traits, counts, context });
     if (text === before) break;
   }
   return text;
+}
+
+/** Headers come before pairs: `Authorization: Bearer x` is a pair, too. */
+function redactSecrets(segment: string, { traits, counts, context }: Pass): string {
+  let text = applySets(SECRETS, segment, { traits, counts, context });
+  if ((traits & TRAIT.named) === 0) return text;
+  text = redactPairs(text, (traits & TRAIT.vendor) !== 0, counts);
+  if (text.indexOf("\n") < text.length - 1) text = redactValuesBelow(text, counts);
+  return applySets(SENTENCES, text, { traits, counts, context });
+}
+
+interface Pass {
+  readonly traits: number;
+  readonly counts: Counts;
+  readonly context?: string | undefined;
+}
+
+function applySets(sets: readonly RuleSet[], segment: string, { traits, counts, context }: Pass): string {
+  let text = segment;
+  for (const set of sets) {
+    if ((traits & set.traits) === 0 || (traits & set.needed) !== set.needed || !set.hint.test(text)) continue;
+    for (const { hint, rule } of set.rules) {
+      if (hint.test(text)) text = applyRule(rule, text, counts, context);
+    }
+  }
+  return text;
+}
+
+const ALL_TRAITS = Object.values(TRAIT).reduce((all, trait) => all | trait, 0);
+
+/** Tokens of vendors, and base64 of a text that holds a secret. */
+function redactTokens(segment: string, traits: number, counts: Counts): string {
+  if ((traits & TRAIT.longRun) === 0) return segment;
+  const text = (traits & TRAIT.token) === 0 ? segment : redactVendorTokens(segment, counts);
+  return replaceEncodedSecrets(text, holdsSecret, () => {
+    counts.ENCODED_SECRET = (counts.ENCODED_SECRET ?? 0) + 1;
+    return marker("ENCODED_SECRET");
+  });
+}
+
+function holdsSecret(decoded: string): boolean {
+  const isCredential = /^[\w.@-]{2,64}:[^\s:/]{4,128}$/.test(decoded) && !/^[\w.-]+:\d{1,5}$/.test(decoded);
+  if (isCredential || decoded.includes("PRIVATE KEY-----")) return true;
+  const text = redactVendorTokens(decoded, {});
+  return text !== decoded || redactSecrets(decoded, { traits: ALL_TRAITS, counts: {} }) !== decoded;
 }

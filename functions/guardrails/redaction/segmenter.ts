@@ -1,26 +1,10 @@
 // Splits a text into segments, mostly single words, without splitting a secret. Redaction works on one segment at a time,
-// so a whole text and a stream give the same result. One pass, no backtracking.
+// so a whole text and a stream give the same result. A keyword that may announce a secret, such as "password" or "curl",
+// opens a window: the segment goes on to the end of the line or of the window. One pass, no backtracking.
 
-import { ANY_KEY_ENDING, MAX_GAP_LENGTH, SEPARATOR } from "./key-names.ts";
-import { MIN_TOKEN_LENGTH } from "./token-formats.ts";
-
-/** Properties of a segment, as bits; only the rules that can match them run. */
-export const TRAIT = {
-  /** A run of word characters, dots and hyphens at least as long as the shortest token. */
-  longRun: 1,
-  /** @, % or the start of an escape. */
-  at: 2,
-  /** A character between a name and its value: = : < %. */
-  separator: 4,
-  /** Six digits or more: enough for a phone number or a national id. */
-  manyDigits: 8,
-  /** A digit and a dot. */
-  dottedDigit: 16,
-  /** A word such as "Bearer" or "--password", followed by its value. */
-  announced: 32,
-  /** Two colons or more: enough for an IPv6 address. */
-  colons: 64,
-} as const;
+import { createKeywordAutomaton } from "./keyword-automaton.ts";
+import { type Continuation, continuesOnNextLine } from "./secrets/next-line.ts";
+import { COMMAND_WINDOW, KEYWORDS, NAME_WINDOW, TRAIT } from "./segment-keywords.ts";
 
 export interface Segmenter {
   /**
@@ -36,9 +20,10 @@ export interface Segmenter {
 const CONTEXT = 224;
 /** Digits of the shortest number that identifies a person, a British insurance number. */
 const MANY_DIGITS = 6;
-/** Characters. A longer quotation is not a password, so the segment ends without a closing quote. */
-const MAX_QUOTATION_LENGTH = 1024;
-
+/** Maximum number of spaces within one segment; a wider gap ends it. */
+const MAX_GAP_LENGTH = 64;
+/** Length of the shortest token; shorter runs of word characters, dots and hyphens are skipped. */
+const MIN_TOKEN_LENGTH = 16;
 /** Characters of a group of an account number, and groups after the first. */
 const MAX_GROUP_LENGTH = 4;
 const MAX_GROUPS = 8;
@@ -49,30 +34,28 @@ const SPACE = 1;
 const TOKEN = 2;
 const DIGIT = 4;
 const SPECIAL = 8;
+/** Characters of scripts without spaces. */
+const UNSPACED = 16;
 
-const CLASSES = classTable();
+const KINDS = kindTable();
 
-function classTable(): Uint8Array {
-  const table = new Uint8Array(128);
+function kindTable(): Uint8Array {
+  const table = new Uint8Array(0x10000);
   const mark = (characters: string, bits: number) => {
     for (const character of characters) table[character.charCodeAt(0)] = bits;
   };
-  mark(" \t\r\n\f\v", SPACE);
+  mark(" \t\r\n\f\v\u00a0", SPACE);
   mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
   mark("0123456789", TOKEN | DIGIT);
   mark(".", TOKEN | SPECIAL);
-  mark("@%&=:<\"'`\\", SPECIAL);
+  mark("@%=:&\\", SPECIAL);
+  // From the CJK radicals on, without the first halves of surrogate pairs.
+  table.fill(UNSPACED, 0x2e80, 0xd800);
+  table.fill(UNSPACED, 0xdc00);
   return table;
 }
 
-const OPEN_QUOTATION = new RegExp(
-  `(?:${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?${SEPARATOR}|\\b(?:password|identified by)[ \\t]{1,64})(?<escape>\\\\{0,3})(?<quote>["'\`])(?:(?<=\\\\["'\`])(?:(?!\\k<quote>)[^\\n])*|(?<!\\\\["'\`])(?:\\\\.|(?!\\k<quote>)[^\\\\\\n])*)$`,
-  "i",
-);
-const ANNOUNCING = /(?:^|[^a-z])(?:bearer|basic)\s*$/i;
-const SCHEME = /authorization[\\"'`]{0,4}[ \t]{0,64}[:=][ \t]{0,64}[\\"'`]{0,4}[\w-]{1,24}\s*$/i;
-const OPTION = new RegExp(`(?:^|\\s)--?[\\w-]{0,32}${ANY_KEY_ENDING}\\s*$`, "i");
-const BEFORE_QUOTE = /(?:password|identified(?: by)?)\s*$/i;
+const AUTOMATON = createKeywordAutomaton(KEYWORDS);
 const BEFORE_VERSION = /\b(?:version|ver\.?|release|build|v)["']?\s*$/i;
 
 export function createSegmenter(): Segmenter {
@@ -96,57 +79,40 @@ class CharacterSegmenter implements Segmenter {
   /** Further groups of an account number. */
   #groups = 0;
   #isJoined = false;
-  #quote = 0;
-  #isQuoteEscaped = false;
-  #quoted = 0;
-  #hasQuote = false;
+  /** State of the keyword automaton. */
+  #state = 0;
+  /** Position in the whole text up to which the window is open. */
+  #windowEnd = 0;
+  /** Position of the current piece in the whole text. */
+  #offset = 0;
+  #nextLine: Continuation = { lines: 0, length: 0 };
 
   #close(): void {
     this.#closed = this.#traits;
     this.#context = "";
-    this.#traits =
-      this.#gap =
-      this.#run =
-      this.#digits =
-      this.#colons =
-      this.#lastCode =
-      this.#firstOfWord =
-      this.#quote =
-      this.#quoted =
-      this.#wordLength =
-      this.#groups =
-        0;
-    this.#hasWord = this.#isJoined = this.#isQuoteEscaped = this.#hasQuote = false;
+    this.#traits = this.#gap = this.#run = this.#digits = this.#colons = this.#lastCode = this.#windowEnd = 0;
+    this.#firstOfWord = this.#wordLength = this.#groups = 0;
+    this.#hasWord = this.#isJoined = false;
+    this.#nextLine = { lines: 0, length: 0 };
   }
 
   /** Whether the word that begins with `code` after a gap continues the segment. */
   #continues(code: number, text: string, from: number, start: number): boolean {
-    if (this.#quote !== 0) return true;
     if (this.#gap > MAX_GAP_LENGTH) return false;
+    if (this.#offset + start < this.#windowEnd) return true;
     if (this.#continuesGroups(code)) return true;
     if (code === EQUALS || code === COLON || this.#lastCode === EQUALS || this.#lastCode === COLON) return true;
-    if (this.#lastCode === GREATER && /[=]>\s*$/.test(this.#before(text, from, start))) return true;
     const isDigit = code >= 48 && code <= 57;
     const isAfterDigit = (this.#lastCode >= 48 && this.#lastCode <= 57) || this.#lastCode === CLOSING;
     if (isAfterDigit && (isDigit || code === OPENING || code === SLASH || code === HYPHEN)) return true;
-    if (isDigit && this.#isJoined && this.#wordLength === 1 && (this.#lastCode === SLASH || this.#lastCode === HYPHEN))
-      return true;
-    if (this.#hasQuote && this.#opensQuotation(this.#before(text, from, start))) return true;
-    if (isDigit && BEFORE_VERSION.test(this.#before(text, from, start))) return true;
-    const isAnnounced =
-      ((code === 34 || code === 39) && BEFORE_QUOTE.test(this.#before(text, from, start))) ||
-      (END_OF_ANNOUNCER.has(this.#lastCode) && ANNOUNCING.test(this.#before(text, from, start))) ||
-      (this.#isJoined && SCHEME.test(this.#before(text, from, start))) ||
-      (this.#firstOfWord === HYPHEN && OPTION.test(this.#before(text, from, start))) ||
-      ((code === 98 || code === 66) && /identified\s*$/i.test(this.#before(text, from, start)));
-    if (isAnnounced) this.#traits |= TRAIT.announced;
-    return isAnnounced;
+    if (!isDigit) return false;
+    const isAfterSign = this.#wordLength === 1 && (this.#lastCode === SLASH || this.#lastCode === HYPHEN);
+    return (isAfterSign && this.#isJoined) || BEFORE_VERSION.test(this.#before(text, from, start));
   }
 
   /** Groups of an account or insurance number: `GB82 WEST 1234`, `AB 12 34 56 C`. */
   #continuesGroups(code: number): boolean {
     const isShort = this.#gap === 1 && this.#wordLength <= MAX_GROUP_LENGTH && this.#groups < MAX_GROUPS;
-    const isUpper = (letter: number) => letter >= 65 && letter <= 90;
     const isGroup = isShort && (isUpper(code) || (code >= 48 && code <= 57));
     if (!isGroup || !(this.#groups > 0 || isUpper(this.#firstOfWord))) return false;
     // The first group is two letters, or the country and two digits.
@@ -156,35 +122,35 @@ class CharacterSegmenter implements Segmenter {
     return true;
   }
 
+  /** Whether the segment goes on after the line break at `end`. */
+  #continuesAfter(text: string, from: number, end: number): boolean {
+    if (this.#nextLine.lines > 1) {
+      this.#nextLine = { ...this.#nextLine, lines: this.#nextLine.lines - 1 };
+      return true;
+    }
+    if (this.#offset + end >= this.#windowEnd) return false;
+    const next = continuesOnNextLine(this.#before(text, from, end), {
+      isNamed: (this.#traits & TRAIT.named) !== 0,
+      isCommand: (this.#traits & TRAIT.command) !== 0,
+    });
+    if (next === undefined) return false;
+    this.#nextLine = next;
+    this.#windowEnd = Math.max(this.#windowEnd, this.#offset + end + next.length);
+    return true;
+  }
+
   /** The text before a word. Computed on demand, since most words do not need it. */
   #before(text: string, from: number, start: number): string {
     return (this.#context + text.slice(Math.max(from, start - CONTEXT), start)).slice(-CONTEXT);
   }
 
-  #opensQuotation(words: string): boolean {
-    const match = OPEN_QUOTATION.exec(words);
-    if (!match?.groups) return false;
-    this.#quote = match.groups.quote?.charCodeAt(0) ?? 0;
-    this.#isQuoteEscaped = match.groups.escape !== "";
-    this.#quoted = 0;
-    return true;
-  }
-
   /** Updates the state for a special character. */
   #readSpecial(code: number): void {
-    if (code === 64 || code === BACKSLASH || code === AMPERSAND) this.#traits |= TRAIT.at;
-    else if (code === 37) this.#traits |= TRAIT.at | TRAIT.separator;
-    else if (code === EQUALS || code === 60) this.#traits |= TRAIT.separator;
+    if (code === 64 || code === 37 || code === BACKSLASH || code === AMPERSAND) this.#traits |= TRAIT.at;
     else if (code === COLON) {
-      this.#traits |= TRAIT.separator;
       this.#colons += 1;
       if (this.#colons === 2) this.#traits |= TRAIT.colons;
-    } else if (code === 46) {
-      if (this.#lastCode >= 48 && this.#lastCode <= 57) this.#traits |= TRAIT.dottedDigit;
-    } else if (code === 34 || code === 39 || code === 96) {
-      this.#hasQuote = true;
-      if (code === this.#quote && (this.#lastCode === BACKSLASH) === this.#isQuoteEscaped) this.#quote = 0;
-    }
+    } else if (code === 46 && this.#lastCode >= 48 && this.#lastCode <= 57) this.#traits |= TRAIT.dottedDigit;
   }
 
   #countRun(length: number): void {
@@ -192,29 +158,41 @@ class CharacterSegmenter implements Segmenter {
     if (this.#run >= MIN_TOKEN_LENGTH) this.#traits |= TRAIT.longRun;
   }
 
+  /** Opens the window of the keyword that ends at `at`. */
+  #readKeyword(bits: number, at: number): void {
+    this.#traits |= bits;
+    const length = bits & TRAIT.command ? COMMAND_WINDOW : bits & TRAIT.named ? NAME_WINDOW : 0;
+    this.#windowEnd = Math.max(this.#windowEnd, this.#offset + at + length);
+  }
+
   /** Skips letters, digits, _ and - from `start`, the bulk of every text. Returns the index of the last one. */
   #passWord(text: string, start: number): number {
+    const { classes, next, output } = AUTOMATON;
     const { length } = text;
     let end = start;
     let digits = 0;
+    let state = this.#state;
     for (; end < length; end++) {
-      const bits = CLASSES[text.charCodeAt(end)];
-      if (bits !== TOKEN && bits !== (TOKEN | DIGIT)) break;
-      digits += bits >> 2;
+      const code = text.charCodeAt(end);
+      const kind = KINDS[code];
+      if (kind !== TOKEN && kind !== (TOKEN | DIGIT)) break;
+      digits += kind >> 2;
+      state = next[state + (classes[code] ?? 0)] ?? 0;
+      if (output[state] !== 0) this.#readKeyword(output[state] ?? 0, end);
     }
+    this.#state = state;
     if (digits > 0) {
       this.#digits += digits;
       if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
     }
     this.#countRun(end - start);
     this.#wordLength += end - start - 1;
-    if (this.#quote !== 0) this.#quoted += end - start - 1;
     this.#lastCode = text.charCodeAt(end - 1);
     return end - 1;
   }
 
-  #isPlain(): boolean {
-    return this.#quote === 0 && !this.#isJoined && (this.#traits & (TRAIT.at | TRAIT.separator)) === 0;
+  #isPlain(at: number): boolean {
+    return !this.#isJoined && (this.#traits & (TRAIT.at | TRAIT.colons)) === 0 && this.#offset + at >= this.#windowEnd;
   }
 
   /** Whether a segment ends after this character: no name of a mailbox continues after punctuation. */
@@ -223,17 +201,21 @@ class CharacterSegmenter implements Segmenter {
   }
 
   next(text: string, from: number): number {
+    const { classes, next, output } = AUTOMATON;
     const { length } = text;
     for (let i = from; i < length; i++) {
       const code = text.charCodeAt(i);
-      const bits = code < 128 ? (CLASSES[code] ?? 0) : code === NO_BREAK_SPACE ? SPACE : 0;
-      if (this.#quote !== 0 && ++this.#quoted > MAX_QUOTATION_LENGTH) this.#quote = 0;
-      if (bits & SPACE) {
+      const kind = KINDS[code] ?? 0;
+      if (kind & SPACE) {
+        this.#state = next[this.#state + (classes[code] ?? 0)] ?? 0;
+        if (output[this.#state] !== 0) this.#readKeyword(output[this.#state] ?? 0, i);
         if (code === NEWLINE) {
-          this.#close();
-          return i + 1;
-        }
-        if (this.#hasWord) this.#gap += 1;
+          if (!this.#continuesAfter(text, from, i)) {
+            this.#close();
+            return i + 1;
+          }
+          this.#gap = 0;
+        } else if (this.#hasWord) this.#gap += 1;
         this.#run = 0;
         continue;
       }
@@ -242,29 +224,31 @@ class CharacterSegmenter implements Segmenter {
           this.#close();
           return i;
         }
-        this.#gap = 0;
-        this.#wordLength = 0;
+        this.#gap = this.#wordLength = 0;
         this.#isJoined = true;
         this.#firstOfWord = code;
       } else if (!this.#hasWord) this.#firstOfWord = code;
       this.#hasWord = true;
       this.#wordLength += 1;
-      if (bits === TOKEN || bits === (TOKEN | DIGIT)) {
+      if (kind === TOKEN || kind === (TOKEN | DIGIT)) {
         i = this.#passWord(text, i);
         continue;
       }
+      this.#state = next[this.#state + (classes[code] ?? 0)] ?? 0;
+      if (output[this.#state] !== 0) this.#readKeyword(output[this.#state] ?? 0, i);
       // Of the special characters only the dot is part of a token.
-      if (bits & TOKEN) this.#countRun(1);
+      if (kind & TOKEN) this.#countRun(1);
       else this.#run = 0;
-      if (bits & SPECIAL) this.#readSpecial(code);
+      if (kind & SPECIAL) this.#readSpecial(code);
       this.#lastCode = code;
       // In scripts without spaces, a segment is a part of a sentence, unless a name and value may be open.
-      if (code >= FIRST_UNSPACED && !isHighSurrogate(code) && this.#isPlain() && this.#endsUnspaced(code)) {
+      if (kind === UNSPACED && this.#isPlain(i) && this.#endsUnspaced(code)) {
         this.#close();
         return i + 1;
       }
     }
     this.#context = (this.#context + text.slice(Math.max(from, length - CONTEXT))).slice(-CONTEXT);
+    this.#offset += length;
     this.#closed = this.#traits;
     return -1;
   }
@@ -276,24 +260,19 @@ class CharacterSegmenter implements Segmenter {
 
 const NEWLINE = 10;
 const AMPERSAND = 38;
+const OPENING = 40;
+const CLOSING = 41;
 const HYPHEN = 45;
 const SLASH = 47;
 const COLON = 58;
 const EQUALS = 61;
-const GREATER = 62;
-const OPENING = 40;
-const CLOSING = 41;
 const BACKSLASH = 92;
-const NO_BREAK_SPACE = 0xa0;
-/** CJK radicals, the first script that is written without spaces. */
-const FIRST_UNSPACED = 0x2e80;
-const END_OF_ANNOUNCER: ReadonlySet<number> = new Set([..."rRcC"].map((letter) => letter.charCodeAt(0)));
+
+function isUpper(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
 
 /** Ideographic space, comma and full stop, brackets; full-width punctuation. */
 function isUnspacedPunctuation(code: number): boolean {
   return (code >= 0x3000 && code <= 0x303f && code !== 0x3005) || (code >= 0xff00 && code <= 0xff0f) || code === 0xff1a;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -1,8 +1,8 @@
 // Redaction of a stream, such as the tokens of a model. The joined output equals `redact` of the whole text, however it is
 // split into pieces, so no part of a secret is ever emitted.
 
-import { createBlockFilter } from "./private-key-blocks.ts";
-import { CONTEXT_LENGTH, type Counts } from "./redaction-rule.ts";
+import { createBlockFilter } from "./private-keys/private-key-blocks.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rules/redaction-rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 

@@ -1,6 +1,8 @@
 // Length limits of an alert's fields. Longer values are cut, not refused: the sender cannot correct them. Pure functions.
 
 import { createHash } from "node:crypto";
+import { redact } from "../../guardrails/redaction/redact.ts";
+import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
 import { plainText } from "../../retrieval/text/plain-text.ts";
 import { truncate } from "../../schemas/incident.ts";
 
@@ -15,10 +17,37 @@ export const LIMITS = {
   description: 20_000,
 } as const;
 
-/** Strips control characters, repairs lone surrogates, trims and cuts the text; null when nothing remains. */
+/** Characters read beyond a limit, so that a secret at the limit is recognised as a whole. A private key is the longest. */
+const MARGIN = 16_384;
+
+/**
+ * Strips control characters, repairs lone surrogates, trims and cuts the text; null when nothing remains. A text that is
+ * cut is redacted before: nobody recognises half a secret.
+ */
 export function truncateToLimit(text: string | null | undefined, limit: number): string | null {
-  const truncated = truncate(plainText((text ?? "").toWellFormed()).trim(), limit);
+  const plain = toPlain(text);
+  const truncated = plain.length <= limit ? plain : cutRedacted(plain, limit);
   return truncated === "" ? null : truncated;
+}
+
+/** Its name shows that a value is a secret, so a value that is cut is redacted together with it. */
+function truncateLabel(name: string, value: string | null | undefined): string | null {
+  const plain = toPlain(value);
+  const limit = LIMITS.labelValue;
+  if (plain.length <= limit) return plain === "" ? null : plain;
+  const prefix = `${name}=`;
+  const pair = cutRedacted(prefix + plain, prefix.length + limit);
+  return pair.startsWith(prefix) ? pair.slice(prefix.length) : cutRedacted(plain, limit);
+}
+
+function toPlain(text: string | null | undefined): string {
+  return plainText((text ?? "").toWellFormed()).trim();
+}
+
+function cutRedacted(text: string, limit: number): string {
+  if (text.length <= limit + MARGIN) return truncate(redact(text).text, limit);
+  // A stream returns nothing that more text could change, so no half of a secret at the end of what is read.
+  return truncate(`${createStreamScrubber().push(text.slice(0, limit + MARGIN))}…`, limit);
 }
 
 /** Drops entries whose value is blank or only control characters. */
@@ -32,7 +61,7 @@ export function boundedLabels(labels: Readonly<Record<string, string | null | un
   for (const [name, value] of Object.entries(labels)) {
     if (bounded.size === LIMITS.labels) break;
     const key = truncateToLimit(name, LIMITS.labelName);
-    const text = truncateToLimit(value, LIMITS.labelValue);
+    const text = key === null ? null : truncateLabel(key, value);
     if (key !== null && text !== null) bounded.set(key, text);
   }
   return Object.fromEntries(bounded);

@@ -264,7 +264,7 @@ function hasNationalCheckDigits(digits: string): boolean {
 
 /** Names after which digits are an id, whatever the check digits say: mistyped ones are still personal. */
 const NAMED =
-  /(?:pesel|aadha?ar|personnummer|burgerservicenummer|codice fiscale|national insurance|social insurance|sécurité sociale|securite sociale|steuer|(?<!\p{L})(?:dni|bsn|cpf|nino|nhs|nric|hetu|tfn)|fødselsnummer|henkilötunnus|rijksregister|registre national|passport|身份证|주민|マイナンバー)[^\n]{0,30}$/iu;
+  /(?:pesel|aadha?ar|personnummer|burgerservicenummer|codice fiscale|national insurance|social insurance|sécurité sociale|securite sociale|steuer|(?<!\p{L})(?:dni|bsn|cpf|nino|nhs|nric|hetu|tfn|cuit|cuil|rut|sin|nif|tckn|cpr|curp|oib|jmbg|cnp|egn|nino|svnr|insz|niss|amka|cnic|mykad)(?!\p{L})|kimlik|isikukood|teudat zehut|rodné číslo|asmens kodas|personas kods|c[eé]dula|personal identification|fødselsnummer|henkilötunnus|rijksregister|registre national|passport|身份证|주민|マイナンバー)[^\n]{0,30}$/iu;
 
 export const ANNOUNCED_ID: Rule = {
   name: NAME,

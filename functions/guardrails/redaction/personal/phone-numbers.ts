@@ -46,7 +46,7 @@ const TRUNK: Rule = {
 function phoneLength(run: string, min: number): number {
   let digits = 0;
   let end = 0;
-  for (const group of run.matchAll(/\D*\d+\)?/g)) {
+  for (const group of run.matchAll(/(?:^|(?<=\d|\)))[^\d]{0,24}\d+\)?/g)) {
     digits += digitsOf(group[0]).length;
     if (digits > 15) break;
     end = group.index + group[0].length;

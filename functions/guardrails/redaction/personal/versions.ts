@@ -12,14 +12,14 @@ const IMAGE = /(?:^|[\s"'=])(?:[\w.-]+(?::\d{2,5})?\/)+[\w.-]+:v?$/;
 /** A change of versions: `upgraded agent from 27.3.1.3 to `. */
 const UPGRADE = /\b(?:upgrad|downgrad|updat|bump|roll|migrat|install|pin)\w{0,6}\b[^\n]{0,60}$/i;
 /** Items of a list before this one. */
-const LIST = /(?:\d+(?:\.\d+){1,3},?\s(?:and\s|or\s)?){1,4}$/;
+const LIST = /(?<!\d)(?:\d{1,8}(?:\.\d{1,8}){1,3},?\s(?:and\s|or\s)?){1,4}$/;
 
 /** The coordinate of an artifact: `com.acme:payments:`. */
 const COORDINATE = /(?:^|[\s"'=>(])[A-Za-z][\w.-]{0,60}:[A-Za-z][\w.-]{0,60}:$/;
 /** The name of a program, or a package and a hyphen or an equals sign: `dockerd `, `acme-client-`, `libcublas=`. */
 const PROGRAM = /(?:^|[\s"'(,;[])(?<name>[A-Za-z][A-Za-z0-9_+.-]{1,40}?)[\s=-]$/;
 /** The words of a name: `client_addr`, `sourceIp`. */
-const LAST_WORD = /(?:[A-Z]?[a-z]+|[A-Z]+)\d?$/;
+const LAST_WORD = /(?:(?<![A-Za-z])[a-z]{1,40}|[A-Z][a-z]{0,40}|(?<![A-Z])[A-Z]{1,40})\d?$/;
 /** Words before an address rather than a version. */
 const ADDRESS_WORD =
   /^(?:from|to|by|for|at|via|on|in|of|is|was|are|and|or|with|against|toward|towards|using|as|not|the|a|an|ips?|ipv4|addr|address|addresses|inet|hosts?|hostname|clients?|servers?|peers?|sources?|src|dst|dest|destination|remote|local|public|external|nodes?|gateway|gw|routers?|nameservers?|dns|resolvers?|targets?|endpoints?|upstream|backend|origin|users?|callers?|visitors?|attackers?|customers?|devices?|machines?|instances?|neighbou?r|next|hop|blocked|banned|ban|unban|denied|deny|allowed?|permit|block|drop(?:ped)?|reject(?:ed)?|accepted|connect(?:s|ed|ing|ion)?|disconnect(?:ed)?|listen(?:ing)?|bind|bound|reach(?:ed|ing)?|ping(?:ing)?|traceroute|trace|curl|wget|ssh|telnet|nc|dig|host|nslookup|whois|login|logins|tcp|udp|icmp|http|https|get|post|requests?|traffic|flow|contact(?:ed|ing)?|dial(?:ing)?|query|queried|lookup|ip-?address|proxy|forwarded|session|sessions|probe|scan|scanning|after|before|between|than|into|onto|through|over|under|network|subnet|cidr|range|route|whitelist|blacklist|allowlist|denylist|found|failed|refused|x-forwarded-for|x-real-ip)$/i;

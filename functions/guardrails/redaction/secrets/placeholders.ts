@@ -7,7 +7,7 @@ const REFERENCE = new RegExp(
     "^[*•xX.…#?_-]{1,64}$", // masks
     "^\\$(?:\\{[^}]*\\}?|\\(.*|[A-Za-z_]\\w*$|$)", // ${VAR}, $(command), $VAR
     "^\\{\\{", // {{ template }}
-    "^%[(A-Za-z_{-]", // printf, %VAR%
+    "^%[(A-Za-z_{-][\\w.)}%-]{0,40}$", // printf, %VAR%
     "^<[^>]*>?$", // <your password>
     "^[|>][+-]?\\d?$", // head of a YAML block
     "^(?:process\\.env|os\\.(?:environ|getenv)|env\\.|System\\.getenv|secrets?\\.|vault:|file:|valueFrom|secretKeyRef|ref\\+|arn:aws:)",
@@ -27,7 +27,7 @@ const WORDS = new Set(
     "found unknown unauthorized forbidden mismatch malformed ok valid present absent exists the a an for from in and or of " +
     "string str bytes any number boolean int object file default authentication authorization bearer basic eof " +
     "unable unsupported rejected accepted provided given authenticated refresh refreshed redacted hidden masked " +
-    "can may will does did could this that your my with without no. scram-sha-256 md5"
+    "can may will does did could this that your my with without no. token password secret key credentials sensitive prompt scram-sha-256 md5"
   ).split(" "),
 );
 

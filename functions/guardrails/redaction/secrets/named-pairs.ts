@@ -1,0 +1,148 @@
+// Redaction of values after the name of a secret: pairs in environment files, YAML, JSON, URLs, connection strings, code
+// and tables, also when the value stands in the next line. Each separator is looked at once, and the name before it.
+
+import { type Counts, marker } from "../rules/redaction-rule.ts";
+import { ANY_KEY_ENDING, KEY_KINDS, type KeyKind, SEPARATOR } from "./key-names.ts";
+import { type BelowKind, belowKind, endPattern, endsWith } from "./next-line.ts";
+import {
+  measureAny,
+  measureBelow,
+  measureBlock,
+  measurePassword,
+  measureRandom,
+  measureSecret,
+  measureUnnamed,
+} from "./secret-values.ts";
+import { VENDOR_NAMES } from "./vendor-names.ts";
+
+const MEASURES: Readonly<Record<KeyKind["value"], (value: string) => number>> = {
+  password: measurePassword,
+  any: measureAny,
+  unnamed: measureUnnamed,
+  secret: measureSecret,
+  random: measureRandom,
+};
+
+/** Characters before a separator in which its name stands. */
+const NAME_LENGTH = 96;
+const MARKER = "\\[REDACTED_[A-Z_]+\\]";
+const PLAIN = "[^\\s\"'`<>,;&)}\\]]";
+// Punctuation belongs to a value if more of the value follows, and not the next pair: `a=b,c=d` are two values.
+const PUNCTUATION = `[,;&)}\\]](?=${PLAIN})(?![\\w.-]{1,40}[=:])`;
+const BARE_VALUE = `(?:${MARKER}|\\$\\{[^}\\s]{0,64}\\}|${PLAIN}|${PUNCTUATION})+`;
+
+/** A quoted value ends at the same quote with the same escape, or at the end of the line. */
+const VALUE = new RegExp(
+  [
+    `(?<=\\\\["'\`])(?:(?!\\\\{1,8}["'\`])[^\\n])+`,
+    `(?<=[^\\\\]")(?:\\\\.|[^"\\\\\\n])+`,
+    `(?<=[^\\\\]')(?:\\\\.|[^'\\\\\\n])+`,
+    `(?<=[^\\\\]\`)(?:\\\\.|[^\`\\\\\\n])+`,
+    `(?<!["'\`])(?!\\\\{0,3}["'\`])${BARE_VALUE}`,
+  ].join("|"),
+  "y",
+);
+const SEPARATORS = new RegExp(`${SEPARATOR}(?:[nN](?='))?\\\\{0,3}["'\`]?`, "gi");
+const KINDS = KEY_KINDS.map((kind) => ({ kind, pattern: endPattern(`${kind.ending}(?:[_-]?\\d{1,2})?`) }));
+const ANY_KIND = endPattern(`${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?`);
+const VENDOR_KEY = endPattern(
+  `(?<![a-z])(?:${VENDOR_NAMES.join("|")})[\\w.-]{0,24}(?<!id|sha|hash|digest|commit|version|trace|span|request|host|url|uri|name|region|zone|bucket|ref|index|etag|image|build)`,
+);
+/** `name: DB_PASSWORD`, and then `value:`. */
+const NAMED_BEFORE =
+  /(?:name|key)\\{0,3}["']?[ \t]*[:=][ \t]*\\{0,3}["']?(?<name>[\w.-]{1,96})\\{0,3}["']?[,\s]{0,80}\\{0,3}["']?(?:parameter)?value$/i;
+const RESOURCE_NAME = /(?:^|[^a-z])arn:aws[\w-]*:\S*$/i;
+const VALUE_KEY = /value$/i;
+
+/** What a name that ends a text is the name of. */
+function kindOf(name: string, isVendor: boolean): Pick<KeyKind, "name" | "value"> | undefined {
+  if (endsWith(ANY_KIND, name, name.length)) {
+    for (const { kind, pattern } of KINDS) if (endsWith(pattern, name, name.length)) return kind;
+  }
+  return isVendor && endsWith(VENDOR_KEY, name, name.length) ? { name: "VENDOR_KEY", value: "random" } : undefined;
+}
+
+/**
+ * Replaces the values and adds to `counts`. Returns the same string when there are none.
+ * @param hasVendor whether the text contains the name of a vendor
+ */
+export function redactPairs(text: string, hasVendor: boolean, counts: Counts): string {
+  const parts: string[] = [];
+  let copied = 0;
+  const replace = (start: number, length: number, name: string) => {
+    parts.push(text.slice(copied, start), marker(name));
+    counts[name] = (counts[name] ?? 0) + 1;
+    copied = start + length;
+    SEPARATORS.lastIndex = Math.max(SEPARATORS.lastIndex, copied);
+  };
+  SEPARATORS.lastIndex = 0;
+  for (let match = SEPARATORS.exec(text); match !== null; match = SEPARATORS.exec(text)) {
+    const start = match.index + match[0].length;
+    const before = text.slice(Math.max(0, match.index - NAME_LENGTH), match.index);
+    const name = VALUE_KEY.test(before) ? (namedBefore(text, match.index) ?? before) : before;
+    const kind = kindOf(name, hasVendor);
+    if (!kind) continue;
+    const length = valueLength(text, start, match[0].includes(",") ? "secret" : kind.value);
+    if (length > 0 && !(kind.value === "unnamed" && RESOURCE_NAME.test(before))) replace(start, length, kind.name);
+    else SEPARATORS.lastIndex = Math.max(SEPARATORS.lastIndex, start);
+  }
+  return copied === 0 ? text : parts.join("") + text.slice(copied);
+}
+
+function namedBefore(text: string, end: number): string | undefined {
+  return NAMED_BEFORE.exec(text.slice(Math.max(0, end - 240), end))?.groups?.name;
+}
+
+function valueLength(text: string, start: number, kind: KeyKind["value"]): number {
+  VALUE.lastIndex = start;
+  const value = VALUE.exec(text)?.[0];
+  if (value === undefined) return 0;
+  const length = MEASURES[kind](value);
+  const isQuoted = /["'`]/.test(text[start - 1] ?? "");
+  return length > 0 && isQuoted ? value.length : length;
+}
+
+const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly measure: (value: string) => number }>> = {
+  value: {
+    pattern:
+      /[ \t]*(?<quote>["']?)(?<value>(?<=["'])[^"'\n]{1,500}|[^\s:"'`{}[\]][^\s"'`]{3,500})(?=["']?,?[ \t\r]{0,16}(?:\n|$))/y,
+    measure: measureBelow,
+  },
+  element: {
+    pattern: /[ \t]*(?:[^<\s]{1,80}\s{1,16})?(?<quote>)(?<value>[^<\s]{1,300})(?=\s{0,16}(?:<\/|$))/y,
+    measure: measureAny,
+  },
+  sentence: {
+    pattern: /\s{0,40}(?:[$>#*-] )?(?<quote>["'`]?)(?<value>[^\s"'`]{8,500})(?=["'`]?[.,]?[ \t\r]{0,16}(?:\n|$))/y,
+    measure: measureBelow,
+  },
+  block: {
+    pattern:
+      /[ \t]+(?<quote>)(?<value>(?:[^\s:"'{}[\]][^\s"']{4,}|[\w!-]{2,24}(?: [\w!-]{2,24}){1,7})(?:[ \t\r]*\n[ \t]+[^\s:"'{}[\]][^\s"']{4,}){0,2})(?=[ \t\r]*(?:\n|$))/y,
+    measure: measureBlock,
+  },
+};
+
+/** Replaces values that stand in the line below their name. */
+export function redactValuesBelow(text: string, counts: Counts): string {
+  let out = text;
+  for (
+    let newline = out.indexOf("\n");
+    newline !== -1 && newline < out.length - 1;
+    newline = out.indexOf("\n", newline + 1)
+  ) {
+    const kind = belowKind(out.slice(Math.max(0, newline - 2 * NAME_LENGTH), newline));
+    if (kind === undefined) continue;
+    const { pattern, measure } = BELOW[kind];
+    pattern.lastIndex = newline + 1;
+    const match = pattern.exec(out);
+    const value = match?.groups?.value;
+    if (!match || value === undefined) continue;
+    const length = match.groups?.quote ? measureAny(value) : measure(value);
+    if (length === 0) continue;
+    const start = pattern.lastIndex - value.length;
+    counts.PASSWORD = (counts.PASSWORD ?? 0) + 1;
+    out = out.slice(0, start) + marker("PASSWORD") + out.slice(start + length);
+  }
+  return out;
+}

@@ -1,0 +1,194 @@
+// Token formats of vendors: a literal prefix, then a run of characters. The vendors document them; the names of the rules of
+// gitleaks (MIT) were the checklist. Bodies match a little more than documented, since vendors lengthen them.
+
+import { type Counts, marker } from "../rules/redaction-rule.ts";
+
+/** Characters of a body: letters and digits, the same with - and _, with dots too, base64, and hexadecimal. */
+const BODIES = { c: "\\w:-", a: "A-Za-z0-9", w: "\\w-", d: "\\w.-", b: "\\w+/=-", h: "0-9a-fA-F" } as const;
+
+/** Name in the marker, prefixes, characters of the body, its minimum length. Specific prefixes come first. */
+type Format = readonly [name: string, prefixes: string, body: keyof typeof BODIES, minimum: number];
+
+const FORMATS: readonly Format[] = [
+  // Models.
+  ["ANTHROPIC", "sk-ant-", "w", 16],
+  ["GROQ", "gsk_", "a", 40],
+  ["HUGGINGFACE", "hf_ api_org_", "a", 30],
+  ["PERPLEXITY", "pplx-", "a", 32],
+  ["REPLICATE", "r8_", "a", 32],
+  ["XAI", "xai-", "a", 60],
+  ["LANGSMITH", "lsv2_pt_ lsv2_sk_", "w", 30],
+  ["LANGFUSE", "sk-lf-", "w", 30],
+  ["NVIDIA", "nvapi-", "w", 40],
+  ["FIREWORKS", "fw_", "a", 22],
+  ["PINECONE", "pcsk_", "w", 30],
+  ["WANDB", "wandb_v1_", "w", 30],
+  ["VOYAGE", "pa-", "w", 40],
+  ["JINA", "jina_", "w", 40],
+  ["TAVILY", "tvly-", "w", 20],
+  // Source code and delivery.
+  ["GITHUB", "ghp_ gho_ ghu_ ghs_ ghr_", "d", 30],
+  ["GITHUB", "github_pat_", "w", 22],
+  ["GITLAB", "glpat- gldt- glrt- glcbt- glptt- glft- glagent- glsoat- gloas- glimt- glffct- glwt- GR1348941", "d", 20],
+  ["BITBUCKET", "ATBB ATCTT3 ATATT3", "b", 24],
+  ["NPM", "npm_", "a", 36],
+  ["PYPI", "pypi-AgE", "w", 50],
+  ["RUBYGEMS", "rubygems_", "h", 40],
+  ["CRATES_IO", "cio", "a", 32],
+  ["CLOJARS", "CLOJARS_", "a", 50],
+  ["NUGET", "oy2", "a", 43],
+  ["DOCKER", "dckr_pat_ dckr_oat_", "w", 20],
+  ["ARTIFACTORY", "AKCp cmVmdGtu", "a", 40],
+  ["CIRCLECI", "CCIPAT_ CCIPRJ_", "w", 30],
+  ["BUILDKITE", "bkua_ bkaj_ bkct_", "w", 36],
+  ["SONAR", "squ_ sqp_ sqa_", "h", 40],
+  ["SNYK", "snyk_uat. snyk_sat.", "d", 30],
+  ["SOURCEGRAPH", "sgp_ slk_", "w", 40],
+  ["HARNESS", "pat. sat.", "d", 50],
+  ["OCTOPUS", "API-", "a", 25],
+  ["PULUMI", "pul-", "h", 40],
+  ["SPACELIFT", "spacelift_", "w", 30],
+  ["INFRACOST", "ico-", "a", 32],
+  ["PREFECT", "pnu_ pnb_", "a", 36],
+  ["POSTMAN", "PMAK-", "w", 50],
+  ["FIGMA", "figd_ figu_ figo_", "w", 36],
+  ["README", "rdme_", "a", 60],
+  // Platforms.
+  ["AWS_ACCESS_KEY", "AKIA ASIA ABIA ACCA", "a", 16],
+  ["AWS_BEDROCK", "ABSK bedrock-api-key-", "b", 60],
+  ["GOOGLE", "AIza", "w", 35],
+  ["GOOGLE", "GOOG1", "a", 20],
+  ["YANDEX", "t1.9eu", "d", 60],
+  ["YANDEX", "AQVN y0_ y1_ y2_ y3_", "w", 35],
+  ["GOOGLE", "ya29. 1//0", "d", 20],
+  ["GOOGLE", "GOCSPX-", "w", 24],
+  ["ALIBABA", "LTAI", "a", 12],
+  ["TENCENT", "AKID", "a", 28],
+  ["IBM", "ApiKey-", "w", 36],
+  ["YANDEX", "AQVN YCAJ YCP", "w", 30],
+  ["DIGITALOCEAN", "dop_v1_ doo_v1_ dor_v1_", "h", 60],
+  ["DIGITALOCEAN", "DO00", "a", 16],
+  ["CLOUDFLARE", "cfk_ cfut_ cfat_", "w", 40],
+  ["CLOUDFLARE", "v1.0-", "w", 100],
+  ["FLYIO", "fo1_ fm1r_ fm1a_ fm2_ FlyV1", "b", 40],
+  ["HEROKU", "HRKU-", "w", 36],
+  ["VERCEL", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", "w", 24],
+  ["NETLIFY", "nfp_ nfc_ nfo_ nfu_ nfb_", "w", 36],
+  ["RENDER", "rnd_", "a", 24],
+  ["RAILWAY", "railway_", "w", 30],
+  ["SUPABASE", "sb_secret_", "w", 20],
+  ["SUPABASE", "sbp_", "w", 40],
+  ["PLANETSCALE", "pscale_tkn_ pscale_pw_ pscale_oauth_", "d", 30],
+  ["NEON", "napi_ npg_", "a", 12],
+  ["MONGODB", "mdb_sa_sk_ mdb_sa_id_", "w", 24],
+  ["UPSTASH", "upstash_", "w", 30],
+  ["TURSO", "turso_", "w", 30],
+  ["AIVEN", "aivenv1 AVNS_", "w", 16],
+  ["CLICKHOUSE", "4b1d", "a", 38],
+  ["DATABRICKS", "dapi dose dkea", "w", 32],
+  ["CONFLUENT", "cflt", "b", 60],
+  ["SCALINGO", "tk-us-", "w", 40],
+  ["AZURE_DEVOPS", "AZDO", "a", 40],
+  ["OPENSHIFT", "sha256~", "w", 40],
+  ["RANCHER", "kubeconfig-u- kubeconfig-user-", "c", 20],
+  ["DOPPLER", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "d", 36],
+  ["ONEPASSWORD", "ops_eyJ", "b", 100],
+  ["ONEPASSWORD", "A3-", "w", 32],
+  ["VAULT", "hvs. hvb. hvr.", "w", 20],
+  ["TAILSCALE", "tskey-", "w", 20],
+  ["TELEPORT", "teleport-", "h", 32],
+  ["NGROK", "ngrok_ ak_2 cr_2", "w", 24],
+  ["AGE", "AGE-SECRET-KEY-1", "a", 50],
+  ["AGE", "AGE-PLUGIN-", "w", 40],
+  // Operations.
+  ["GRAFANA", "glsa_ glc_", "b", 32],
+  ["GRAFANA", "eyJrIjoi", "b", 60],
+  ["SENTRY", "sntrys_ sntryu_ sntrya_", "b", 40],
+  ["NEWRELIC", "NRAK- NRII- NRJS- NRRA- NRIQ- NRSP- NRBR-", "w", 19],
+  ["DATADOG", "ddapp_ ddapi_", "w", 24],
+  ["DYNATRACE", "dt0c01. dt0s16. dt0s01. dt0s08.", "d", 60],
+  ["HONEYCOMB", "hcaik_ hcalk_ hcbik_ hcxik_", "a", 30],
+  ["LOGTAIL", "btoken_", "a", 20],
+  ["PAGERDUTY", "pdus+ pdeu+", "b", 20],
+  ["STATUSPAGE", "OAuth-", "w", 36],
+  ["LAUNCHDARKLY", "api- sdk- mob-", "w", 36],
+  ["POSTHOG", "phx_ phc_ phs_", "a", 36],
+  ["STATSIG", "secret-", "a", 36],
+  // Messages, offices and payments.
+  ["SLACK", "xapp-", "w", 16],
+  ["SENDGRID", "SG.", "d", 40],
+  ["TWILIO", "SK", "h", 32],
+  ["MAILGUN", "key-", "h", 32],
+  ["MAILCHIMP", "md-", "w", 22],
+  ["BREVO", "xkeysib- xsmtpsib-", "w", 60],
+  ["RESEND", "re_", "w", 30],
+  ["ATLASSIAN", "ATATT3x ATCTT3x ATSTT3x", "b", 40],
+  ["LINEAR", "lin_api_ lin_oauth_ lin_wh_", "a", 32],
+  ["NOTION", "ntn_ secret_", "a", 40],
+  ["DROPBOX", "sl.", "w", 60],
+  ["HUBSPOT", "pat-na1- pat-na2- pat-eu1-", "w", 30],
+  ["TYPEFORM", "tfp_", "d", 40],
+  ["INTERCOM", "dG9rO", "b", 40],
+  ["TELNYX", "KEY0", "w", 40],
+  ["FACEBOOK", "EAAM EAAC EAAB EAAG", "a", 80],
+  ["SQUARE", "EAAA EAAE sq0atp- sq0csp- sq0idp-", "w", 22],
+  ["STRIPE", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", "a", 10],
+  ["STRIPE", "whsec_", "b", 24],
+  ["SHOPIFY", "shpat_ shpca_ shppa_ shpss_ shptka_", "h", 32],
+  ["ELEVENLABS", "sk_", "a", 40],
+  ["FLUTTERWAVE", "FLWSECK_TEST- FLWSECK-", "w", 12],
+  ["RAZORPAY", "rzp_live_ rzp_test_", "a", 14],
+  ["ADYEN", "AQE", "b", 90],
+  ["PLAID", "access-sandbox- access-development- access-production-", "w", 36],
+  ["GOCARDLESS", "live_ sandbox_", "w", 36],
+  ["SHIPPO", "shippo_live_ shippo_test_", "h", 40],
+  ["EASYPOST", "EZAK EZTK", "a", 50],
+  ["DUFFEL", "duffel_live_ duffel_test_", "w", 40],
+  ["LOB", "live_pub_ test_pub_", "h", 30],
+  ["FRAMEIO", "fio-u-", "w", 50],
+  ["ADOBE", "p8e- p8e_", "w", 30],
+  ["ZAPIER", "zpk_", "w", 30],
+  ["CONTENTFUL", "CFPAT-", "w", 40],
+  ["DATOCMS", "dato_", "w", 30],
+  ["SANITY", "skE skT", "a", 80],
+  ["TEMPORAL", "tmprl_", "w", 40],
+  ["DEJAVU", "djv_", "w", 40],
+];
+
+// A token starts at a word boundary; escapes such as \n, %3D, \u003d or a terminal colour do not count as a word.
+export const TOKEN_START = "(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-Fa-f]{2}|\\\\u00[0-9a-fA-F]{2}|\\x1b\\[[\\d;]{0,8}m)";
+
+const PREFIXES: readonly (readonly [prefix: string, name: string])[] = FORMATS.flatMap(([name, prefixes]) =>
+  prefixes.split(" ").map((prefix) => [prefix, name] as const),
+);
+
+/** Beginnings of tokens, for the segmenter. */
+export const VENDOR_PREFIXES: readonly string[] = PREFIXES.map(([prefix]) => prefix);
+
+function patternOf([, prefixes, body, minimum]: Format): string {
+  const literals = prefixes.split(" ").map((prefix) => prefix.replace(/[.+/]/g, "\\$&"));
+  return `(?:${literals.join("|")})[${BODIES[body]}]{${minimum},}`;
+}
+
+/** Bodies are random. Names of Kubernetes objects may begin like a token, but they are words joined by hyphens. */
+function hasRandomRun(token: string): boolean {
+  if (/^[A-Z0-9]+(?:-[A-Z0-9]{5,8}){4,}$/.test(token)) return true;
+  const runs = token.match(/[A-Za-z0-9]{10,}/g) ?? [];
+  return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
+}
+
+const TRAILING = /(?<![.=_-])[.=_-]+$/;
+
+/** All formats in one pattern. The name follows from the prefix. */
+const ANY_FORMAT = new RegExp(`${TOKEN_START}(?:${FORMATS.map(patternOf).join("|")})`, "g");
+
+/** Replaces the tokens of all formats, and adds to `counts`. */
+export function redactVendorTokens(text: string, counts: Counts): string {
+  return text.replace(ANY_FORMAT, (match) => {
+    if (!hasRandomRun(match)) return match;
+    const token = match.replace(TRAILING, "");
+    const name = PREFIXES.find(([prefix]) => match.startsWith(prefix))?.[1] ?? "TOKEN";
+    counts[name] = (counts[name] ?? 0) + 1;
+    return marker(name) + match.slice(token.length);
+  });
+}

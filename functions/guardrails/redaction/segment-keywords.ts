@@ -1,0 +1,81 @@
+// Keywords that the segmenter looks for, and the traits that they give a segment.
+
+import { COMMAND_WORDS } from "./secrets/command-lines.ts";
+import { KEY_WORDS } from "./secrets/key-names.ts";
+import { TOKEN_KEYWORDS } from "./secrets/token-formats.ts";
+import { VENDOR_NAMES } from "./secrets/vendor-names.ts";
+
+/** Properties of a segment, as bits; only the rules that can match them run. */
+export const TRAIT = {
+  /** A run of word characters, dots and hyphens at least as long as the shortest token. */
+  longRun: 1,
+  /** @, % or the start of an escape. */
+  at: 2,
+  /** Six digits or more: enough for a phone number or a national id. */
+  manyDigits: 4,
+  /** A digit and a dot. */
+  dottedDigit: 8,
+  /** Two colons or more: enough for an IPv6 address. */
+  colons: 16,
+  /** The name of a secret, such as "password". */
+  named: 32,
+  /** A program whose options may hold a password. */
+  command: 64,
+  /** The beginning of a vendor's token. */
+  token: 128,
+  /** The beginning of a password's hash. */
+  mark: 256,
+  /** The end of a scheme. */
+  url: 512,
+  /** The name of a vendor. */
+  vendor: 1024,
+} as const;
+
+/** Characters after a secret's name in which its value begins; a sentence may stand between them. */
+export const NAME_WINDOW = 200;
+/** Characters of a command line. */
+export const COMMAND_WINDOW = 1_000;
+
+/** Words that stand for a secret in a header or statement. */
+const OTHER_NAMES = [
+  "bearer",
+  "basic ",
+  "authorization",
+  "identified",
+  "community ",
+  "key-string",
+  "tacacs",
+  "radius",
+  "cookie",
+  "kty",
+  "пароль",
+  "mot de passe",
+  "zugangsdaten",
+  "api key",
+  "access key",
+  "recovery ",
+  "backup ",
+  "scratch ",
+  "2fa ",
+  "mfa ",
+];
+/** Beginnings of hashes of passwords. */
+const MARKS = (
+  "$1$ $2$ $2a$ $2b$ $2x$ $2y$ $5$ $6$ $7$ $8$ $9$ $y$ $gy$ $apr1$ $argon2 $scrypt $bcrypt $pbkdf2 $p$ $h$ $s$ $a$0 $krb5 $md5 $sha1 " +
+  "pbkdf2 bcrypt argon2$ scrypt: scrypt$ sha1$ sha256$ sha512$ md5$ scram-sha- {ssha {sha {smd5 {md5 {crypt {argon2 ::: aad3b435 @tcp( @unix( @udp("
+).split(" ");
+
+export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([
+  [TOKEN_KEYWORDS, TRAIT.token],
+  [[...KEY_WORDS, ...OTHER_NAMES], TRAIT.named],
+  [VENDOR_NAMES, TRAIT.named | TRAIT.vendor],
+  [COMMAND_WORDS, TRAIT.command],
+  [MARKS, TRAIT.mark],
+  [["://"], TRAIT.url],
+]);
+
+function keywordMap(groups: readonly (readonly [words: readonly string[], trait: number])[]): Map<string, number> {
+  const map = new Map<string, number>();
+  for (const [words, trait] of groups) for (const word of words) map.set(word, (map.get(word) ?? 0) | trait);
+  return map;
+}

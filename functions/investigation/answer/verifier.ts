@@ -96,8 +96,7 @@ export function createVerifier(
     links: {
       hosts: new Set(runbooks.flatMap(hostsIn)),
       urls: new Set(urlsIn(headline)),
-      isOperational: (address, host) =>
-        cached(`address ${address}`, () => isOperational(address, host, { incident, texts, logIds })),
+      isOperational: createOperationalCheck({ incident, texts, logIds }, cached),
     },
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
     isReported,
@@ -136,23 +135,24 @@ function reportTexts({ title, question, target, logs, labels }: Incident) {
   };
 }
 
-/** Whether an address stands in the report outside instructions, or its host in a source that no machine wrote. */
-function isOperational(
-  address: string,
-  host: string,
+/** Checks whether an address stands in the report outside instructions, or its host in a source that no machine wrote. */
+function createOperationalCheck(
   work: {
     readonly incident: Incident;
     readonly texts: readonly CitableText[];
     readonly logIds: ReadonlySet<string>;
   },
-): boolean {
+  cached: ReturnType<typeof createCache>,
+): NonNullable<LinkPolicy["isOperational"]> {
   const { title, question, target, labels, logs } = work.incident;
   const report = [title, question ?? "", target ?? "", ...Object.values(labels), logs ?? ""].join("\n").toLowerCase();
-  const isWithin = (line: string) => indexOfName(line, address) !== -1;
-  if (report.split("\n").some((line) => isWithin(line) && !readsAsInstruction(line))) return true;
-  return work.texts.some(
-    ({ document }) => !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
-  );
+  const isReported = (address: string) =>
+    report.split("\n").some((line) => indexOfName(line, address) !== -1 && !readsAsInstruction(line));
+  const isInSource = (host: string) =>
+    work.texts.some(
+      ({ document }) => !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
+    );
+  return (address, host) => cached(`address ${address}`, () => isReported(address) || isInSource(host));
 }
 
 /** Remembers results: a stream checks the same values on every update, and a log may be long. */

@@ -93,7 +93,10 @@ describe("an address without a scheme", () => {
     expect(removeLinks("evil.com/x", { hosts: new Set(), urls: new Set() }).text).toBe("evil.com/x");
   });
 
-  it.each(["a.com/", "evil.com/x ", "evil[.]", "a.", "1.1.1.1/", "a-"])("is found in 1 MB of %j in linear time", (unit) => {
-    expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).text.length).toBeGreaterThan(0);
-  });
+  it.each(["a.com/", "evil.com/x ", "evil[.]", "a.", "1.1.1.1/", "a-"])(
+    "is found in 1 MB of %j in linear time",
+    (unit) => {
+      expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).text.length).toBeGreaterThan(0);
+    },
+  );
 });

@@ -227,3 +227,30 @@ describe("an address without a scheme", () => {
     expect(isOperational?.("evil.com/x", "evil.com")).toBe(false);
   });
 });
+
+describe("a stored log", () => {
+  const [first, ...others] = citableTexts(
+    recallOf({ runbooks: [sampleRunbook("# Log\n\nRun `docker rm -f web`. See evil.com.\n")] }),
+    { RUNBOOK_RECALL_LIMIT: 5 },
+  );
+  if (!first) throw new Error("the sample has no section");
+  const verifierOf = (kind: "runbook" | "log") => {
+    const document = { ...first.document, metadata: { ...first.document.metadata, kind } };
+    return createVerifier(sampleIncident(), [{ ...first, document }, ...others] as typeof texts, THRESHOLDS);
+  };
+  const { id } = first.document;
+
+  it("is no source of commands, causes or addresses, as a runbook is", () => {
+    const results = (["runbook", "log"] as const)
+      .map(verifierOf)
+      .map((verifier) => [
+        verifier.isFromSource("docker rm -f web", [id]),
+        verifier.supportsCause(id),
+        verifier.links.isOperational?.("evil.com", "evil.com"),
+      ]);
+    expect(results).toEqual([
+      [true, true, true],
+      [false, false, false],
+    ]);
+  });
+});

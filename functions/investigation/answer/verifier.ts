@@ -71,8 +71,11 @@ export function createVerifier(
     texts.flatMap(({ name, document }) => [name, document.id].map((key) => [key.toLowerCase(), document.id])),
   );
   const incidentIds = new Set(texts.flatMap(({ kind, document }) => (kind === "incident" ? [document.id] : [])));
-  const { evidence } = incident;
-  const { headline, headlineText, reported } = reportTexts(incident);
+  const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value} ${value}`);
+  const { title, question, target, logs, evidence } = incident;
+  // The separator keeps a quote from spanning two parts.
+  const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
+  const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
   const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
   const fixedIds = new Set(texts.filter(isFixedIncident).map(({ document }) => document.id));
   const cached = createCache();
@@ -84,8 +87,6 @@ export function createVerifier(
   const names = reportedNames(incident);
   const fingerprint = fingerprintOfReport(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
-  // Only runbooks allow a link: notes are not curated.
-  const runbooks = sections.flatMap((document) => (sourceKindOf(document) === "runbook" ? [document.body] : []));
   const logIds = new Set(sections.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
   const isReported = (quote: string) =>
     cached(
@@ -93,11 +94,7 @@ export function createVerifier(
       () => isSpecific(quote) && containsWords(reported, normalise(quote)) && !readsAsInstruction(quote),
     );
   return {
-    links: {
-      hosts: new Set(runbooks.flatMap(hostsIn)),
-      urls: new Set(urlsIn(headline)),
-      isOperational: createOperationalCheck({ incident, texts, logIds }, cached),
-    },
+    links: linkPolicyOf({ incident, texts, logIds }, cached),
     cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
     isReported,
     showsFailure: (quote) =>
@@ -122,26 +119,28 @@ export function createVerifier(
   };
 }
 
-/** The report: its headline as it is, its headline with the labels and all of it in the form in which quotes are searched. */
-function reportTexts({ title, question, target, logs, labels }: Incident) {
-  const parts = [title, question ?? "", target ?? ""];
-  const labelTexts = Object.entries(labels).map(([key, value]) => `${key}=${value} ${value}`);
-  // The separator keeps a quote from spanning two parts.
-  const headlineText = [...parts, ...labelTexts].map(normalise).join(SEPARATOR);
+interface AddressSources {
+  readonly incident: Incident;
+  readonly texts: readonly CitableText[];
+  readonly logIds: ReadonlySet<string>;
+}
+
+function linkPolicyOf(sources: AddressSources, cached: ReturnType<typeof createCache>): LinkPolicy {
+  const { title, question, target } = sources.incident;
+  // Only runbooks allow a link: notes are not curated.
+  const runbooks = sources.texts.flatMap(({ kind, document }) =>
+    kind === "runbook" && sourceKindOf(document) === "runbook" ? [document.body] : [],
+  );
   return {
-    headline: parts.join("\n"),
-    headlineText,
-    reported: `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`,
+    hosts: new Set(runbooks.flatMap(hostsIn)),
+    urls: new Set(urlsIn([title, question ?? "", target ?? ""].join("\n"))),
+    isOperational: createOperationalCheck(sources, cached),
   };
 }
 
 /** Checks whether an address stands in the report outside instructions, or its host in a source that no machine wrote. */
 function createOperationalCheck(
-  work: {
-    readonly incident: Incident;
-    readonly texts: readonly CitableText[];
-    readonly logIds: ReadonlySet<string>;
-  },
+  work: AddressSources,
   cached: ReturnType<typeof createCache>,
 ): NonNullable<LinkPolicy["isOperational"]> {
   const { title, question, target, labels, logs } = work.incident;

@@ -208,7 +208,10 @@ describe("secrets", () => {
     "no part of one leaves when the model writes %d characters at a time",
     async (pieces) => {
       const value = draftOf({
-        summary: { citations: ["R1"], text: `The token ${SECRET} of ann@example.com was killed. Mind 93.184.216.34 too.` },
+        summary: {
+          citations: ["R1"],
+          text: `The token ${SECRET} of ann@example.com was killed. Mind 93.184.216.34 too.`,
+        },
         prevention: [{ citations: ["R1"], text: `Rotate ${SECRET}.` }],
       });
       await using model = await scriptedModel({ synthesise: { kind: "json", value, pieces } });

@@ -19,7 +19,7 @@ import { claimSessions, retireOriginals } from "../../functions/memory/session-s
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { scriptedModel } from "../integration/support/servers/scripted-model.ts";
-import { fillMemory, LONG_SESSION, type Sizes } from "./memory-fill.ts";
+import { fillMemory, LONG_SESSION, type Sizes } from "./support/memory-fill.ts";
 
 const ALL: Sizes = { procedures: 1_000_000, pastAnswers: 100_000, sessions: 10_000, incidents: 20_000, words: 40 };
 const VECTORS = 50_000;

@@ -14,7 +14,7 @@ import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/ma
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
-import { fillMemory } from "../../bench/memory-fill.ts";
+import { fillMemory } from "../../bench/support/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";

@@ -81,7 +81,7 @@ export const KEY_KINDS: readonly KeyKind[] = [
   {
     name: "SESSION",
     ending:
-      "(?:jsessionid|phpsessid|aspsessionid[a-z]*|asp\\.net_sessionid|connect\\.sid|sessionid|\\.?aspx(?:anonymous|auth)|\\.aspnetcore\\.[\\w.]{1,40}|(?<=[_.-])session|remember_(?:me|token|web\\w{0,60})|wordpress_logged_in\\w{0,60}|__(?:host|secure)-[\\w.-]{1,40}|(?<![a-z])sid)",
+      "(?:jsessionid|phpsessid|aspsessionid[a-z]*|asp\\.net_sessionid|connect\\.sid|sessionid|\\.?aspx(?:anonymous|auth)|\\.aspnetcore\\.[\\w.]{1,40}|(?<=[a-z0-9][_.-])session|remember_(?:me|token|web\\w{0,60})|wordpress_logged_in\\w{0,60}|__(?:host|secure)-[\\w.-]{1,40}|(?<![a-z])sid)",
     value: "random",
   },
   { name: "KEY", ending: `(?<!(?<![a-z])(?:${DATA_KEYS})[_-]?)(?<=[a-z0-9][_-]?)key`, value: "random" },

@@ -110,7 +110,7 @@ const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly mea
   },
   element: {
     pattern: /[ \t]*(?:[^<\s]{1,80}\s{1,16})?(?<quote>)(?<value>[^<\s]{1,300})(?=\s{0,16}(?:<\/|$))/y,
-    measure: measureAny,
+    measure: measureSecret,
   },
   sentence: {
     pattern: /\s{0,40}(?:[$>#*-] )?(?<quote>["'`]?)(?<value>[^\s"'`]{8,500})(?=["'`]?[.,]?[ \t\r]{0,16}(?:\n|$))/y,

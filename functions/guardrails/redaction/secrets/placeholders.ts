@@ -5,7 +5,7 @@ const REFERENCE = new RegExp(
     "^\\[?REDACTED(?:\\b|_)", // a marker of Dejavu or another tool
     "^[\\[(<{]?(?:redacted|hidden|masked|filtered|sensitive|secret|omitted|removed)[\\])>}]?$",
     "^[*•xX.…#?_-]{1,64}$", // masks
-    "^\\$(?:\\{[^}]*\\}?|\\(.*|[A-Za-z_]\\w*$|$)", // ${VAR}, $(command), $VAR
+    "^\\$(?:\\{[^}]*\\}?|\\(.*|[A-Za-z_]\\w*(?:/\\S*)?$|$)", // ${VAR}, $(command), $VAR, $VAR/path
     "^\\{\\{", // {{ template }}
     "^%[(A-Za-z_{-][\\w.)}%-]{0,40}$", // printf, %VAR%
     "^<[^>]*>?$", // <your password>

@@ -1,9 +1,9 @@
 // `npm run bench:redaction`: recall of redaction on the samples in tests/bench/redaction/samples, by category; ordinary
 // lines that it changes; and its speed beside reading the text once. `-- --missed` prints what was missed and changed.
 
-import { redact } from "../../functions/guardrails/redaction/redact.ts";
-import { measure, type RedactionFigures, type Share } from "./redaction/measure.ts";
-import { loadSamples, type Part } from "./redaction/samples.ts";
+import { redact } from "../../../functions/guardrails/redaction/redact.ts";
+import { measure, type RedactionFigures, type Share } from "./measure.ts";
+import { loadSamples, type Part } from "./samples.ts";
 
 const ROUNDS = 6;
 const TEXT_LENGTH = 4_000_000;

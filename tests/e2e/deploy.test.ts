@@ -10,9 +10,10 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MAX_BUNDLE_BYTES = 672 * 1_024;
+// The platform takes 3 MB. A larger bundle starts later, so each growth is a decision.
+const MAX_BUNDLE_BYTES = 768 * 1_024;
 
-it("production builds with its AI binding, queue, limits and assets, in at most 672 KB gzipped", async () => {
+it("production builds with its AI binding, queue, limits and assets, in at most 768 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = spawnSync(

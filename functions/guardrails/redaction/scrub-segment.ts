@@ -62,7 +62,7 @@ const SECRETS: readonly RuleSet[] = [
   ruleSet(TRAIT.colons, PASSWORD_FILES),
 ];
 
-const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.named, ANNOUNCED_PASSWORDS, { flags: "i" })];
+const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.sentence, ANNOUNCED_PASSWORDS, { flags: "i" })];
 
 const PERSONAL_DATA: readonly RuleSet[] = [
   ruleSet(TRAIT.at, [EMAIL]),

@@ -1,5 +1,6 @@
 // Keywords that the segmenter looks for, and the traits that they give a segment.
 
+import { PASSWORD_WORDS, SECRET_WORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_WORDS } from "./secrets/command-lines.ts";
 import { KEY_WORDS } from "./secrets/key-names.ts";
 import { TOKEN_KEYWORDS } from "./secrets/token-formats.ts";
@@ -29,6 +30,8 @@ export const TRAIT = {
   url: 512,
   /** The name of a vendor. */
   vendor: 1024,
+  /** The name of a secret and a blank: a sentence or statement may follow. */
+  sentence: 2048,
 } as const;
 
 /** Characters after a secret's name in which its value begins; a sentence may stand between them. */
@@ -57,8 +60,42 @@ const OTHER_NAMES = [
   "backup ",
   "scratch ",
   "2fa ",
+  "verification ",
+  "one-time ",
+  "security code",
+  "login code",
+  "otp:",
+  "ntlm",
+  "hash ",
+  "hash:",
+  "userpass",
+  "user_pass",
+  "basic_auth",
+  "basic-auth",
+  "auth.basic",
+  "basicauth",
   "mfa ",
 ];
+/** Words after which a blank stands between a secret's name and its value, or words do. */
+const SENTENCE_WORDS = [...`${PASSWORD_WORDS}|${SECRET_WORDS}`.replaceAll(/\(\?:[^)]*\)\??|\[[^\]]*\]/g, "").split("|")]
+  .filter((word) => word !== "")
+  .flatMap((word) => [`${word} `, `${word}s `, `${word}\t`, `${word}→`])
+  .concat(
+    [
+      "identified",
+      "community ",
+      "key-string ",
+      "masterauth ",
+      "psk ",
+      "login ",
+      "login:",
+      "credentials:",
+      "creds:",
+      "passe ",
+    ],
+    ["code ", "codes ", "code:", "codes:", "otp:", "pin ", "pin:", "hash ", "hash:", "hashes ", "digest ", "password("],
+    ["密码", "密碼", "口令", "パスワード", "비밀번호", "암호"],
+  );
 /** Beginnings of hashes of passwords. */
 const MARKS = (
   "$1$ $2$ $2a$ $2b$ $2x$ $2y$ $5$ $6$ $7$ $8$ $9$ $y$ $gy$ $apr1$ $argon2 $scrypt $bcrypt $pbkdf2 $p$ $h$ $s$ $a$0 $krb5 $md5 $sha1 " +
@@ -69,6 +106,7 @@ export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([
   [TOKEN_KEYWORDS, TRAIT.token],
   [[...KEY_WORDS, ...OTHER_NAMES], TRAIT.named],
   [VENDOR_NAMES, TRAIT.named | TRAIT.vendor],
+  [SENTENCE_WORDS, TRAIT.sentence],
   [COMMAND_WORDS, TRAIT.command],
   [MARKS, TRAIT.mark],
   [["://"], TRAIT.url],

@@ -2,7 +2,7 @@
 // require the check digits and the separators of the country, or an announcing word.
 
 import type { Rule } from "../../rule.ts";
-import { ID_ANNOUNCED } from "./announcements.ts";
+import { DOCUMENT_ANNOUNCED, ID_ANNOUNCED } from "./announcements.ts";
 import {
   hasLuhnCheckDigit,
   hasMod1110CheckDigit,
@@ -282,4 +282,12 @@ export const ANNOUNCED_ID: Rule = {
       ? number.trimEnd().length
       : 0;
   },
+};
+
+export const ANNOUNCED_DOCUMENT: Rule = {
+  name: NAME,
+  pattern: /(?<![\w.+-])(?=(?:[A-Z]{0,8}\d){4})[A-Z0-9]{7,13}(?![\w-]|[.:/]\d)/g,
+  source: "passports, driving licences, IN PAN, IE PPS: capital letters and digits after the name of the document",
+  hint: "\\d",
+  measure: (number, before) => (DOCUMENT_ANNOUNCED.test(before) ? number.length : 0),
 };

@@ -7,7 +7,7 @@ import { SSN_ANNOUNCED } from "./announcements.ts";
 import { hasLuhnCheckDigit } from "./check-digits.ts";
 import { IBAN } from "./iban.ts";
 import { type AddressRange, ipv4Range, readIpv6 } from "./ip-addresses.ts";
-import { ANNOUNCED_ID, CERTAIN_IDS } from "./national-ids.ts";
+import { ANNOUNCED_DOCUMENT, ANNOUNCED_ID, CERTAIN_IDS } from "./national-ids.ts";
 import { ANNOUNCED_PHONE, PHONE_RULES } from "./phone-numbers.ts";
 import { isVersion } from "./versions.ts";
 
@@ -55,9 +55,10 @@ export const NUMBER_RULES: readonly Rule[] = [
   ...CERTAIN_IDS,
   {
     name: "CC",
-    pattern: /(?<![\w.+-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{4,5}|\d{14,19})(?![\w]|[.-]\d)/g,
+    pattern:
+      /(?<![\w.+-])(?:\d{4}([ .\u00a0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ .\u00a0-])\d{6}\2\d{4,5}|\d{14,19})(?![\w]|[.-]\d)/g,
     source: "ISO/IEC 7812: 14 to 19 digits, plain or grouped as on the card",
-    hint: "\\d(?:\\d{13}|[ -]\\d{4})",
+    hint: "\\d(?:\\d{13}|[ .\\u00a0-]\\d{4})",
     measure: (number) => (isCardNumber(digitsOf(number)) ? number.length : 0),
   },
   {
@@ -86,5 +87,6 @@ export const ANNOUNCED_RULES: readonly Rule[] = [
     },
   },
   ANNOUNCED_ID,
+  ANNOUNCED_DOCUMENT,
   ANNOUNCED_PHONE,
 ];

@@ -5,9 +5,9 @@ import type { Rule } from "../rules/redaction-rule.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { measureAny, measureRandom, measureSecret } from "./secret-values.ts";
 
-const PASSWORD_WORDS =
+export const PASSWORD_WORDS =
   "hasło|heslo|parola|şifre|lösenord|passord|adgangskode|kodeord|salasana|jelszó|lozinka|password|passwd|passphrase|passcode|passwort|kennwort|contraseña|(?:mot de )?passe|senha|wachtwoord|pwd|пароль|credentials|creds|pw|pass";
-const SECRET_WORDS = "secret|token|key|otp|(?:wifi|wi-fi|root|admin|db|database|vpn|master)[ -](?:pass|pw|key)";
+export const SECRET_WORDS = "secret|token|key|otp|(?:wifi|wi-fi|root|admin|db|database|vpn|master)[ -](?:pass|pw|key)";
 const FILLER = "(?:[ \\t]{1,8}[\\w\\u00c0-\\u04ff.@'’\"`/:()-]{1,48}(?<![.;!?])){0,9}?";
 const COPULA =
   "(?:(?<![\\w\\u00c0-\\u04ff])(?:para|naar|till|jest|je|är|er|será|будет|теперь|is|was|are|to|now|be|became|remains|ist|war|lautet|auf|est|était|es|era|fue|è|é)|->|→)";
@@ -17,7 +17,7 @@ const ADVERB =
 const VALUE = "(?=[^\\s\"'`]*[\\d!@#$%^&*?~+=])(?!\\[REDACTED_)[^\\s\"'`<>,;]{5,}";
 const QUOTED =
   "(?:(?<=\")[^\"\\n]{4,100}(?=\")|(?<=')[^'\\n]{4,100}(?=')|(?<=`)[^`\\n]{4,100}(?=`)|(?<=[“„«])[^”“»\\n]{4,100}(?=[”“»]))";
-const OPEN = "(?:[ \\t]{0,8}:)?[ \\t]{1,8}";
+const OPEN = "(?:[ \\t]{0,8}[:=])?[ \\t]{1,8}";
 
 function measureQuoted(value: string): number {
   return isPlaceholder(value) || /\s\S+\s\S+\s\S+\s\S+\s/.test(value) ? 0 : value.length;
@@ -50,8 +50,8 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     "the token is VALUE",
     "(?<!\\w)(?:is|was|ist|est|es)",
   ),
-  announced(PASSWORD_WORDS, VALUE, measureSecret, "password for the database: VALUE", "(?=:)"),
-  announced(SECRET_WORDS, VALUE, measureRandom, "the token for the account: VALUE", "(?=:)"),
+  announced(PASSWORD_WORDS, VALUE, measureSecret, "password for the database: VALUE", "(?=[ \\t]{0,4}[:=])"),
+  announced(SECRET_WORDS, VALUE, measureRandom, "the token for the account: VALUE", "(?=[ \\t]{0,4}[:=])"),
   announced(PASSWORD_WORDS, QUOTED, measureQuoted, 'the password is "VALUE"'),
   {
     name: "PASSWORD",
@@ -133,6 +133,35 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     hint: "[ _-]codes?",
     source: "one-time codes for a second factor",
     measure: (value) => (/\d{4}-\d\d-\d\d/.test(value) || !/[a-z-]/i.test(value) ? 0 : value.length),
+  },
+  {
+    name: "SECRET",
+    pattern: /(?<keep>(?<![\w-])(?:secret|key|token)[ \t]{1,16}["'`])[\w+/=.~-]{12,200}(?=["'`])/gi,
+    hint: "(?:secret|key|token)[ \\t]{1,16}[\"'`]",
+    source: 'secret "VALUE" in configurations of name servers and others',
+    measure: measureRandom,
+  },
+  {
+    name: "TOKEN",
+    pattern:
+      /(?<keep>(?<![\w-])(?:otp|totp|(?:verification|one-time|2fa|mfa|security|login|sms|auth(?:entication|enticator)?)[ _-](?:code|pin|passcode|password))(?:[ \t]{1,4}(?:is|was|for[ \t]{1,4}\S{1,40}))?[ \t]{0,4}[:=]?[ \t]{1,4}["'`]?)\d(?:\d{3,7}|\d\d[ -]\d{3})(?![\w.-])/gi,
+    hint: "(?:code|pin|passcode|password|otp)[ \\t:=]",
+    source: "one-time codes in messages",
+  },
+  {
+    name: "PASSWORD_HASH",
+    pattern:
+      /(?<keep>(?<![\w-])(?:ntlm(?:v2)?|nt|lm|password|passwd|pw|ldap|user(?:'s)?|mysql|postgres|admin|cracked|dumped)[ _-](?:password[ _-])?(?:hash|digest)(?:es)?(?:[ \t]{1,4}(?:is|was|of|for)[ \t]{1,4}\S{1,40}?)?[ \t]{0,4}[:=]?[ \t]{1,4}["'`]?)[0-9a-f]{32,128}(?!\w)/gi,
+    hint: "(?:hash|digest)(?:es)?[ \\t:=]",
+    source: "hashes without a mark after the word",
+  },
+  {
+    name: "PASSWORD",
+    pattern:
+      /(?<keep>(?<![\w-])(?:password|passwd|passphrase|passcode|passwort|kennwort|pwd|pw)[ \t]{1,4}["'`“„«])[^"'`”“»\n]{6,60}(?=["'`”»])/gi,
+    hint: "(?:pass|wort|pwd|pw)",
+    source: 'passphrase "several words"',
+    measure: (value) => (/^\S+(?: \S+){3,6}$/.test(value) && !isPlaceholder(value) ? value.length : 0),
   },
   {
     name: "TOKEN",

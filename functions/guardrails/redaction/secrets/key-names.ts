@@ -7,10 +7,10 @@ export interface KeyKind {
   /** End of the key, as the source of a case-insensitive pattern; any text may precede it. */
   readonly ending: string;
   /**
-   * What counts as a value: `any` but a placeholder, a `secret` with a digit or symbol, a `random` run, or `any` that is
-   * no name of an object.
+   * What counts as a value: `any` but a placeholder, a `secret` with a digit or symbol, a `random` run, a shorter one in a
+   * `parameter` of a URL, or `any` that is no name of an object.
    */
-  readonly value: "password" | "any" | "secret" | "random" | "unnamed";
+  readonly value: "password" | "any" | "secret" | "random" | "parameter" | "unnamed";
 }
 
 const OWNERS =
@@ -75,8 +75,8 @@ export const KEY_KINDS: readonly KeyKind[] = [
   {
     name: "SIGNATURE",
     ending:
-      "(?:(?:x-amz-|x-goog-)?signature|x-amz-security-token|[?&;](?:sig|hmac|code|auth|st|hdnea|hdnts|policy|key))",
-    value: "random",
+      "(?:(?:x-amz-|x-goog-)?signature|x-amz-security-token|[?&;~](?:sig|hmac|code|auth|st|hdnea|hdnts|policy|key))",
+    value: "parameter",
   },
   {
     name: "SESSION",
@@ -95,7 +95,7 @@ const STRONG_WORDS =
 /** Words that mean a secret only as the end of a name. */
 const WEAK_WORDS =
   "pass pw psk pin otp key auth salt pepper signature jwt session sid totp userinfo erlang.cookie erlang_cookie mfa_code otp_code requirepass masterauth";
-const PARAMETERS = "?sig= &sig= ;sig= ?code= &code= ?st= &st= ?hmac= &hmac= hdn ?policy= &policy= ?sig% &sig%";
+const PARAMETERS = "?sig= &sig= ;sig= ?code= &code= ?st= &st= ?hmac= &hmac= ~hmac= hdn ?policy= &policy= ?sig% &sig%";
 const AFTER_NAME = ["=", ":", '"', "'", "`", "\\", "]", "%", ">", " ", "_", "-"];
 
 /** Every key of the table contains one of these; lower case. */
@@ -109,4 +109,4 @@ export const KEY_WORDS: readonly string[] = [
  * Between name and value: `: `, `=`, ` = `, `=>`, `":`, `"]=`, `%3D`, `("name", `, ` | `; up to 64 spaces, as in aligned
  * tables.
  */
-export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u024f%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:|%3d|%22%3a)[ \\t]{0,64}|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,8}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;
+export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u024f%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:|%3d|%22%3a)[ \\t]{0,64}|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,64}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;

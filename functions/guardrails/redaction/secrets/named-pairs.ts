@@ -8,6 +8,7 @@ import {
   measureAny,
   measureBelow,
   measureBlock,
+  measureParameter,
   measurePassword,
   measureRandom,
   measureSecret,
@@ -21,6 +22,7 @@ const MEASURES: Readonly<Record<KeyKind["value"], (value: string) => number>> = 
   unnamed: measureUnnamed,
   secret: measureSecret,
   random: measureRandom,
+  parameter: measureParameter,
 };
 
 /** Characters before a separator in which its name stands. */
@@ -105,7 +107,7 @@ function valueLength(text: string, start: number, kind: KeyKind["value"]): numbe
 const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly measure: (value: string) => number }>> = {
   value: {
     pattern:
-      /[ \t]*(?<quote>["']?)(?<value>(?<=["'])[^"'\n]{1,500}|[^\s:"'`{}[\]][^\s"'`]{3,500})(?=["']?,?[ \t\r]{0,16}(?:\n|$))/y,
+      /\s{0,40}(?:[>$#*] )?(?<quote>["']?)(?<value>(?<=["'])[^"'\n]{1,500}|[^\s:"'`{}[\]][^\s"'`]{3,500})(?=["']?,?[ \t\r]{0,16}(?:\n|$))/y,
     measure: measureBelow,
   },
   element: {

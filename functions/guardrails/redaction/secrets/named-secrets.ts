@@ -62,6 +62,21 @@ export const NAMED_SECRETS: readonly Rule[] = [
     measure: (value) => (isPlaceholder(value.trim()) ? 0 : value.length),
   },
   {
+    name: "AUTHORIZATION",
+    pattern:
+      /(?<keep>authorization["']?[ \t]{0,4}[:=][^\n]{0,8}digest[ \t][^\n]{0,600}?[ ,](?:response|cnonce)=\\{0,3}"?)[0-9a-f]{16,}/gi,
+    hint: "digest",
+    source: "RFC 7616: the response, from which a password can be guessed",
+  },
+  {
+    name: "PASSWORD",
+    pattern:
+      /(?<keep>(?<![\w-])(?:basic[_.-]?auth|auth[_.-]basic|http[_.-]auth|userpass|user[_.-]pass|basicauth)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.@-]{1,60}:)(?!\/\/)[^\s"',]{4,}/gi,
+    hint: "basic|http.?auth|user.?pass",
+    source: "user:password after the name of both",
+    measure: (value) => (isPlaceholder(value) ? 0 : value.length),
+  },
+  {
     name: "REGISTRY_AUTH",
     pattern: /(?<keep>\\{0,3}"auth\\{0,3}"[ \t]{0,64}:[ \t]{0,64}\\{0,3}")[A-Za-z0-9+/]{8,}={0,2}/g,
     source: "~/.docker/config.json: base64 of user:password",

@@ -75,7 +75,7 @@ export function continuesOnNextLine(
   if (!traits.isNamed) return undefined;
   const kind = belowKind(line);
   if (kind === "block") return { lines: MAX_BLOCK_LINES, length: 600 };
-  if (kind === "sentence" || kind === "element") return { lines: 2, length: 300 };
+  if (kind !== undefined) return { lines: 2, length: 300 };
   const isPair = endsWith(PAIR_AT_END, line, end) || endsWith(TAGGED_AT_END, line, end);
-  return kind !== undefined || isPair ? { lines: 1, length: 300 } : undefined;
+  return isPair ? { lines: 1, length: 300 } : undefined;
 }

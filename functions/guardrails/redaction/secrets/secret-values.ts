@@ -54,9 +54,17 @@ export function measureRandom(value: string): number {
   return /[A-Za-z0-9+/_]{12}/.test(core) ? core.length : 0;
 }
 
+/** Shorter runs in a URL, where words and numbers stand beside them. */
+export function measureParameter(value: string): number {
+  const isShortRun =
+    value.length >= 10 && value.length < 16 && /^(?=\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w-]+$/.test(value);
+  return isShortRun && !OBJECT_NAME.test(value) && !isPlaceholder(value) ? value.length : measureRandom(value);
+}
+
 /** Below a name there may also be other words or the next name. */
 export function measureBelow(value: string): number {
-  const isName = /[:,]$/.test(value) || /^[-\w.]+:/.test(value) || /^[A-Z]+_[A-Z\d_]*=/.test(value);
+  const isName =
+    /[:,]$/.test(value) || /^[-\w.]+:/.test(value) || /^[A-Z][A-Z\d_]{1,40}=(?!=?$)|^[A-Z]+_[A-Z\d_]*=$/.test(value);
   return isName ? 0 : measureSecret(value);
 }
 

@@ -9,7 +9,7 @@ const samples = await loadSamples("train", "personal");
 describe("redaction of personal data", () => {
   it("catches the samples and leaves what stands beside them", () => {
     const { overreach, all } = measure(samples);
-    expect(all.caught / all.total).toBeGreaterThanOrEqual(0.95);
+    expect(all.caught / all.total).toBeGreaterThanOrEqual(0.98);
     expect(overreach.map(({ output }) => output)).toEqual([]);
     expect(all.total).toBeGreaterThanOrEqual(120);
   });

@@ -77,7 +77,7 @@ const OTHER_NAMES = [
   "mfa ",
 ];
 /** Words after which a blank stands between a secret's name and its value, or words do. */
-const SENTENCE_WORDS = [...`${PASSWORD_WORDS}|${SECRET_WORDS}`.replaceAll(/\(\?:[^)]*\)\??|\[[^\]]*\]/g, "").split("|")]
+const SENTENCE_WORDS = [...`${PASSWORD_WORDS}|${SECRET_WORDS}`.replaceAll(/\(\?:[^()]*\)\??|\[[^[\]]*\]/g, "").split("|")]
   .filter((word) => word !== "")
   .flatMap((word) => [`${word} `, `${word}s `, `${word}\t`, `${word}→`])
   .concat(

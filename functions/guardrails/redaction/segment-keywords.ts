@@ -1,6 +1,6 @@
 // Keywords that the segmenter looks for, and the traits that they give a segment.
 
-import { PASSWORD_WORDS, SECRET_WORDS } from "./secrets/announced-passwords.ts";
+import { PASSWORD_WORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_WORDS } from "./secrets/command-lines.ts";
 import { KEY_WORDS } from "./secrets/key-names.ts";
 import { TOKEN_KEYWORDS } from "./secrets/token-formats.ts";
@@ -77,8 +77,8 @@ const OTHER_NAMES = [
   "mfa ",
 ];
 /** Words after which a blank stands between a secret's name and its value, or words do. */
-const SENTENCE_WORDS = [...`${PASSWORD_WORDS}|${SECRET_WORDS}`.replaceAll(/\(\?:[^()]*\)\??|\[[^[\]]*\]/g, "").split("|")]
-  .filter((word) => word !== "")
+const SENTENCE_WORDS = [...PASSWORD_WORDS.split("|"), "secret", "token", "key", "otp"]
+  .filter((word) => /^[\p{L}]+$/u.test(word))
   .flatMap((word) => [`${word} `, `${word}s `, `${word}\t`, `${word}→`])
   .concat(
     [

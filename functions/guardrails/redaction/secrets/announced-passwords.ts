@@ -7,7 +7,7 @@ import { measureAny, measureRandom, measureSecret } from "./secret-values.ts";
 
 export const PASSWORD_WORDS =
   "hasło|heslo|parola|şifre|lösenord|passord|adgangskode|kodeord|salasana|jelszó|lozinka|password|passwd|passphrase|passcode|passwort|kennwort|contraseña|(?:mot de )?passe|senha|wachtwoord|pwd|пароль|credentials|creds|pw|pass";
-export const SECRET_WORDS = "secret|token|key|otp|(?:wifi|wi-fi|root|admin|db|database|vpn|master)[ -](?:pass|pw|key)";
+const SECRET_WORDS = "secret|token|key|otp|(?:wifi|wi-fi|root|admin|db|database|vpn|master)[ -](?:pass|pw|key)";
 const FILLER = "(?:[ \\t]{1,8}[\\w\\u00c0-\\u04ff.@'’\"`/:()-]{1,48}(?<![.;!?])){0,9}?";
 const COPULA =
   "(?:(?<![\\w\\u00c0-\\u04ff])(?:para|naar|till|jest|je|är|er|será|будет|теперь|is|was|are|to|now|be|became|remains|ist|war|lautet|auf|est|était|es|era|fue|è|é)|->|→)";

@@ -21,6 +21,7 @@ const FOR_UNRESTRICTED_CALLERS = [
   "delete_documents",
   "delete_expired",
   "delete_inventory",
+  "delete_inventory_of_cluster",
   "find_access_token",
   "finish_inventory_sync",
   "finish_job",

@@ -21,7 +21,7 @@ describe("npm run job", () => {
   it("runs the job and prints its result in one line", async () => {
     const { code, out } = await job("recover-stuck-runs", "--url", url);
     expect(out).toBe(
-      "recover-stuck-runs: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, retried 0, retries failed 0\n",
+      "recover-stuck-runs: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, sent 0, retried 0, retries failed 0\n",
     );
     expect(code).toBe(0);
   });

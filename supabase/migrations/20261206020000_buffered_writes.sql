@@ -187,48 +187,4 @@ $$;
 comment on function public.count_buffered_writes(jsonb) is
   'Counts writes that waited in the queue, by their result: {stored, superseded, lost}.';
 
-create or replace function public.initial_series(p_labels jsonb) returns table (metric text, labels jsonb)
-language sql immutable set search_path = '' as $$
-  with recursive dimensioned (metric, dimensions) as (values
-    ('dejavu_triages_total', array['domain', 'mode', 'outcome']),
-    ('dejavu_triage_duration_seconds', array['mode']),
-    ('dejavu_triage_confidence', array['mode']),
-    ('dejavu_triage_failures_total', '{}'),
-    ('dejavu_recalls_total', '{}'),
-    ('dejavu_recall_hits_total', array['layer']),
-    ('dejavu_degraded_recalls_total', array['dependency']),
-    ('dejavu_token_budget_refusals_total', '{}'),
-    ('dejavu_reflections_total', '{}'),
-    ('dejavu_injections_blocked_total', array['category']),
-    ('dejavu_injected_lines_removed_total', '{}'),
-    ('dejavu_redactions_total', array['kind']),
-    ('dejavu_model_calls_total', '{}'),
-    ('dejavu_model_tokens_total', array['direction']),
-    ('dejavu_model_cost_dollars_total', '{}'),
-    ('dejavu_ratings_total', array['rating']),
-    ('dejavu_incidents_total', array['domain', 'submitted_via']),
-    ('dejavu_incidents_unanswered_total', array['reason']),
-    ('dejavu_alerts_total', array['source', 'decision']),
-    ('dejavu_spans_dropped_total', '{}'),
-    ('dejavu_buffered_writes_total', array['result'])
-  ), series (metric, dimensions, labels) as (
-    select d.metric, d.dimensions, '{}'::jsonb from dimensioned d
-    union all
-    select s.metric, s.dimensions[2:], s.labels || jsonb_build_object(s.dimensions[1], v.value)
-    from series s cross join lateral jsonb_array_elements_text(p_labels -> s.dimensions[1]) as v (value)
-  ), complete as (
-    select s.metric, s.labels from series s where s.dimensions = '{}'
-    union all select 'dejavu_recalls_grounded_total', jsonb_build_object('layer', l.layer) from (values ('runbooks'), ('incidents')) as l (layer)
-    union all select 'dejavu_resolutions_total', jsonb_build_object('resolved_by', 'person', 'worked', w.value)
-      from jsonb_array_elements_text(p_labels -> 'worked') as w (value)
-    union all select 'dejavu_resolutions_total', '{"resolved_by": "alerts", "worked": "unknown"}'
-  )
-  select c.metric, c.labels from complete c where public.histogram_bounds(c.metric) is null
-  union all
-  select c.metric || '_sum', c.labels from complete c where public.histogram_bounds(c.metric) is not null
-  union all
-  select c.metric || '_bucket', c.labels || jsonb_build_object('le', b.le)
-  from complete c cross join lateral unnest(public.histogram_bounds(c.metric)) as b (le);
-$$;
-
 call public.restrict_to_service_role();

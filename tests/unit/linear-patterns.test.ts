@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { RegExpParser } from "@eslint-community/regexpp";
 import { analyse } from "scslre";
 import { parseSync } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FILES = globSync("{functions,cli}/**/*.ts", { cwd: ROOT, exclude: (name) => name.endsWith(".d.ts") });
@@ -63,6 +63,8 @@ describe("a regular expression that is put together when a module is loaded", ()
   const Original = RegExp;
 
   beforeAll(async () => {
+    // A module that another test file of this process has loaded would not make its patterns again.
+    vi.resetModules();
     globalThis.RegExp = new Proxy(Original, {
       construct(target, parts, newTarget) {
         const pattern = Reflect.construct(target, parts, newTarget) as RegExp;
@@ -75,6 +77,7 @@ describe("a regular expression that is put together when a module is loaded", ()
 
   afterAll(() => {
     globalThis.RegExp = Original;
+    vi.resetModules();
   });
 
   it("is linear", () => {

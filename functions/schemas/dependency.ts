@@ -4,7 +4,7 @@
 export const ANSWER_DEPENDENCIES = ["database", "vector_store", "embedder", "reranker", "language_model"] as const;
 export type AnswerDependency = (typeof ANSWER_DEPENDENCIES)[number];
 
-export type Dependency = AnswerDependency | "chat" | "trace_collector" | "trace_server";
+export type Dependency = AnswerDependency | "evidence_source" | "chat" | "trace_collector" | "trace_server";
 
 const NAMES: Readonly<Record<Dependency, string>> = {
   database: "the database",
@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<Dependency, string>> = {
   embedder: "the embedding service",
   reranker: "the reranker",
   language_model: "the language model",
+  evidence_source: "a source of evidence",
   chat: "the chat service",
   trace_collector: "the trace collector",
   trace_server: "the trace server",

@@ -1,12 +1,9 @@
 // The layers of functions/, and what each may import.
 
-export interface Layer {
-  /** A folder with a slash at its end, or a file at the top; relative to functions/. */
-  readonly name: string;
-  readonly purpose: string;
-  /** Folders and files that it may import besides itself. A folder includes its subfolders. */
-  readonly imports: readonly string[];
-}
+import { INVESTIGATION_LAYERS } from "./investigation-layers.ts";
+import type { Layer } from "./layer.ts";
+
+export type { Layer };
 
 /** From the bottom to the top. */
 export const LAYERS: readonly Layer[] = [
@@ -41,6 +38,11 @@ export const LAYERS: readonly Layer[] = [
   { name: "retrieval/ranking/", purpose: "BM25, fusion, ranking features", imports: ["retrieval/text/"] },
   { name: "guardrails/", purpose: "redaction, injection detection, links", imports: ["schemas/", "retrieval/"] },
   { name: "command-safety/", purpose: "is a command read-only", imports: [] },
+  {
+    name: "checks/",
+    purpose: "checks in runbooks: parsing, scoping to an alert, judging a result",
+    imports: ["schemas/", "retrieval/"],
+  },
   {
     name: "schemas/rendering/",
     purpose: "texts that every rendering of an answer shares",
@@ -127,138 +129,7 @@ export const LAYERS: readonly Layer[] = [
       "write-buffer.ts",
     ],
   },
-  {
-    name: "investigation/relevance/",
-    purpose: "is a recalled text about this failure",
-    imports: ["schemas/", "retrieval/", "adapters/", "knowledge/domains/", "search-index/"],
-  },
-  {
-    name: "investigation/run/",
-    purpose: "time, tokens, events and warnings of a run",
-    imports: [
-      "schemas/",
-      "dependencies.ts",
-      "adapters/",
-      "telemetry/",
-      "knowledge/domains/",
-      "incidents/",
-      "search-index/",
-      "memory/",
-      "investigation/relevance/",
-    ],
-  },
-  {
-    name: "investigation/recall/",
-    purpose: "search runbooks, incidents and memory",
-    imports: [
-      "schemas/",
-      "retrieval/",
-      "dependencies.ts",
-      "telemetry/",
-      "knowledge/",
-      "incidents/",
-      "config.ts",
-      "search-index/",
-      "memory/",
-      "investigation/run/",
-      "investigation/relevance/",
-    ],
-  },
-  {
-    name: "investigation/evidence/",
-    purpose: "texts that an answer may cite",
-    imports: [
-      "schemas/",
-      "knowledge/",
-      "config.ts",
-      "search-index/",
-      "memory/",
-      "investigation/relevance/",
-      "investigation/recall/",
-    ],
-  },
-  {
-    name: "investigation/prompts/",
-    purpose: "prompts and the schemas of their answers",
-    imports: [
-      "schemas/",
-      "retrieval/",
-      "guardrails/",
-      "knowledge/domains/",
-      "knowledge/",
-      "incidents/",
-      "investigation/recall/",
-      "investigation/evidence/",
-    ],
-  },
-  {
-    name: "investigation/model/",
-    purpose: "requests to language models",
-    imports: ["schemas/", "dependencies.ts", "adapters/", "telemetry/", "investigation/run/", "investigation/prompts/"],
-  },
-  {
-    name: "investigation/answer/",
-    purpose: "draft, critique, verification, extractive answer",
-    imports: [
-      "schemas/",
-      "retrieval/",
-      "guardrails/",
-      "command-safety/",
-      "dependencies.ts",
-      "knowledge/domains/",
-      "knowledge/",
-      "incidents/",
-      "config.ts",
-      "search-index/",
-      "memory/",
-      "investigation/run/",
-      "investigation/relevance/",
-      "investigation/recall/",
-      "investigation/evidence/",
-      "investigation/prompts/",
-      "investigation/model/",
-    ],
-  },
-  {
-    name: "investigation/learning/",
-    purpose: "memory updates, summaries, resolution",
-    imports: [
-      "schemas/",
-      "retrieval/",
-      "guardrails/",
-      "dependencies.ts",
-      "telemetry/",
-      "incidents/",
-      "config.ts",
-      "background-tasks.ts",
-      "search-index/",
-      "memory/",
-      "investigation/run/",
-      "investigation/recall/",
-      "investigation/prompts/",
-      "investigation/model/",
-      "investigation/answer/",
-      "write-buffer.ts",
-    ],
-  },
-  {
-    name: "investigation/",
-    purpose: "the steps of a run, in order",
-    imports: [
-      "schemas/",
-      "guardrails/",
-      "dependencies.ts",
-      "telemetry/",
-      "knowledge/",
-      "knowledge/domains/",
-      "incidents/",
-      "config.ts",
-      "background-tasks.ts",
-      "search-index/",
-      "memory/",
-      "write-buffer.ts",
-    ],
-  },
+  ...INVESTIGATION_LAYERS,
   {
     name: "jobs/",
     purpose: "cron jobs, queue consumers and producers",

@@ -1,0 +1,26 @@
+// Interface of a source of evidence: read-only queries to a running system. One vendor a file beside it.
+
+import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
+import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+
+export interface QueryCall {
+  /** Milliseconds for the whole query. */
+  readonly timeoutMs: number;
+  readonly cancelled?: AbortSignal | undefined;
+}
+
+export interface EvidenceClient {
+  readonly definition: EvidenceSourceDefinition;
+  /**
+   * Runs one query of its language, without a retry. Reads at most QUERY_LIMITS and never follows a redirect.
+   * @throws DependencyError with the role `evidence_source`; its message holds no content
+   */
+  run(query: EvidenceQuery, call: QueryCall): Promise<QueryResult>;
+  /** One cheap request that needs the credential. @throws DependencyError */
+  ping(call: QueryCall): Promise<{ readonly version: string | null }>;
+  /** A page that shows the query to a person; null if the source has none. */
+  linkTo(query: EvidenceQuery): string | null;
+}
+
+/** Creates the client of a definition. `credential` is the value of its secret; null without one. */
+export type CreateEvidenceClient = (definition: EvidenceSourceDefinition, credential: string | null) => EvidenceClient;

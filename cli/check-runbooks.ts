@@ -11,7 +11,7 @@ import {
   domainDefinitionSchema,
   findLabelConflicts,
 } from "../functions/knowledge/domains/domain-definition.ts";
-import { fenceAfter } from "../functions/retrieval/text/markdown-sections.ts";
+import { fenceAfter } from "../functions/retrieval/text/fences.ts";
 import { parseRunbookItems, type RunbookItem } from "../functions/retrieval/text/runbook-items.ts";
 import { sectionRole } from "../functions/retrieval/text/section-role.ts";
 import {

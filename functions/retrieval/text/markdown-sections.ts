@@ -1,5 +1,7 @@
 // Markdown parser: title, sections by heading, blocks within a section. Linear in the text.
 
+import { FENCE, fenceAfter } from "./fences.ts";
+
 export interface Section {
   /** Headings from level 2 down, outermost first; empty above the first heading. */
   readonly headingPath: readonly string[];
@@ -8,42 +10,54 @@ export interface Section {
 }
 
 const HEADING = /^(#{1,6})[ \t](.*)$/;
-// A backtick fence has no further backticks on its line: those would be inline code.
-const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
+
+/** The lines below a heading, up to the next one. */
+export interface SectionLines {
+  readonly headingPath: readonly string[];
+  /** Null above the first heading. */
+  readonly heading: { readonly level: number; readonly text: string } | null;
+  /** Number of the first of `lines` in the text, from 1. */
+  readonly line: number;
+  readonly lines: readonly string[];
+}
 
 /**
  * Parses the title and the sections. A heading without text and without a deeper heading below it becomes a section
  * with the heading as its only block.
  */
 export function parseSections(markdown: string, fallbackTitle: string): { title: string; sections: Section[] } {
+  const { title, sections } = readSections(markdown, fallbackTitle);
+  return {
+    title,
+    sections: sections.flatMap(({ headingPath, heading, lines }, i) => {
+      // Section titles are shortened, so the full heading goes into the section's text once.
+      const isLong = (heading?.text.length ?? 0) > MAX_HEADING_LENGTH;
+      const ownBlocks = splitBlocks(isLong && heading ? [heading.text, "", ...lines] : lines);
+      const nextLevel = sections[i + 1]?.heading?.level ?? 0;
+      const isLeaf = ownBlocks.length === 0 && heading !== null && heading.text !== "" && nextLevel <= heading.level;
+      const blocks = isLeaf ? [heading.text] : ownBlocks;
+      return blocks.length > 0 ? [{ headingPath, blocks }] : [];
+    }),
+  };
+}
+
+/** Splits a text at its headings, with the lines as they are. */
+export function readSections(markdown: string, fallbackTitle: string): { title: string; sections: SectionLines[] } {
   let title: string | undefined;
   let path: string[] = [];
-  let heading: { readonly level: number; readonly text: string } | undefined;
   let lines: string[] = [];
-  const sections: Section[] = [];
-  const close = (nextLevel: number) => {
-    const ownBlocks = splitBlocks(lines);
-    const isLeaf = ownBlocks.length === 0 && heading !== undefined && heading.text !== "" && nextLevel <= heading.level;
-    const blocks = isLeaf && heading ? [heading.text] : ownBlocks;
-    if (blocks.length > 0) sections.push({ headingPath: fitPath(path), blocks });
-    lines = [];
-  };
-
+  const sections: SectionLines[] = [{ headingPath: [], heading: null, line: 1, lines }];
   let fence: string | undefined;
-  for (const line of markdown.split(/\r?\n/)) {
+  markdown.split(/\r?\n/).forEach((line, i) => {
     fence = fenceAfter(fence, line);
     const match = fence === undefined ? HEADING.exec(line) : null;
     if (!match) {
       lines.push(line);
-      continue;
+      return;
     }
     const level = match[1]?.length ?? 1;
     const text = headingText(match[2] ?? "");
-    close(level);
-    heading = { level, text };
-    // Section titles are shortened, so the full heading goes into the section's text once.
-    if (text.length > MAX_HEADING_LENGTH) lines.push(text, "");
     if (level === 1 && title === undefined) {
       title = text;
       path = [];
@@ -52,8 +66,9 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
       const depth = Math.max(level - 2, 0);
       path = [...path.slice(0, depth), ...Array<string>(Math.max(0, depth - path.length)).fill(""), text];
     }
-  }
-  close(0);
+    lines = [];
+    sections.push({ headingPath: fitPath(path), heading: { level, text }, line: i + 2, lines });
+  });
   return { title: shorten(title ?? fallbackTitle), sections };
 }
 
@@ -85,16 +100,6 @@ function headingText(raw: string): string {
   while (end > 0 && text[end - 1] === "#") end--;
   const hasClosingHashes = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
   return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
-}
-
-/** Returns the fence that is open after `line`, or undefined outside code. */
-export function fenceAfter(open: string | undefined, line: string): string | undefined {
-  const marker = FENCE.exec(line)?.[1];
-  if (marker === undefined) return open;
-  if (open === undefined) return marker;
-  // A closing fence is alone on its line; "```sh" inside a fence is code.
-  const closes = marker.startsWith(open) && line.trim() === marker;
-  return closes ? undefined : open;
 }
 
 /** Returns the first paragraph that is not code, on one line; undefined when there is none. */

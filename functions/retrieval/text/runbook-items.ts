@@ -1,6 +1,6 @@
 // Parser for the list items of a runbook section: sentence, command, effect and undo.
 
-import { fenceAfter } from "./markdown-sections.ts";
+import { fenceAfter } from "./fences.ts";
 
 export interface RunbookItem {
   /** Sentence or paragraph, on one line, without list marker, emphasis or declared effect. */

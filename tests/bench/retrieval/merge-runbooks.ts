@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { fenceAfter } from "../../../functions/retrieval/text/markdown-sections.ts";
+import { fenceAfter } from "../../../functions/retrieval/text/fences.ts";
 import { tokenizeWords } from "../../../functions/retrieval/text/tokenize.ts";
 import { nameOf, readAlerts, readDataSet } from "./data-set.ts";
 

@@ -1,0 +1,14 @@
+// Markdown code fences, line by line.
+
+/** A backtick fence has no further backticks on its line: those would be inline code. */
+export const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** Returns the fence that is open after `line`, or undefined outside code. */
+export function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const marker = FENCE.exec(line)?.[1];
+  if (marker === undefined) return open;
+  if (open === undefined) return marker;
+  // A closing fence is alone on its line; "```sh" inside a fence is code.
+  const closes = marker.startsWith(open) && line.trim() === marker;
+  return closes ? undefined : open;
+}

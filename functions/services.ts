@@ -8,6 +8,7 @@ import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
 import { createChromaCache, createChromaStore } from "./adapters/chroma.ts";
 import { createDatabase } from "./adapters/database.ts";
 import type { Embedder, EmbedderOptions } from "./adapters/embedder.ts";
+import { EVIDENCE_CLIENTS } from "./adapters/evidence/clients.ts";
 import { createHttpReranker } from "./adapters/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./adapters/language-model.ts";
 import { createOpenAiEmbedder } from "./adapters/openai-embedder.ts";
@@ -28,6 +29,8 @@ import { setBounded } from "./bounded-map.ts";
 import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 import { settle } from "./dependencies.ts";
+import { createEvidenceSources } from "./evidence-sources/create-evidence-sources.ts";
+import { environmentSources } from "./evidence-sources/environment-sources.ts";
 import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "./guardrails/pseudonyms/find-names.ts";
 import { setAddressPolicy } from "./guardrails/redaction/personal/address-policy.ts";
@@ -173,7 +176,7 @@ function createRestriction(
   };
 }
 
-type Stores = Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background">;
+type Stores = Pick<Services, "database" | "embeddings" | "embedder" | "vectors" | "background" | "evidenceSources">;
 
 /** The timeout of one call during a triage: five calls one after another and a reranking must fit into its budget. */
 function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): number {
@@ -205,6 +208,10 @@ function createStores(
     // Caches questions only: every document has a text of its own and would evict them.
     embedder: createCachedEmbedder(embeddings, timeoutMs),
     vectors: within(createChromaStore({ ...chroma, timeoutMs })),
+    evidenceSources: createEvidenceSources(
+      { fixed: environmentSources(config), clients: EVIDENCE_CLIENTS, environment },
+      domains,
+    ),
     background: {
       database: createDatabase({ ...supabase, timeoutMs: backgroundTimeoutMs }),
       embedder: createEmbedder(config, environment, { timeoutMs: backgroundTimeoutMs, isBackground: true }),

@@ -27,6 +27,7 @@ export interface Database {
       decay_procedures: { Args: { p_limit: number; p_now: string; p_period_days: number }; Returns: Json };
       delete_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: number };
       delete_domain: { Args: { p: Json }; Returns: Json };
+      delete_evidence_source: { Args: { p_name: string }; Returns: boolean };
       delete_expired: { Args: { p_before: string; p_limit: number }; Returns: Json };
       delete_inventory: { Args: { p: Json }; Returns: Json };
       delete_inventory_of_cluster: { Args: { p: Json }; Returns: Json };
@@ -46,6 +47,7 @@ export interface Database {
       get_calibration: { Args: { p_model: string }; Returns: Json };
       get_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: { body: string; chunk_index: number; content_hash: string; heading_path: string[]; id: string; metadata: Json; source: string; title: string; written_at: string }[] };
       get_domain: { Args: { p_name: string }; Returns: Json };
+      get_evidence_source: { Args: { p_name: string }; Returns: Json };
       get_fix: { Args: { p_id: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };
@@ -69,8 +71,10 @@ export interface Database {
       list_source_documents: { Args: { p_collection: string; p_sources: string[] }; Returns: { content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
       load_domains: { Args: { p_version?: string }; Returns: Json };
+      load_evidence_sources: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
       put_domain: { Args: { p: Json }; Returns: Json };
+      put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
       read_reports: { Args: { p: Json }; Returns: Json };

@@ -1,5 +1,8 @@
 // Contradictions between settings, each as a sentence that names both.
 
+import { EVIDENCE_KIND_NAMES } from "../evidence-sources/environment-sources.ts";
+import { CLEAR_TEXT_PROBLEM, sendsInClearText } from "../evidence-sources/source-url.ts";
+import { SOURCE_KINDS, type SourceKindSupport } from "../schemas/evidence/source-kinds.ts";
 import type { Internals } from "./internals.ts";
 import type { Settings } from "./settings.ts";
 
@@ -46,6 +49,7 @@ const RULES: readonly Rule[] = [
   (config) =>
     config.PHOENIX_URL !== undefined &&
     leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
+  ...EVIDENCE_KIND_NAMES.map((kind) => credentialIsEncrypted(SOURCE_KINDS[kind])),
   leaseIsLongerThan("TRIAGE_BUDGET_MS", "STUCK_RUN_SECONDS", "runs are closed while they go on"),
   (config) =>
     config.SLACK_SIGNING_SECRET !== undefined &&
@@ -64,6 +68,14 @@ const RULES: readonly Rule[] = [
 /** The contradictions of a configuration; empty for a valid one. */
 export function findContradictions(config: Config): string[] {
   return RULES.map((rule) => rule(config)).filter((sentence) => typeof sentence === "string");
+}
+
+function credentialIsEncrypted({ urlSetting, credentialSetting }: SourceKindSupport): Rule {
+  return (config) => {
+    const url = config[urlSetting];
+    const isExposed = url !== undefined && config[credentialSetting] !== undefined && sendsInClearText(url);
+    return isExposed && `${credentialSetting} is set, so ${urlSetting} ${CLEAR_TEXT_PROBLEM}.`;
+  };
 }
 
 function leaseIsLongerThan(

@@ -1,6 +1,8 @@
 // Zod types that several settings share.
 
 import { z } from "zod";
+import { findUrlProblem } from "../evidence-sources/source-url.ts";
+import type { EvidenceKind } from "../schemas/evidence/source.ts";
 
 export const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
@@ -26,6 +28,26 @@ export const observerUrl = (added: string, key: string) =>
   );
 export const optionalText = z.string().trim().optional();
 export const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
+
+/** Address of a source of evidence. */
+export const evidenceUrl = (kind: EvidenceKind) =>
+  z
+    .string()
+    .trim()
+    .check(({ value, issues }) => {
+      const problem = findUrlProblem(kind, value);
+      if (problem !== null) issues.push({ code: "custom", message: problem, input: value });
+    })
+    .optional();
+
+/** A secret, or a binding with a connection string (Hyperdrive). */
+export const secretOrBinding = z
+  .union([
+    z.string().trim(),
+    z.object({ connectionString: z.string() }).transform((binding) => binding.connectionString),
+  ])
+  .optional();
+
 /** US dollars for a million tokens: input, cached input, output. */
 export const price = z
   .string()

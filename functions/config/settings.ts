@@ -2,10 +2,13 @@
 // made from this file with `npm run settings`.
 
 import { z } from "zod";
+import { EVIDENCE_KIND_NAMES } from "../evidence-sources/environment-sources.ts";
 import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
+import { SOURCE_KINDS, type SourceCredentialSetting, type SourceUrlSetting } from "../schemas/evidence/source-kinds.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import {
   count,
+  evidenceUrl,
   flag,
   httpUrl,
   inputTypes,
@@ -14,6 +17,7 @@ import {
   optionalText,
   otlpHeaders,
   price,
+  secretOrBinding,
   serverUrl,
   share,
   slackIds,
@@ -35,6 +39,22 @@ function webhookSecrets() {
   );
   return Object.fromEntries(entries) as Record<WebhookSecretSetting, typeof webhookSecret>;
 }
+
+/** The settings that define one source of evidence of each kind. */
+function evidenceSources() {
+  const entries = EVIDENCE_KIND_NAMES.flatMap((kind) => {
+    const { urlSetting, credentialSetting, credentialForms, schemes, product } = SOURCE_KINDS[kind];
+    const address = `${schemes.at(-1)}://`;
+    return [
+      [urlSetting, evidenceUrl(kind).describe(`Address (\`${address}…\`) of the source \`${kind}\`: ${product}.`)],
+      [credentialSetting, secretOrBinding.describe(`Secret. Its credential: ${credentialForms}.`)],
+    ];
+  });
+  return Object.fromEntries(entries) as Record<SourceUrlSetting, ReturnType<typeof evidenceUrl>> &
+    Record<SourceCredentialSetting, typeof secretOrBinding>;
+}
+
+const evidence = evidenceSources();
 
 const access = {
   DEJAVU_TOKEN: z
@@ -254,6 +274,7 @@ export const SETTING_GROUPS = {
   Timeouts: timeouts,
   "Retrieval and answers": retrieval,
   "Incidents and alerts": incidents,
+  "Live evidence": evidence,
   Slack: slack,
   Observability: observability,
 } as const;
@@ -268,6 +289,7 @@ export const settingsSchema = z.object({
   ...timeouts,
   ...retrieval,
   ...incidents,
+  ...evidence,
   ...slack,
   ...observability,
 });

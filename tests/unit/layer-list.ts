@@ -71,7 +71,16 @@ export const LAYERS: readonly Layer[] = [
     purpose: "one monitoring system a file",
     imports: ["schemas/", "retrieval/", "guardrails/", "knowledge/domains/"],
   },
-  { name: "config/", purpose: "the settings and the internal figures", imports: ["telemetry/", "incidents/webhooks/"] },
+  {
+    name: "evidence-sources/",
+    purpose: "sources of evidence: definitions, choice, health, queries to try",
+    imports: ["schemas/", "retrieval/", "guardrails/", "checks/", "dependencies.ts", "adapters/", "telemetry/"],
+  },
+  {
+    name: "config/",
+    purpose: "the settings and the internal figures",
+    imports: ["schemas/", "telemetry/", "incidents/webhooks/", "evidence-sources/"],
+  },
   { name: "config.ts", purpose: "reads the settings from the environment", imports: ["config/"] },
   { name: "background-tasks.ts", purpose: "tasks that outlive a request", imports: ["telemetry/"] },
   {
@@ -158,6 +167,7 @@ export const LAYERS: readonly Layer[] = [
       "config/",
       "config.ts",
       "access/",
+      "evidence-sources/",
       "knowledge/",
       "investigation/",
       "jobs/",
@@ -196,7 +206,10 @@ export const LAYERS: readonly Layer[] = [
     purpose: "the HTTP API",
     imports: [
       "schemas/",
+      "guardrails/",
+      "checks/",
       "dependencies.ts",
+      "evidence-sources/",
       "knowledge/",
       "incidents/",
       "incidents/webhooks/",

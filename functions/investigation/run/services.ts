@@ -2,6 +2,7 @@
 
 import type { LanguageModel, TokenPrice } from "../../adapters/language-model.ts";
 import type { Reranker } from "../../adapters/reranker.ts";
+import type { EvidenceServices } from "../../evidence-sources/services.ts";
 import type { IncidentServices } from "../../incidents/services.ts";
 import type { FeedbackServices } from "../../memory/give-feedback.ts";
 import type { Tracer } from "../../telemetry/trace-types.ts";
@@ -21,7 +22,7 @@ export interface Models {
   readonly small: PricedModel;
 }
 
-export interface InvestigationServices extends IncidentServices, FeedbackServices {
+export interface InvestigationServices extends IncidentServices, FeedbackServices, EvidenceServices {
   /** Null without a language model: every answer is extractive. */
   readonly models: Models | null;
   /** Null without a reranker: runbooks keep the order of the searches. */

@@ -1,9 +1,11 @@
 // Sample values for tests of investigations: incidents, recalls, drafts, models and
 // services.
 
+import { EVIDENCE_CLIENTS } from "../../../functions/adapters/evidence/clients.ts";
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/adapters/language-model.ts";
 import type { Reranker } from "../../../functions/adapters/reranker.ts";
 import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
+import { createEvidenceSources } from "../../../functions/evidence-sources/create-evidence-sources.ts";
 import { withEvidence } from "../../../functions/incidents/create-incident.ts";
 import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
 import {
@@ -333,6 +335,7 @@ export function sampleServices(
     ...NO_STORES,
     background: NO_STORES,
     domains: createDomainStore(),
+    evidenceSources: createEvidenceSources({ fixed: [], clients: EVIDENCE_CLIENTS, environment: {} }),
     restriction: null,
     restrictedTo: () => {
       throw new Error("This test has no restricted callers.");

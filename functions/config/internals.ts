@@ -39,6 +39,9 @@ export interface Internals {
   /** Hours without a turn, and number of past answers, after which a session is compressed. */
   readonly SESSION_IDLE_HOURS: number;
   readonly SESSION_COMPRESS_THRESHOLD: number;
+  /** Milliseconds for one query to a source of evidence, and the queries that run at once. */
+  readonly EVIDENCE_TIMEOUT_MS: number;
+  readonly EVIDENCE_QUERIES_AT_ONCE: number;
 }
 
 export const INTERNALS: Internals = {
@@ -62,4 +65,6 @@ export const INTERNALS: Internals = {
   PROCEDURE_DECAY_DAYS: 90,
   SESSION_IDLE_HOURS: 24,
   SESSION_COMPRESS_THRESHOLD: 20,
+  EVIDENCE_TIMEOUT_MS: 5_000,
+  EVIDENCE_QUERIES_AT_ONCE: 8,
 };

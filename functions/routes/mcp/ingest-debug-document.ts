@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
 import { documentRequestSchema } from "../v1/documents.ts";
-import { ingestedSchema, renderIngested, requireStored } from "../v1/sources.ts";
+import { ingestedSchema, renderIngested, requireStored } from "../v1/text-schemas.ts";
 import { defineTool } from "./tool.ts";
 
 const { text, source, doc_type, tags, domain } = documentRequestSchema.shape;

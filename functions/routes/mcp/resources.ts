@@ -18,7 +18,7 @@ import { getSource, listSources } from "../../knowledge/source-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
-import { sourceName } from "../v1/sources.ts";
+import { sourceName } from "../v1/text-schemas.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";
 

@@ -22,7 +22,7 @@ import {
   requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
-} from "./sources.ts";
+} from "./text-schemas.ts";
 
 export const documentRequestSchema = z
   .strictObject({

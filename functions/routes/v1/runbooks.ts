@@ -21,7 +21,7 @@ import {
   requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
-} from "./sources.ts";
+} from "./text-schemas.ts";
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;

@@ -10,6 +10,7 @@ import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
+import { type Surroundings, surroundingsArguments, surroundingsSchema } from "../surroundings/surroundings.ts";
 
 export interface RunStart {
   readonly runId: string;
@@ -63,13 +64,15 @@ export type SessionPastAnswers = readonly string[];
 
 export type RunStartResult =
   /**
-   * `catalog` has the domains if the caller's are not current; `calibration` is null for the default; `attached` are the sections of the runbook that the
+   * `catalog` has the domains if the caller's are not current, `surroundings` are changes and
+   * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
    * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
    * all runs of the day (UTC).
    */
   | {
       readonly state: "started";
       readonly catalog: LoadedDomains;
+      readonly surroundings: Surroundings;
       readonly calibration: Calibration | null;
       readonly attached: readonly SearchDocument[];
       readonly turns: readonly SessionTurn[];
@@ -115,6 +118,7 @@ const runStartResultSchema = z.discriminatedUnion("state", [
     .object({
       state: z.literal("started"),
       catalog: loadedDomainsSchema,
+      surroundings: surroundingsSchema,
       calibration: calibrationSchema.nullable(),
       attached: z.array(documentRowSchema),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
@@ -176,6 +180,7 @@ export async function recordRunStart(
         turn_limit: turnLimit,
         past_answer_limit: SESSION_PAST_ANSWERS,
         domains_version: domainsVersion,
+        surroundings: surroundingsArguments(incident),
         relevance_model: relevanceModel,
         runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),
         ...(idempotency

@@ -1,10 +1,12 @@
 // Step "start": records the start of a run. The same round trip reads changed domains, the calibration of the relevance
-// model, the runbook that the report names, the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
+// model, changes and other alerts around the start of the incident, the runbook that the report
+// names, the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
 
 import { DependencyError, settle } from "../dependencies.ts";
 import { type IdempotencyKey, type RunStart, type RunStartResult, recordRunStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
+import { emptySurroundings } from "../surroundings/surroundings.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
@@ -32,8 +34,12 @@ export async function startRun(
   const recorded = await settle(start.then((result) => outcomeOf(services, result)));
   if (recorded.ok) return recorded.value;
   services.log("warn", "run.start_failed", { error: recorded.error.message });
-  // The last domains and the last calibration serve, and nothing of the session is known.
-  const last = { catalog: domains.current().catalog, calibration: calibrations.current() };
+  // The last domains and the last calibration serve, and nothing of the session and the surroundings is known.
+  const last = {
+    catalog: domains.current().catalog,
+    calibration: calibrations.current(),
+    surroundings: emptySurroundings(incident.createdAt),
+  };
   const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
   return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
 }
@@ -58,18 +64,19 @@ function startedRunOf(
   { models, config }: InvestigationServices,
   {
     catalog,
+    surroundings,
     calibration,
     attached,
     turns,
     sessionPastAnswers,
     tokensToday,
-  }: Pick<StartedRun, "catalog" | "calibration" | "attached" | "turns" | "sessionPastAnswers"> & {
+  }: Pick<StartedRun, "catalog" | "surroundings" | "calibration" | "attached" | "turns" | "sessionPastAnswers"> & {
     readonly tokensToday: number | undefined;
   },
   warnings: readonly Warning[],
 ): StartedRun {
   const session = { turns, sessionPastAnswers, sessionNames: [] };
-  const started = { state: "started" as const, catalog, calibration, attached, ...session };
+  const started = { state: "started" as const, catalog, surroundings, calibration, attached, ...session };
   const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;
   if (models === null || ownLimit === "none") return { ...started, models, warnings };
   const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;

@@ -67,6 +67,11 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: "knowledge/domains/", purpose: "domains and routing", imports: ["schemas/", "command-safety/"] },
   {
+    name: "surroundings/",
+    purpose: "changes and other alerts around the start of an incident",
+    imports: ["schemas/", "knowledge/domains/"],
+  },
+  {
     name: "incidents/webhooks/",
     purpose: "one monitoring system a file",
     imports: ["schemas/", "retrieval/", "guardrails/", "knowledge/domains/"],
@@ -132,6 +137,7 @@ export const LAYERS: readonly Layer[] = [
       "adapters/",
       "knowledge/domains/",
       "knowledge/",
+      "surroundings/",
       "background-tasks.ts",
       "search-index/",
       "memory/",

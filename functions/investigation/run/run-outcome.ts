@@ -5,6 +5,7 @@ import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
+import type { Surroundings } from "../../surroundings/surroundings.ts";
 import type { Models } from "./services.ts";
 
 export type TriageOutcome =
@@ -17,6 +18,8 @@ export type TriageOutcome =
 export interface StartedRun {
   readonly state: "started";
   readonly catalog: DomainCatalog;
+  /** Changes and other alerts around the start of the incident; empty if they could not be read. */
+  readonly surroundings: Surroundings;
   /** Of the relevance model. */
   readonly calibration: Calibration;
   /** Sections of the runbook that the report names; empty if it is not stored. */

@@ -3,6 +3,7 @@ import { answer } from "../../../../functions/investigation/answer/answer.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import type { Incident } from "../../../../functions/schemas/incident.ts";
+import { emptySurroundings } from "../../../../functions/surroundings/surroundings.ts";
 import { SHIPPED_CATALOG } from "../../../support/domains.ts";
 import { modelsOf, sampleDraft, sampleIncident, sampleServices, scriptedModel } from "../samples.ts";
 import { critic, RECALLED } from "./generate-answer-samples.ts";
@@ -18,6 +19,7 @@ async function answerOf(incident: Incident) {
     startedRun: {
       state: "started",
       catalog: SHIPPED_CATALOG,
+      surroundings: emptySurroundings(incident.createdAt),
       calibration: DEFAULT_CALIBRATION,
       attached: [],
       turns: [],

@@ -1,0 +1,30 @@
+// What else happened around the start of an incident: recent changes and other alerts. The start of a run reads them.
+
+import { z } from "zod";
+import { withoutExporter } from "../knowledge/domains/label-rules.ts";
+import { liveEvidenceSchema } from "../schemas/evidence/live.ts";
+import { comparableLabels } from "./comparable-labels.ts";
+import { incidentNames, scopeOf } from "./service-names.ts";
+
+export const surroundingsSchema = liveEvidenceSchema.pick({ changes: true, other_alerts: true }).extend({
+  start: z.coerce.date().describe("Start of the first alert; without alerts, the time of the report."),
+});
+export type Surroundings = z.infer<typeof surroundingsSchema>;
+
+/** For a run whose start could not be read. */
+export function emptySurroundings(start: Date): Surroundings {
+  return { start, changes: { reported: false, recent: [] }, other_alerts: [] };
+}
+
+/** What the SQL function `run_surroundings` compares with. */
+export function surroundingsArguments(incident: {
+  readonly target: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}) {
+  const subject = { target: incident.target, labels: withoutExporter(incident.labels) };
+  return {
+    names: incidentNames(subject),
+    scope: { ...scopeOf(incident.labels) },
+    labels: comparableLabels(subject).map((label) => ({ ...label })),
+  };
+}

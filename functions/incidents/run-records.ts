@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { type Database, type FunctionArguments, IGNORE_RESULT } from "../adapters/database.ts";
+import { type LoadedSources, loadedSourcesSchema } from "../evidence-sources/source-records.ts";
 import { runbookNames } from "../knowledge/attached-runbook.ts";
 import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
 import { type MemoryUpdates, memoryUpdateColumns } from "../memory/memory-updates.ts";
@@ -64,7 +65,7 @@ export type SessionPastAnswers = readonly string[];
 
 export type RunStartResult =
   /**
-   * `catalog` has the domains if the caller's are not current, `surroundings` are changes and
+   * `catalog` has the domains if the caller's are not current, and `sources` the sources of evidence; `surroundings` are changes and
    * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
    * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
    * all runs of the day (UTC).
@@ -72,6 +73,7 @@ export type RunStartResult =
   | {
       readonly state: "started";
       readonly catalog: LoadedDomains;
+      readonly sources: LoadedSources;
       readonly surroundings: Surroundings;
       readonly calibration: Calibration | null;
       readonly attached: readonly SearchDocument[];
@@ -118,6 +120,7 @@ const runStartResultSchema = z.discriminatedUnion("state", [
     .object({
       state: z.literal("started"),
       catalog: loadedDomainsSchema,
+      sources: loadedSourcesSchema,
       surroundings: surroundingsSchema,
       calibration: calibrationSchema.nullable(),
       attached: z.array(documentRowSchema),
@@ -164,12 +167,14 @@ export async function recordRunStart(
     readonly turnLimit: number;
     /** Version of the domains that the caller has; null for none. */
     readonly domainsVersion: string | null;
+    /** Version of the sources of evidence that the caller has; null for none. */
+    readonly sourcesVersion: string | null;
     /** Fingerprint of the relevance model. */
     readonly relevanceModel: string;
     readonly idempotency: LeasedKey | null;
   },
 ): Promise<RunStartResult> {
-  const { now, incident, runStart, turnLimit, domainsVersion, relevanceModel, idempotency } = input;
+  const { now, incident, runStart, turnLimit, domainsVersion, sourcesVersion, relevanceModel, idempotency } = input;
   return database.call(
     "start_run",
     {
@@ -180,6 +185,7 @@ export async function recordRunStart(
         turn_limit: turnLimit,
         past_answer_limit: SESSION_PAST_ANSWERS,
         domains_version: domainsVersion,
+        sources_version: sourcesVersion,
         surroundings: surroundingsArguments(incident),
         relevance_model: relevanceModel,
         runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),

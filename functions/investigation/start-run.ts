@@ -1,5 +1,5 @@
 // Step "start": records the start of a run. The same round trip reads changed domains, the calibration of the relevance
-// model, changes and other alerts around the start of the incident, the runbook that the report
+// model, the sources of evidence, changes and other alerts around the start of the incident, the runbook that the report
 // names, the session's last turns and the tokens used today. While the database is unavailable the run continues unrecorded.
 
 import { DependencyError, settle } from "../dependencies.ts";
@@ -19,7 +19,7 @@ export async function startRun(
   runStart: RunStart,
   idempotency: IdempotencyKey | null,
 ): Promise<RunStartOutcome> {
-  const { config, domains, calibrations } = services;
+  const { config, domains, calibrations, evidenceSources } = services;
   const start = inSpan("CHAIN", "start run", () =>
     recordRunStart(services.database, {
       now: services.now(),
@@ -27,6 +27,7 @@ export async function startRun(
       runStart,
       turnLimit: config.EPISODIC_CONTEXT_TURNS,
       domainsVersion: domains.current().version,
+      sourcesVersion: evidenceSources.store.current().version,
       relevanceModel: RELEVANCE_MODEL_FINGERPRINT,
       idempotency: idempotency && { ...idempotency, leaseSeconds: config.IDEMPOTENCY_LEASE_SECONDS },
     }),
@@ -34,9 +35,10 @@ export async function startRun(
   const recorded = await settle(start.then((result) => outcomeOf(services, result)));
   if (recorded.ok) return recorded.value;
   services.log("warn", "run.start_failed", { error: recorded.error.message });
-  // The last domains and the last calibration serve, and nothing of the session and the surroundings is known.
+  // The last domains, sources and calibration serve, and nothing of the session and the surroundings is known.
   const last = {
     catalog: domains.current().catalog,
+    sources: evidenceSources.store.current().definitions,
     calibration: calibrations.current(),
     surroundings: emptySurroundings(incident.createdAt),
   };
@@ -48,8 +50,9 @@ export async function startRun(
 function outcomeOf(services: InvestigationServices, result: RunStartResult): RunStartOutcome {
   if (result.state === "started") {
     const { catalog } = services.domains.accept(result.catalog, services.now());
+    const { definitions: sources } = services.evidenceSources.store.accept(result.sources, services.now());
     const calibration = services.calibrations.accept(result.calibration);
-    return startedRunOf(services, { ...result, catalog, calibration }, []);
+    return startedRunOf(services, { ...result, catalog, sources, calibration }, []);
   }
   if (result.state !== "replayed") return result;
   const stored = triageResultSchema.safeParse(result.result);
@@ -64,19 +67,23 @@ function startedRunOf(
   { models, config }: InvestigationServices,
   {
     catalog,
+    sources,
     surroundings,
     calibration,
     attached,
     turns,
     sessionPastAnswers,
     tokensToday,
-  }: Pick<StartedRun, "catalog" | "surroundings" | "calibration" | "attached" | "turns" | "sessionPastAnswers"> & {
+  }: Pick<
+    StartedRun,
+    "catalog" | "sources" | "surroundings" | "calibration" | "attached" | "turns" | "sessionPastAnswers"
+  > & {
     readonly tokensToday: number | undefined;
   },
   warnings: readonly Warning[],
 ): StartedRun {
   const session = { turns, sessionPastAnswers, sessionNames: [] };
-  const started = { state: "started" as const, catalog, surroundings, calibration, attached, ...session };
+  const started = { state: "started" as const, catalog, sources, surroundings, calibration, attached, ...session };
   const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;
   if (models === null || ownLimit === "none") return { ...started, models, warnings };
   const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;

@@ -3,7 +3,7 @@
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels that name a service or its workload. `app.kubernetes.io/name` and the like are matched by APP_NAME. */
+/** Labels that name a service or its workload. A recommended label that ends in `name` is matched by APP_NAME. */
 const SERVICE_LABELS = [
   ...["service", "service_name", "service.name", "app", "application", "component", "workload", "deployment"],
   ...["statefulset", "daemonset", "replicaset", "rollout", "cronjob", "job_name", "job", "container", "pod"],

@@ -137,6 +137,7 @@ export const LAYERS: readonly Layer[] = [
       "adapters/",
       "knowledge/domains/",
       "knowledge/",
+      "evidence-sources/",
       "surroundings/",
       "background-tasks.ts",
       "search-index/",

@@ -3,6 +3,7 @@
 import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-records.ts";
 import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
+import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Surroundings } from "../../surroundings/surroundings.ts";
@@ -18,6 +19,8 @@ export type TriageOutcome =
 export interface StartedRun {
   readonly state: "started";
   readonly catalog: DomainCatalog;
+  /** Sources of evidence that the caller may use. */
+  readonly sources: readonly EvidenceSourceDefinition[];
   /** Changes and other alerts around the start of the incident; empty if they could not be read. */
   readonly surroundings: Surroundings;
   /** Of the relevance model. */

@@ -19,6 +19,7 @@ async function answerOf(incident: Incident) {
     startedRun: {
       state: "started",
       catalog: SHIPPED_CATALOG,
+      sources: [],
       surroundings: emptySurroundings(incident.createdAt),
       calibration: DEFAULT_CALIBRATION,
       attached: [],

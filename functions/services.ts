@@ -36,6 +36,7 @@ import { NAME_RULES_VERSION } from "./guardrails/pseudonyms/find-names.ts";
 import { setAddressPolicy } from "./guardrails/redaction/personal/address-policy.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
+import { createQueryCache } from "./investigation/run/query-cache.ts";
 import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
@@ -102,6 +103,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       (domains) => createStores(config, environment, domains),
     ),
     calibrations: createCalibrationStore(),
+    queryCache: createQueryCache(config.EVIDENCE_REUSE_MS),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
     now,

@@ -14,6 +14,7 @@ import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";
+import { liveSections } from "./live-evidence.ts";
 import { fullPastFix, pastFixesTitle } from "./past-fixes.ts";
 import { fullSourceLines } from "./sources.ts";
 import { asLook, renderStep, support } from "./steps.ts";
@@ -44,6 +45,7 @@ export function fullAnswer(result: TriageResult, writer: Writer, incident: strin
       "Evidence",
       answer.evidence.flatMap((item) => renderEvidence(item, writer)),
     ),
+    ...spaced(liveSections(result, writer, { full: true })),
     ...part("Likely causes", statements(answer.likely_causes)),
     ...part(
       "Also considered",
@@ -62,6 +64,10 @@ export function fullAnswer(result: TriageResult, writer: Writer, incident: strin
     "",
     ...block(paint("dim", [`incident ${result.incident_id}`, ...modelLine(result)].join(" · ")), 0),
   ];
+}
+
+function spaced(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 /** The kept hypotheses of an answer are its likely causes or its candidates, which have their own section. */

@@ -14,6 +14,7 @@ import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { shortHeadline } from "./headline.ts";
+import { liveSections } from "./live-evidence.ts";
 import { pastFixesTitle, shortPastFix } from "./past-fixes.ts";
 import { shortSourceLines } from "./sources.ts";
 import { asLook, renderStep, support, warningPrefix } from "./steps.ts";
@@ -66,6 +67,7 @@ export function shortAnswer(result: TriageResult, writer: Writer, incident: stri
     ...section(writer, "In the report", quoteLines(answer.evidence, writer)),
     // The fix of the same failure comes before everything that a runbook says.
     ...(startsWithFix(answer) ? workedBefore : []),
+    ...liveSections(result, writer, { full: false }),
     ...section(
       writer,
       "Likely causes",

@@ -34,13 +34,15 @@ export function shortSourceLines(
   return block(`${paint("dim", shown.length === 1 ? "Source:" : "Sources:")} ${names.join(paint("dim", " · "))}`, 2);
 }
 
-function documentOf({ id, source }: Source): string {
-  return source ?? id;
+function documentOf({ id, kind, source }: Source): string {
+  return kind === "check" ? id : (source ?? id);
 }
 
 function nameOf({ kind, title, source }: Source, heading: string): string {
   if (kind === "incident") return `past incident "${title}"`;
   if (kind === "past_answer") return `past answer "${title}"`;
+  // The runbook that declares it; `source` is that of the evidence.
+  if (kind === "check") return heading === "" ? title : `${title} of ${heading}`;
   const place = [source ?? title, heading].filter((part) => part !== "").join(" › ");
   return kind === "runbook" ? place : `${kind} ${place}`;
 }

@@ -16,6 +16,10 @@ export interface Internals {
   /** Outbox entries that one batch claims, and the seconds of the claim. */
   readonly OUTBOX_BATCH_SIZE: number;
   readonly OUTBOX_LEASE_SECONDS: number;
+  /** Milliseconds of all queries to sources of evidence in a triage together. */
+  readonly EVIDENCE_BUDGET_MS: number;
+  /** Milliseconds for which the result of a query counts for other triages. */
+  readonly EVIDENCE_REUSE_MS: number;
   /** Hits that each of the two searches contributes to the ranking. */
   readonly SEARCH_CANDIDATES: number;
   /** Runbook sections, past incidents and past answers in a triage. */
@@ -52,6 +56,8 @@ export const INTERNALS: Internals = {
   STUCK_RUN_SECONDS: 300,
   OUTBOX_BATCH_SIZE: 10,
   OUTBOX_LEASE_SECONDS: 60,
+  EVIDENCE_BUDGET_MS: 6_000,
+  EVIDENCE_REUSE_MS: 60_000,
   SEARCH_CANDIDATES: 30,
   RUNBOOK_RECALL_LIMIT: 5,
   INCIDENT_RECALL_LIMIT: 6,

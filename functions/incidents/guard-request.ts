@@ -6,6 +6,7 @@ import { detectInjection, neutraliseInjections } from "../guardrails/injection/d
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import type { PastFix, Step } from "../schemas/answer.ts";
+import type { CheckResult } from "../schemas/evidence/check.ts";
 import type { InjectionCategory } from "../schemas/injection-category.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
@@ -92,6 +93,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
         title: scrub(item.title),
         confirm: item.confirm.map(step),
       })),
+      ruled_out: answer.ruled_out.map((item) => ({ ...statement(item), reason: scrub(item.reason) })),
       hypotheses: answer.hypotheses.map((item) => ({ ...item, cause: scrub(item.cause), reason: scrub(item.reason) })),
       confirm: answer.confirm.map(step),
       mitigate: answer.mitigate.map(step),
@@ -99,6 +101,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
       prevention: answer.prevention.map(statement),
       look_next: answer.look_next.map(step),
     },
+    checks: result.checks.map(scrubCheck),
     critique: critique && {
       ...critique,
       feedback: scrub(critique.feedback),
@@ -107,6 +110,16 @@ export function scrubOutput(result: TriageResult): TriageResult {
     placeholders: Object.fromEntries(Object.entries(result.placeholders).filter(([, name]) => scrub(name) === name)),
     sources: result.sources.map(titled),
     recalled: scrubRecalled(recalled),
+  };
+}
+
+function scrubCheck(check: CheckResult): CheckResult {
+  return {
+    ...check,
+    statement: scrub(check.statement),
+    value: scrubOrNull(check.value),
+    query: scrub(check.query),
+    cause: scrubOrNull(check.cause),
   };
 }
 

@@ -4,7 +4,9 @@ import type { Config } from "../config.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { sourceKindOf } from "../knowledge/source-documents.ts";
+import type { CheckResult } from "../schemas/evidence/check.ts";
 import type { Incident } from "../schemas/incident.ts";
+import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 import type { FinalAnswer } from "./answer/final-answer.ts";
@@ -32,6 +34,7 @@ export interface ResultParts extends RecallParts {
   readonly triageId: string;
   readonly now: Date;
   readonly finalAnswer: FinalAnswer;
+  readonly live: LiveEvidence;
   readonly catalog: DomainCatalog;
   readonly run: Pick<Run, "usage" | "startedAt" | "traffic">;
   readonly models: Models | null;
@@ -77,6 +80,8 @@ export function buildResult(parts: ResultParts): TriageResult {
     outcome: finalAnswer.outcome,
     confidence: roundShare(finalAnswer.confidence),
     answer: finalAnswer.answer,
+    checks: recall.checks.map(({ result }) => result),
+    live: parts.live,
     placeholders: placeholdersOf(finalAnswer.answer, incident, parts.catalog),
     sources: citedSources(recall, finalAnswer),
     relevance_model: RELEVANCE_MODEL_FINGERPRINT,
@@ -111,12 +116,14 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
   const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
   const pastAnswers = new Map(recall.pastAnswers.map((pastAnswer) => [pastAnswer.id, pastAnswer.question]));
+  const checks = new Map(recall.checks.map(({ result }) => [result.id, result]));
   const statements = [
     answer.summary,
     ...answer.evidence,
     ...answer.likely_causes,
     ...answer.possible_causes,
     ...answer.possible_causes.flatMap(({ confirm }) => confirm),
+    ...answer.ruled_out,
     ...answer.hypotheses,
     ...answer.confirm,
     ...answer.mitigate,
@@ -131,8 +138,14 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
     if (incident) return { ...sourceOf(incident), kind: "incident" as const };
     const question = pastAnswers.get(id);
     if (question !== undefined) return { id, title: question, source: null, heading: "", kind: "past_answer" as const };
+    const check = checks.get(id);
+    if (check) return checkSource(check);
     throw new Error(`The answer cites ${id}, which was not recalled.`);
   });
+}
+
+function checkSource({ id, name, source, runbook }: CheckResult) {
+  return { id, title: `Check "${name}"`, source, heading: runbook, kind: "check" as const };
 }
 
 function sourceOf(document: SearchDocument) {

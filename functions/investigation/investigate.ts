@@ -10,6 +10,7 @@ import { isSessionQuestion } from "../incidents/session-question.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";
 import type { Incident } from "../schemas/incident.ts";
+import { type LiveEvidence, NOTHING_OBSERVED } from "../schemas/live-evidence.ts";
 import type { Warning } from "../schemas/triage-result.ts";
 import { LAYERS } from "../search-index/collections.ts";
 import { domainOf } from "../search-index/search-document.ts";
@@ -19,6 +20,10 @@ import type { FinalAnswer } from "./answer/final-answer.ts";
 import { createBenignAnswer, createBlockedAnswer } from "./answer/fixed-answers.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
 import { classify } from "./classify.ts";
+import { withChecks } from "./live/apply-checks.ts";
+import { createEvidenceSession, type EvidenceSession } from "./live/evidence-session.ts";
+import { observeSystem } from "./live/observe-system.ts";
+import { runChecks } from "./live/run-checks.ts";
 import { sessionNamesOf, withSessionNames } from "./model/session-names.ts";
 import { type FinishedInvestigation, persistAndIndex } from "./persist.ts";
 import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
@@ -29,8 +34,8 @@ import { type Recap, recapSession } from "./recap-session.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun, TriageOutcome } from "./run/run-outcome.ts";
 import type { InvestigationServices } from "./run/services.ts";
-import { recallWarning, recapWarning } from "./run/warnings.ts";
-import { removedAttributes } from "./run-attributes.ts";
+import { recallWarning, recapWarning, sourceWarnings } from "./run/warnings.ts";
+import { checkAttributes, removedAttributes } from "./run-attributes.ts";
 import { startRun } from "./start-run.ts";
 
 export interface Investigation {
@@ -93,6 +98,7 @@ function answerWithoutRecall(
       incident: reported,
       recalled: NOTHING_RECALLED,
       finalAnswer,
+      live: NOTHING_OBSERVED,
       warnings: startedRun.warnings,
     });
   const { injection_blocked } = guardrails;
@@ -103,7 +109,7 @@ function answerWithoutRecall(
   if (recap !== undefined) {
     const { recalled, finalAnswer, failure } = recap;
     const warnings = [...startedRun.warnings, ...(failure ? [recapWarning(failure)] : [])];
-    const answered = { incident: reported, recalled, finalAnswer, warnings };
+    const answered = { incident: reported, recalled, finalAnswer, live: NOTHING_OBSERVED, warnings };
     return { ...finish(services, investigation, startedRun, answered), isRecap: true };
   }
   const reason = benignReason(reported.title, reported.labels);
@@ -118,6 +124,8 @@ async function answerFromRecall(
   const { reported, guardrails, run } = investigation;
   const { config } = services;
   const routed = routeReport(reported, startedRun);
+  const session = createEvidenceSession(services, run);
+  const observing = observeSystem(startedRun);
   const { incident, failure } = await classify(services, run, routed, startedRun);
   const searched = await recall(services, incident, { ...startedRun, vectors });
   const recalled = await rerank(services, run, incident, {
@@ -129,12 +137,32 @@ async function answerFromRecall(
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
 
-  const { finalAnswer, missing: answerWarnings } = await answer(services, run, { incident, recalled, startedRun });
+  const checked = await checkCauses(services, session, { incident, recalled, startedRun });
+  const work = { incident, recalled: checked, startedRun };
+  const [{ finalAnswer, missing: answerWarnings }, live] = await Promise.all([answer(services, run, work), observing]);
   return finish(services, investigation, startedRun, {
     incident,
-    recalled,
+    recalled: checked,
     finalAnswer,
-    warnings: [...warnings, ...answerWarnings],
+    live,
+    warnings: [...warnings, ...sourceWarnings(session.failures), ...answerWarnings],
+  });
+}
+
+/** The recall with the results of its checks. Asks nothing without a source of evidence. */
+async function checkCauses(
+  services: InvestigationServices,
+  session: EvidenceSession,
+  work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
+): Promise<Recall> {
+  const { incident, recalled, startedRun } = work;
+  const { sources, calibration } = startedRun;
+  // A report of a working system has no cause to check.
+  if (sources.length === 0 || incident.evidence.state !== null) return recalled;
+  return inSpan("CHAIN", "run checks", async (span) => {
+    const checks = await runChecks(services, session, { incident, recalled, sources });
+    span.set(() => checkAttributes(checks));
+    return withChecks(recalled, checks, calibration);
   });
 }
 
@@ -157,11 +185,12 @@ function finish(
     readonly incident: Incident;
     readonly recalled: Recall;
     readonly finalAnswer: FinalAnswer;
+    readonly live: LiveEvidence;
     readonly warnings: readonly Warning[];
   },
 ): FinishedInvestigation {
-  const { incident, recalled, finalAnswer, warnings } = answered;
-  const parts = { incident, recall: recalled, finalAnswer, warnings, guardrails, run, models, catalog };
+  const { incident, recalled, finalAnswer, live, warnings } = answered;
+  const parts = { incident, recall: recalled, finalAnswer, live, warnings, guardrails, run, models, catalog };
   const result = inSpan("GUARDRAIL", "guard output", (span) => {
     const built = buildResult({ ...parts, config, trace: traceOf(), triageId: newId(), now: now() });
     const scrubbed = scrubOutput(built);

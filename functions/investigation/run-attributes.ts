@@ -1,9 +1,11 @@
 // Span attributes of an investigation's steps. Pure functions; the tracer scrubs, cuts and hides the values.
 
 import type { GuardFindings } from "../incidents/guard-request.ts";
+import { CHECK_VERDICTS, type CheckVerdict } from "../schemas/evidence/check.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import { type Attributes, input, metadata, output, SemanticConventions } from "../telemetry/openinference.ts";
+import type { RunCheck } from "./recall/recall-result.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
 
 /** The report after the guard. */
@@ -85,5 +87,14 @@ export function removedAttributes({ guardrails, answer }: TriageResult): Attribu
     "dejavu.citations_removed": guardrails.citations_removed,
     "dejavu.links_removed": guardrails.links_removed,
     "dejavu.statements_removed": guardrails.statements_removed,
+  };
+}
+
+/** Counts of the verdicts, and the checks with their verdicts. */
+export function checkAttributes(checks: readonly RunCheck[]): Attributes {
+  const count = (verdict: CheckVerdict) => checks.filter(({ result }) => result.verdict === verdict).length;
+  return {
+    ...output(checks.map(({ result }) => `${result.verdict}: ${result.id}`).join("\n")),
+    ...Object.fromEntries(CHECK_VERDICTS.map((verdict) => [`dejavu.checks.${verdict}`, count(verdict)])),
   };
 }

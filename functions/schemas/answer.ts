@@ -5,7 +5,7 @@ import { pastIncidentSchema } from "./past-incident.ts";
 
 const citations = z
   .array(z.string())
-  .describe("Ids of the recalled runbook chunks or past incidents that support this; empty without support.");
+  .describe("Ids of the recalled runbook chunks, past incidents or checks that support this; empty without support.");
 
 /** Results stored before a field existed are read with its default. */
 const supported = z.boolean().default(true).describe("False if no recalled text says this; it is a suggestion.");
@@ -69,6 +69,12 @@ const possibleCauseSchema = z.object({
   confirm: z.array(stepSchema).describe("Checks of the candidate, none of which changes the system."),
 });
 
+const ruledOutSchema = z.object({
+  text: z.string().describe("A cause, or the title of a runbook."),
+  reason: z.string().describe("What the check found, with the value."),
+  citations,
+});
+
 export const answerSchema = z.object({
   summary: z.object({
     text: z.string(),
@@ -83,6 +89,10 @@ export const answerSchema = z.object({
     .array(possibleCauseSchema)
     .default([])
     .describe("With outcome `possible`, up to three candidates, the most probable first. None is confirmed."),
+  ruled_out: z
+    .array(ruledOutSchema)
+    .default([])
+    .describe("Causes and runbooks that a check refuted. The answer does not name them as likely."),
   hypotheses: z.array(hypothesisSchema).default([]).describe("Considered causes, and why each was kept or rejected."),
   confirm: z.array(stepSchema),
   mitigate: z.array(stepSchema),
@@ -95,6 +105,7 @@ export type Statement = z.infer<typeof statementSchema>;
 export type Evidence = z.infer<typeof evidenceSchema>;
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 export type PastFix = z.infer<typeof pastFixSchema>;
+export type RuledOut = z.infer<typeof ruledOutSchema>;
 export type PossibleCause = z.infer<typeof possibleCauseSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type Answer = z.infer<typeof answerSchema>;
@@ -103,6 +114,7 @@ export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
   evidence: [],
   likely_causes: [],
   possible_causes: [],
+  ruled_out: [],
   hypotheses: [],
   confirm: [],
   mitigate: [],

@@ -1,10 +1,17 @@
 // The systems that Dejavu depends on, by role. A vendor's name is a field of its role in `GET /health/ready`.
 
 /** Dependencies that an answer is made with. */
-export const ANSWER_DEPENDENCIES = ["database", "vector_store", "embedder", "reranker", "language_model"] as const;
+export const ANSWER_DEPENDENCIES = [
+  "database",
+  "vector_store",
+  "embedder",
+  "reranker",
+  "language_model",
+  "evidence_source",
+] as const;
 export type AnswerDependency = (typeof ANSWER_DEPENDENCIES)[number];
 
-export type Dependency = AnswerDependency | "evidence_source" | "chat" | "trace_collector" | "trace_server";
+export type Dependency = AnswerDependency | "chat" | "trace_collector" | "trace_server";
 
 const NAMES: Readonly<Record<Dependency, string>> = {
   database: "the database",

@@ -10,7 +10,7 @@ export const SOURCE_KINDS = ["runbook", ...DOCUMENT_TYPES] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** Kinds of records that an answer may cite. Only the recap of a session cites past answers. */
-export const CITED_KINDS = [...SOURCE_KINDS, "incident", "past_answer"] as const;
+export const CITED_KINDS = [...SOURCE_KINDS, "incident", "past_answer", "check"] as const;
 
 /** Whether an answer is the recap of its session. */
 export function isSessionRecap({ sources }: { readonly sources: readonly { readonly kind: string }[] }): boolean {

@@ -5,9 +5,11 @@ import { z } from "zod";
 import { answerSchema } from "./answer.ts";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
+import { checkResultSchema } from "./evidence/check.ts";
 import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
 import { INJECTION_CATEGORIES } from "./injection-category.ts";
+import { liveEvidenceSchema, NOTHING_OBSERVED } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { pastIncidentSchema } from "./past-incident.ts";
 import { CITED_KINDS, SOURCE_KINDS } from "./source-kind.ts";
@@ -235,6 +237,15 @@ export const triageResultSchema = z.object({
         "postmortem that a stated cause or candidate cites; one that cites past incidents alone is at most as sure as the best of them.",
     ),
   answer: answerSchema,
+  checks: z
+    .array(checkResultSchema)
+    .default([])
+    .describe(
+      "The checks of the nearest runbooks, at most 8 of them run; conclusive ones first. Empty without a source of evidence.",
+    ),
+  live: liveEvidenceSchema
+    .default(NOTHING_OBSERVED)
+    .describe("What was observed of the running system without a runbook."),
   placeholders: z
     .record(z.string(), z.string())
     .default({})

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { withoutExporter } from "../knowledge/domains/label-rules.ts";
-import { liveEvidenceSchema } from "../schemas/evidence/live.ts";
+import { liveEvidenceSchema } from "../schemas/live-evidence.ts";
 import { comparableLabels } from "./comparable-labels.ts";
 import { incidentNames, scopeOf } from "./service-names.ts";
 

@@ -189,7 +189,7 @@ declare
 begin
   return jsonb_build_object('start', v_start,
     'changes', public.recent_changes(array(select jsonb_array_elements_text(p -> 'names')), p -> 'scope', v_start),
-    -- Whoever reports a failure without its alert does it later than an alert would.
+    -- A person reports a failure later than its alert would.
     'other_alerts', public.other_alerts(v_incident, p -> 'labels',
       v_start - case when v_alert_start is null then interval '1 hour' else interval '15 minutes' end, v_start, p_now));
 end $$;

@@ -14,6 +14,7 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     purpose: "time, tokens, events and warnings of a run",
     imports: [
       "schemas/",
+      "bounded-map.ts",
       "dependencies.ts",
       "adapters/",
       "telemetry/",
@@ -48,12 +49,30 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     purpose: "texts that an answer may cite",
     imports: [
       "schemas/",
+      "retrieval/",
+      "checks/",
       "knowledge/",
       "config.ts",
       "search-index/",
       "memory/",
       "investigation/relevance/",
       "investigation/recall/",
+    ],
+  },
+  {
+    name: "investigation/live/",
+    purpose: "runs checks, observes the running system",
+    imports: [
+      "schemas/",
+      "dependencies.ts",
+      "adapters/",
+      "checks/",
+      "evidence-sources/",
+      "incidents/",
+      "investigation/run/",
+      "investigation/relevance/",
+      "investigation/recall/",
+      "investigation/evidence/",
     ],
   },
   {

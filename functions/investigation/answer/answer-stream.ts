@@ -144,6 +144,24 @@ interface Sendable {
   readonly isOpen: boolean;
 }
 
+/** The support of a hypothesis by the parts that are complete. */
+function supportSoFar(
+  leaves: Leaves,
+  part: { readonly item: string; readonly citations: readonly string[]; readonly showsFailure: boolean },
+  verifier: Verifier,
+): Support {
+  const { item, citations, showsFailure } = part;
+  if (leaves.closed(`${item}.verdict`) !== "kept") return "none";
+  return supportOf({ cause: leaves.closed(`${item}.cause`), citations }, showsFailure, verifier);
+}
+
+/** With a refuted check, the whole text decides whether it is shown. */
+function isSummaryShown(leaves: Leaves, verifier: Verifier): boolean {
+  if (!verifier.hasRefutation) return true;
+  const summary = leaves.closed("summary.text");
+  return summary !== undefined && verifier.refutationOf(summary) === undefined;
+}
+
 /** The texts that the finished answer is certain to contain, by the rules of verify-draft.ts. */
 function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const items = (list: keyof typeof MAX_ITEMS) =>
@@ -180,11 +198,10 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const claimed = OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
   if (claimed === undefined) return;
   const showsFailure = quoted.some((item) => verifier.showsFailure(leaves.closed(`${item}.quote`) ?? ""));
-  const hypotheses = items("hypotheses").map((item) => {
-    const isKept = leaves.closed(`${item}.verdict`) === "kept";
-    const support: Support = isKept ? supportOf(cited(item), showsFailure, verifier) : "none";
-    return { item, support };
-  });
+  const hypotheses = items("hypotheses").map((item) => ({
+    item,
+    support: supportSoFar(leaves, { item, citations: cited(item), showsFailure }, verifier),
+  }));
   const outcome = outcomeOf(
     claimed,
     quoted.length > 0,
@@ -194,7 +211,8 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const causes = hypotheses.filter(({ support }) => support === "cause");
     for (const [i, { item }] of causes.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
   }
-  if (maySummarise(claimed, outcome, cited("summary"))) yield* at("summary.text", "summary.text");
+  if (maySummarise(claimed, outcome, cited("summary")) && isSummaryShown(leaves, verifier))
+    yield* at("summary.text", "summary.text");
 
   const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter((item) => cited(item).length > 0);
   // A claimed cause without support so far may become a candidate, which takes its checks.

@@ -4,6 +4,7 @@ import { firstLooks } from "../../knowledge/domains/domain-catalog.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
+import { ruledOutBy } from "../evidence/check-verdicts.ts";
 import { asModelFailure } from "../model/ask-model.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { Run } from "../run/run.ts";
@@ -81,6 +82,7 @@ function toFinalAnswer(
     answer: withDistinctStatements({
       ...written,
       evidence: withReportedLines(written.evidence, incident),
+      ruled_out: ruledOutBy(recalled),
       worked_before: isFixable ? workedBefore(incident, recalled, { thresholds, precedents }) : [],
       look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,
     }),

@@ -2,6 +2,7 @@
 
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
+import { isRuledOut, runbookVerdict } from "../evidence/check-verdicts.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
 
 export type Candidate =
@@ -12,22 +13,27 @@ export type Candidate =
 const RUNBOOK_TOLERANCE = 0.1;
 /** Notes and postmortems beyond the first sources are no candidates: in any quantity, they do not displace a runbook. */
 const MAX_UNCURATED_PLACE = 3;
+/** A runbook with a confirmed check comes before another that is more probable by at most this and the tolerance. */
+const CONFIRMED_BONUS = 0.2;
 /** More than a probability and the tolerance: a person chose the attached runbook. */
 const ATTACHED_BONUS = 2;
 
-/** The candidates, best first. At equal standing, runbooks come first, and the order of the recall holds. */
+/** The candidates, best first, without runbooks that a check rules out. At equal standing, runbooks come first, and the order of the recall holds. */
 export function rankCandidates(recall: Recall): Candidate[] {
   const candidates: readonly Candidate[] = [
-    ...recall.runbooks.filter(mayExplain).map((recalled) => ({ kind: "runbook", recalled }) as const),
+    ...recall.runbooks
+      .filter((runbook, i) => mayExplain(runbook, i) && !isRuledOut(recall, runbook))
+      .map((recalled) => ({ kind: "runbook", recalled }) as const),
     ...recall.incidents.filter(isFixed).map((recalled) => ({ kind: "incident", recalled }) as const),
   ];
-  return candidates.toSorted((a, b) => standingOf(b) - standingOf(a));
+  return candidates.toSorted((a, b) => standingOf(b, recall) - standingOf(a, recall));
 }
 
-function standingOf({ kind, recalled }: Candidate): number {
+function standingOf({ kind, recalled }: Candidate, recall: Recall): number {
   const { probability } = recalled.relevance;
   if (kind === "incident" || kindOf(recalled) !== "runbook") return probability;
-  return probability + RUNBOOK_TOLERANCE + (isAttached(recalled) ? ATTACHED_BONUS : 0);
+  const confirmed = runbookVerdict(recall, recalled) === "confirmed" ? CONFIRMED_BONUS : 0;
+  return probability + RUNBOOK_TOLERANCE + confirmed + (isAttached(recalled) ? ATTACHED_BONUS : 0);
 }
 
 function isAttached({ hits }: RecalledRunbook): boolean {

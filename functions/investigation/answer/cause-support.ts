@@ -16,13 +16,23 @@ const QUOTED_SHARE = 0.5;
 /** How far a critic, who reads the cited runbooks, may go beyond their probability. */
 const CRITIC_TOLERANCE = 0.15;
 
-/** A cause needs a quote that shows the failure, and a source that reaches the threshold; a candidate needs one of them. */
-export function supportOf(citations: readonly string[], hasFailureQuote: boolean, verifier: Verifier): Support {
+/**
+ * A cause needs a quote that shows the failure or a confirmed check, and a source that reaches the threshold; a candidate
+ * needs one of them. A cause that a check refutes has no support.
+ * @param cause undefined while its text is not complete
+ */
+export function supportOf(
+  { cause, citations }: { readonly cause: string | undefined; readonly citations: readonly string[] },
+  hasFailureQuote: boolean,
+  verifier: Verifier,
+): Support {
   const source = verifier.bestSource(citations);
   if (source === undefined || !verifier.hasFailure) return "none";
+  if (verifier.hasRefutation && (cause === undefined || verifier.refutationOf(cause))) return "none";
   const { POSSIBLE_THRESHOLD } = verifier;
-  if (source.probability >= POSSIBLE_THRESHOLD) return hasFailureQuote ? "cause" : "possible";
-  return hasFailureQuote && source.probability >= POSSIBLE_THRESHOLD * QUOTED_SHARE ? "possible" : "none";
+  const showsFailure = hasFailureQuote || verifier.confirms(citations);
+  if (source.probability >= POSSIBLE_THRESHOLD) return showsFailure ? "cause" : "possible";
+  return showsFailure && source.probability >= POSSIBLE_THRESHOLD * QUOTED_SHARE ? "possible" : "none";
 }
 
 /** @param supports of the hypotheses that the model kept */

@@ -5,7 +5,14 @@ import { stepEffect } from "../../command-safety/step-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { type Recall, type RecalledIncident, type RecalledRunbook, reaches } from "../recall/recall-result.ts";
+import { checksOf, ruledOutBy, withoutStop } from "../evidence/check-verdicts.ts";
+import {
+  type Recall,
+  type RecalledIncident,
+  type RecalledRunbook,
+  type RunCheck,
+  reaches,
+} from "../recall/recall-result.ts";
 import { type Candidate, rankCandidates } from "./candidates.ts";
 import { statementKey, withDistinctStatements } from "./distinct-statements.ts";
 import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
@@ -14,7 +21,7 @@ import { orderCauses } from "./ordered-causes.ts";
 import { nameOf, type Thresholds, workedBefore } from "./past-incidents.ts";
 import { MAX_POSSIBLE, possibleCauses, possibleSummary } from "./possible-causes.ts";
 import { logEvidence, reportEvidence, stateEvidence } from "./report-evidence.ts";
-import { descriptionOf, matchSentence, preventionOf, stepsOf } from "./runbook-quotes.ts";
+import { descriptionOf, matchSentence, openChecks, preventionOf, stepsOf } from "./runbook-quotes.ts";
 import { nothingFoundSummary, unknownSummary } from "./unknown-summary.ts";
 
 export interface ExtractiveOptions {
@@ -41,7 +48,8 @@ export function createExtractiveAnswer(
 ): FinalAnswer {
   const material = { incident, recall, thresholds, looks, candidates: rankCandidates(recall) };
   const finalAnswer = createHealthyAnswer(incident) ?? answerFrom(material);
-  return { ...finalAnswer, answer: withDistinctStatements(finalAnswer.answer) };
+  const answer = { ...finalAnswer.answer, ruled_out: ruledOutBy(recall) };
+  return { ...finalAnswer, answer: withDistinctStatements(answer) };
 }
 
 function answerFrom(material: Material): FinalAnswer {
@@ -72,7 +80,7 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
   const fixes = worked_before.filter((fix) => fix.same_failure).flatMap(({ citations }) => citations);
   const precedent = lead.kind === "incident" ? lead.recalled : undefined;
   const summary = runbook
-    ? withPrecedent(summarise(runbook, ordered?.causes ?? []), precedent)
+    ? withPrecedent(withConfirmation(summarise(runbook, ordered?.causes ?? []), checksOf(recall, runbook)), precedent)
     : { text: "No runbook covers this, but the same kind of incident was fixed before.", citations: fixes };
   return {
     ...EXTRACTIVE,
@@ -83,7 +91,7 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
       summary,
       evidence: [...reportEvidence(incident, ordered), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       likely_causes: [...(ordered?.causes ?? [])],
-      confirm: runbook ? stepsOf(runbook, "confirm") : [],
+      confirm: runbook ? openChecks(runbook, recall) : [],
       mitigate: runbook ? stepsOf(runbook, "mitigate") : [],
       worked_before,
       prevention: runbook ? preventionOf(runbook) : [],
@@ -104,6 +112,17 @@ function summarise(runbook: RecalledRunbook, causes: readonly Statement[]): Answ
   }
   const match = matchSentence(runbook);
   return { text: isCause(match) ? `${title}.` : match, citations: opening };
+}
+
+/** Adds what the checks confirmed. */
+function withConfirmation(summary: Answer["summary"], checks: readonly RunCheck[]): Answer["summary"] {
+  const confirmed = checks.filter(({ result }) => result.verdict === "confirmed");
+  if (confirmed.length === 0) return summary;
+  const statements = confirmed.map(({ result }) => withoutStop(result.statement));
+  return {
+    text: `${summary.text} Confirmed: ${statements.join("; ")}.`,
+    citations: [...summary.citations, ...confirmed.map(({ result }) => result.id)],
+  };
 }
 
 function withPrecedent(summary: Answer["summary"], precedent: RecalledIncident | undefined): Answer["summary"] {

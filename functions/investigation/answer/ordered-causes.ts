@@ -3,12 +3,16 @@
 import { tokenize } from "../../retrieval/text/tokenize.ts";
 import type { Statement } from "../../schemas/answer.ts";
 import { type ErrorLine, type Incident, searchText } from "../../schemas/incident.ts";
+import { checksOf, checksOfCause, jointVerdict } from "../evidence/check-verdicts.ts";
+import { itemsOf } from "../evidence/section-items.ts";
 import type { Recall, RecalledRunbook } from "../recall/recall-result.ts";
-import { explanationOf, itemsOf, matchSentence, type Quotation } from "./runbook-quotes.ts";
+import { explanationOf, matchSentence, type Quotation } from "./runbook-quotes.ts";
 
 export interface OrderedCauses {
-  /** Best first. Never empty. */
+  /** Best first: confirmed ones, then by the report. Empty if a check refutes each listed cause. */
   readonly causes: readonly Statement[];
+  /** How many of them a check confirms. */
+  readonly confirmed: number;
   /** The index of each cause that a line speaks for, with that line. */
   readonly spokenFor: ReadonlyMap<number, ErrorLine>;
 }
@@ -20,23 +24,38 @@ const HEADLINE_WEIGHT = 0.5;
 const MIN_DECISIVE_IDF = 1.35;
 
 /**
- * Sorts by the terms that a cause shares with the error lines and the headline, then in the author's order. A term counts
+ * Sorts by the terms that a cause shares with the error lines and the headline, then in the author's order. Causes that a check
+ * confirms come first, and those that it refutes are left out. A term counts
  * with the square of its idf, so that one rare word outweighs several common ones.
  */
 export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall: Recall): OrderedCauses {
   const listed = itemsOf(runbook, "causes").map(({ item, section }): Quotation => ({ text: item.text, section }));
-  if (listed.length === 0) return { causes: [unlistedCause(runbook)], spokenFor: new Map() };
+  if (listed.length === 0) return { causes: [unlistedCause(runbook)], confirmed: 0, spokenFor: new Map() };
+  const checks = checksOf(recall, runbook);
   const idf = createIdf(listed, runbook, recall);
   const sources = reportedTerms(incident);
   // Terms of the title apply to every cause in the runbook, so they favour none.
   const common = new Set(tokenize(runbook.title));
   const scored = listed.map(({ text, section }) => {
     const terms = [...new Set(tokenize(text))].filter((term) => !common.has(term));
-    return { text, section, terms, score: scoreOf(terms, sources, idf) };
+    const own = checksOfCause(checks, text);
+    return { text, section, terms, score: scoreOf(terms, sources, idf), own, verdict: jointVerdict(own) };
   });
-  const best = scored.toSorted((a, b) => b.score - a.score).slice(0, MAX_CAUSES);
+  const isConfirmed = ({ verdict }: (typeof scored)[number]) => verdict === "confirmed";
+  const best = scored
+    .filter(({ verdict }) => verdict !== "refuted")
+    .toSorted((a, b) => Number(isConfirmed(b)) - Number(isConfirmed(a)) || b.score - a.score)
+    .slice(0, MAX_CAUSES);
   return {
-    causes: best.map(({ text, section }) => ({ text, citations: [section.id], supported: true })),
+    causes: best.map(({ text, section, own }) => ({
+      text,
+      citations: [
+        section.id,
+        ...own.filter(({ result }) => result.verdict === "confirmed").map(({ result }) => result.id),
+      ],
+      supported: true,
+    })),
+    confirmed: best.filter(isConfirmed).length,
     spokenFor: new Map(
       best.flatMap(({ terms }, i) => {
         const line = speakingLine(terms, sources, idf);

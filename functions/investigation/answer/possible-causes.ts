@@ -7,7 +7,7 @@ import { roundShare } from "../relevance/relevance.ts";
 import type { Candidate } from "./candidates.ts";
 import { orderCauses } from "./ordered-causes.ts";
 import { nameOf } from "./past-incidents.ts";
-import { descriptionOf, stepsOf } from "./runbook-quotes.ts";
+import { descriptionOf, openChecks } from "./runbook-quotes.ts";
 
 /** Candidates of an answer. */
 export const MAX_POSSIBLE = 3;
@@ -65,9 +65,9 @@ function quoteRunbook(
   recall: Recall,
 ): Omit<PossibleCause, "probability"> {
   const { title, sections } = runbook;
-  const confirm = stepsOf(runbook, "confirm").filter(isReadOnly).slice(0, MAX_CHECKS);
-  const { causes, spokenFor } = orderCauses(runbook, incident, recall);
-  const cause = spokenFor.has(0) ? causes[0] : undefined;
+  const confirm = openChecks(runbook, recall).filter(isReadOnly).slice(0, MAX_CHECKS);
+  const { causes, confirmed, spokenFor } = orderCauses(runbook, incident, recall);
+  const cause = confirmed > 0 || spokenFor.has(0) ? causes[0] : undefined;
   if (cause) return { text: cause.text, title, citations: cause.citations, confirm };
   const description = descriptionOf(runbook);
   if (description) return { text: description.text, title, citations: [description.section.id], confirm };

@@ -1,14 +1,14 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
 import { stepEffect } from "../../command-safety/step-effect.ts";
-import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
 import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
-import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { kindOf, type RecalledRunbook } from "../recall/recall-result.ts";
+import { checksOf } from "../evidence/check-verdicts.ts";
+import { itemsOf } from "../evidence/section-items.ts";
+import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
 
 /** A sentence or paragraph of a section. */
 export interface Quotation {
@@ -20,6 +20,7 @@ const MAX_STEPS = 5;
 const MAX_PREVENTION = 3;
 /** Characters of a quoted paragraph. A note may be one long paragraph. */
 const QUOTED_LENGTH = 600;
+const NONE: ReadonlySet<string> = new Set();
 const LIST_MARKER = /^(?:[-*+]|\d{1,3}[.)])\s+/;
 
 /** The sentence that says only which text matches. */
@@ -64,9 +65,10 @@ function quotedParagraph(section: SearchDocument, title: string): Quotation | un
   return text === undefined || text === "" ? undefined : { text: truncate(text, QUOTED_LENGTH), section };
 }
 
-/** The steps of the sections with a role. */
-export function stepsOf(runbook: RecalledRunbook, role: SectionRole): Step[] {
+/** The steps of the sections with a role. @param done queries of checks that were decided already */
+export function stepsOf(runbook: RecalledRunbook, role: SectionRole, done: ReadonlySet<string> = NONE): Step[] {
   return itemsOf(runbook, role)
+    .filter(({ item }) => item.command === null || !done.has(item.command))
     .slice(0, MAX_STEPS)
     .map(({ item, section }) => ({
       text: item.text,
@@ -79,28 +81,16 @@ export function stepsOf(runbook: RecalledRunbook, role: SectionRole): Step[] {
     }));
 }
 
+/** The steps that confirm the runbook, without the checks that have run and were decided. */
+export function openChecks(runbook: RecalledRunbook, recall: Pick<Recall, "checks">): Step[] {
+  const decided = checksOf(recall, runbook).filter(
+    ({ result: { verdict } }) => verdict === "confirmed" || verdict === "refuted",
+  );
+  return stepsOf(runbook, "confirm", new Set(decided.map(({ definition }) => definition.query)));
+}
+
 export function preventionOf(runbook: RecalledRunbook): Statement[] {
   return itemsOf(runbook, "prevent")
     .slice(0, MAX_PREVENTION)
     .map(({ item, section }) => ({ text: item.text, citations: [section.id], supported: true }));
-}
-
-/** The listed items of the sections with a role, in document order. */
-export function itemsOf(
-  runbook: RecalledRunbook,
-  role: SectionRole,
-): { readonly item: RunbookItem; readonly section: SearchDocument }[] {
-  return runbook.sections
-    .filter((section) => sectionRole(section.headingPath) === role)
-    .flatMap((section, i, sections) => {
-      const before = sections[i - 1];
-      const body = before && continues(section, before) ? withoutOverlap(section.body, before.body) : section.body;
-      return parseRunbookItems(body).map((item) => ({ item, section }));
-    });
-}
-
-function continues(section: SearchDocument, before: SearchDocument): boolean {
-  const sameSection =
-    section.source === before.source && section.headingPath.join("\n") === before.headingPath.join("\n");
-  return sameSection && section.chunkIndex === (before.chunkIndex ?? 0) + 1;
 }

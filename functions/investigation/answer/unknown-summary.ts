@@ -1,11 +1,14 @@
 // The summary of an answer without a cause: what is missing, and what to add. Pure functions.
 
 import type { Incident } from "../../schemas/incident.ts";
+import { isRuledOut } from "../evidence/check-verdicts.ts";
 import type { Recall } from "../recall/recall-result.ts";
 
 /** @param similar number of relevant past incidents, none of which has a fix */
 export function unknownSummary(incident: Incident, recall: Recall, similar: number): string {
-  const runbooks = recall.runbooks.length === 0 ? "no runbook was recalled" : "no recalled runbook covers this";
+  const [ruledOut] = recall.runbooks.filter((runbook) => isRuledOut(recall, runbook));
+  const covers = ruledOut ? `a check rules out the runbook "${ruledOut.title}"` : "no recalled runbook covers this";
+  const runbooks = recall.runbooks.length === 0 ? "no runbook was recalled" : covers;
   const incidents =
     similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
   return [`Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}.`, ...missingInputs(incident)].join(

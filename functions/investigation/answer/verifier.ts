@@ -6,12 +6,15 @@ import { readsAsInstruction } from "../../guardrails/injection/detect-injection.
 import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
+import type { CheckResult } from "../../schemas/evidence/check.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
 import { withoutMarkers } from "../../schemas/redaction-marker.ts";
+import { refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
+import type { RunCheck } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance.ts";
 
 export interface Verifier {
@@ -23,7 +26,13 @@ export interface Verifier {
   /** Whether a cause may rest on the quote: it is of an error line, or of the headline if no line clearly shows the failure. */
   showsFailure(quote: string): boolean;
   isPastIncident(id: string): boolean;
-  /** Whether a text can support a cause: not a log, and not an incident without a fix. */
+  /** The check that refutes a cause; undefined if none does. */
+  refutationOf(cause: string): CheckResult | undefined;
+  /** Whether a confirmed check is cited: an observation that shows the failure as well as a quote. */
+  confirms(ids: readonly string[]): boolean;
+  /** Whether any check is refuted, so that the words of a cause decide whether it may be named. */
+  readonly hasRefutation: boolean;
+  /** Whether a text can support a cause: not a log, an incident without a fix, a check that is not confirmed, or a runbook that a check rules out. */
   supportsCause(id: string): boolean;
   /** The texts that can support a cause, the most probable first. */
   causeSources(ids: readonly string[]): CauseSource[];
@@ -77,11 +86,11 @@ export function createVerifier(
   const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
   const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
   const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
-  const fixedIds = new Set(texts.filter(isFixedIncident).map(({ document }) => document.id));
   const cached = createCache();
   const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
   const sourcesById = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
-  const supportsCause = (id: string) => !logIds.has(id) && (!incidentIds.has(id) || fixedIds.has(id));
+  const unfitIds = new Set(texts.filter(isUnfit).map(({ document }) => document.id));
+  const supportsCause = (id: string) => !unfitIds.has(id);
   const causeSources = (cited: readonly string[]) =>
     surestFirst(cited.filter(supportsCause).flatMap((id) => sourcesById.get(id) ?? []));
   const names = reportedNames(incident);
@@ -105,6 +114,7 @@ export function createVerifier(
           evidence.lines.some((line) => quotesLine(quote, line)) ||
           (!hasClearLine && containsWords(headlineText, normalise(quote))),
       ),
+    ...checkVerifier(texts),
     isPastIncident: (id) => incidentIds.has(id),
     supportsCause,
     causeSources,
@@ -116,6 +126,17 @@ export function createVerifier(
       ),
     hasFailure: evidence.state === null,
     POSSIBLE_THRESHOLD,
+  };
+}
+
+function checkVerifier(texts: readonly CitableText[]): Pick<Verifier, "refutationOf" | "confirms" | "hasRefutation"> {
+  const checks = texts.flatMap((text) => (text.kind === "check" ? [text.check] : []));
+  const confirmedIds = new Set(checks.filter(isConfirmed).map(({ result }) => result.id));
+  const refuting = checks.filter(({ result }) => result.verdict === "refuted");
+  return {
+    refutationOf: (cause) => refutationOf(refuting, cause),
+    confirms: (cited) => cited.some((id) => confirmedIds.has(id)),
+    hasRefutation: refuting.length > 0,
   };
 }
 
@@ -149,7 +170,8 @@ function createOperationalCheck(
     report.split("\n").some((line) => indexOfName(line, address) !== -1 && !readsAsInstruction(line));
   const isInSource = (host: string) =>
     work.texts.some(
-      ({ document }) => !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
+      ({ kind, document }) =>
+        kind !== "check" && !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
     );
   return (address, host) => cached(`address ${address}`, () => isReported(address) || isInSource(host));
 }
@@ -188,6 +210,7 @@ function commandSources(texts: readonly CitableText[], cited: readonly string[],
     // Machines and attackers write a stored log, too.
     if (text.kind === "runbook" && sourceKindOf(document) === "log") return [];
     if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
+    if (text.kind === "check") return [];
     const { observation } = text;
     const fix = ids.has(document.id) ? shownFix(recordedFixes(observation), fingerprint) : null;
     return fix === null
@@ -257,8 +280,20 @@ function normalise(text: string): string {
     .toLowerCase();
 }
 
-function isFixedIncident(text: CitableText): boolean {
-  return text.kind === "incident" && text.observation.resolution !== null;
+function isConfirmed({ result }: RunCheck): boolean {
+  return result.verdict === "confirmed";
+}
+
+/** Whether a text can support no cause. */
+function isUnfit(text: CitableText): boolean {
+  switch (text.kind) {
+    case "runbook":
+      return text.isRuledOut || sourceKindOf(text.document) === "log";
+    case "incident":
+      return text.observation.resolution === null;
+    case "check":
+      return !isConfirmed(text.check);
+  }
 }
 
 function surestFirst(sources: readonly CauseSource[]): CauseSource[] {

@@ -15,6 +15,8 @@ import {
   type Statement,
   type Step,
 } from "../../schemas/answer.ts";
+import type { CheckResult } from "../../schemas/evidence/check.ts";
+import { checkSentence } from "../evidence/check-verdicts.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import { isPartOf, limitOf, outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { RemovedCounts } from "./final-answer.ts";
@@ -45,8 +47,9 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   const weighed = draft.hypotheses.slice(0, MAX_ITEMS.hypotheses).map((item) => {
     const hypothesis = items.hypothesis(item);
     const isKept = item.verdict === "kept";
-    const support: Support = isKept ? supportOf(hypothesis.citations, hasFailureQuote, verifier) : "none";
-    return { hypothesis, support };
+    const support: Support = isKept ? supportOf(hypothesis, hasFailureQuote, verifier) : "none";
+    const refutation = isKept && support === "none" ? verifier.refutationOf(item.cause) : undefined;
+    return { hypothesis: refutation ? rejectedBy(refutation, hypothesis) : hypothesis, support };
   });
   const outcome = outcomeOf(
     draft.outcome,
@@ -69,6 +72,7 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
         likely_causes,
         candidates: possible.candidates,
         statement: items.statement,
+        verifier,
       }),
       evidence,
       hypotheses: weighed.map(({ hypothesis, support }) => withVerdict(hypothesis, outcome, support)),
@@ -84,6 +88,10 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
     limit: limitOf(named.flatMap(({ citations }) => verifier.causeSources(citations))),
     removed: items.removed,
   };
+}
+
+function rejectedBy(check: CheckResult, hypothesis: Hypothesis): Hypothesis {
+  return { ...hypothesis, verdict: "rejected", reason: `Ruled out. ${checkSentence(check)}` };
 }
 
 /** A hypothesis that the model kept stays so if its support suffices for the outcome. */
@@ -212,11 +220,12 @@ function summaryOf(
     readonly likely_causes: readonly Statement[];
     readonly candidates: readonly PossibleCause[];
     readonly statement: (item: Draft["summary"]) => Statement;
+    readonly verifier: Verifier;
   },
 ): Answer["summary"] {
   const { text, citations } = parts.statement(draft.summary);
-  if (maySummarise(draft.outcome, outcome, citations) && text !== "" && text !== REMOVED_STATEMENT)
-    return { text, citations };
+  const isShown = text !== "" && text !== REMOVED_STATEMENT && parts.verifier.refutationOf(text) === undefined;
+  if (isShown && maySummarise(draft.outcome, outcome, citations)) return { text, citations };
   const [cause] = parts.likely_causes;
   if (cause) return { text: cause.text, citations: cause.citations };
   const quoted = parts.evidence.find(({ quote }) => quote !== null);

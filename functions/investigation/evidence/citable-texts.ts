@@ -3,23 +3,27 @@
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
+import type { CheckResult } from "../../schemas/evidence/check.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
+import { kindOf, type Recall, type RecalledRunbook, type RunCheck } from "../recall/recall-result.ts";
 import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
+import { checkSentence, isRuledOut } from "./check-verdicts.ts";
 
 interface Citable {
-  /** Name in prompts and drafts: R1, R2, … for runbook sections, I1, I2, … for past incidents. */
+  /** Name in prompts and drafts: R1, R2, … for runbook sections, I1, I2, … for past incidents, C1, C2, … for checks. */
   readonly name: string;
   readonly document: SearchDocument;
-  /** That of its runbook, for a section. */
+  /** That of its runbook, for a section or a check. */
   readonly relevance: Relevance;
 }
 
 export type CitableText =
-  | (Citable & { readonly kind: "runbook" })
+  /** `isRuledOut`: a check refutes the whole runbook. */
+  | (Citable & { readonly kind: "runbook"; readonly isRuledOut: boolean })
+  | (Citable & { readonly kind: "check"; readonly check: RunCheck })
   | (Citable & { readonly kind: "incident"; readonly observation: Observation; readonly likeness: Likeness });
 
 /**
@@ -30,9 +34,13 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   const shown = new Set(rankedHits(recall, config).map(({ hit }) => hit.document.id));
   const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
   for (const section of best?.sections ?? []) shown.add(section.id);
-  const sections = recall.runbooks.flatMap(({ sections: all, relevance }) =>
-    all.filter(({ id }) => shown.has(id)).map((document) => ({ document, relevance })),
-  );
+  const sections = recall.runbooks.flatMap((runbook) => {
+    const { relevance } = runbook;
+    const ruledOut = isRuledOut(recall, runbook);
+    return runbook.sections
+      .filter(({ id }) => shown.has(id))
+      .map((document) => ({ document, relevance, isRuledOut: ruledOut }));
+  });
   return [
     ...sections.map((section, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", ...section })),
     ...recall.incidents.map(
@@ -45,7 +53,37 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
         relevance,
       }),
     ),
+    ...citableChecks(recall),
   ];
+}
+
+/** The checks that have a result. */
+function citableChecks({ checks, runbooks }: Recall): CitableText[] {
+  const ran = checks.flatMap((check) => {
+    const runbook = runbooks.find(({ source }) => source === check.result.runbook);
+    return runbook && check.result.verdict !== "not_run" ? [{ check, runbook }] : [];
+  });
+  return ran.map(({ check, runbook }, i) => ({
+    name: `C${i + 1}`,
+    kind: "check",
+    check,
+    document: documentOfCheck(check.result, runbook),
+    relevance: runbook.relevance,
+  }));
+}
+
+/** The result as a text that can be cited. */
+function documentOfCheck(result: CheckResult, { title, sections }: RecalledRunbook): SearchDocument {
+  return {
+    id: result.id,
+    source: null,
+    chunkIndex: null,
+    title,
+    headingPath: [],
+    body: checkSentence(result),
+    metadata: {},
+    writtenAt: new Date(result.checked_at ?? sections[0]?.writtenAt ?? 0),
+  };
 }
 
 /** The number of shown sections: fewer for a bare question than for a report. */

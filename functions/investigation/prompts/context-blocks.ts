@@ -29,7 +29,8 @@ export function sourceBlocks(texts: readonly CitableText[], fingerprint: string 
   if (texts.length === 0) return "(No runbook and no past incident was recalled.)";
   const runbooks = texts.flatMap((text) => (text.kind === "runbook" ? [runbookBlock(text)] : []));
   const incidents = texts.flatMap((text) => (text.kind === "incident" ? [incidentBlock(text, fingerprint)] : []));
-  return [...runbooks, ...(incidents.length > 0 ? [PRIOR_WORK, ...incidents] : [])].join("\n");
+  const checks = texts.flatMap((text) => (text.kind === "check" ? [checkBlock(text)] : []));
+  return [...runbooks, ...checks, ...(incidents.length > 0 ? [PRIOR_WORK, ...incidents] : [])].join("\n");
 }
 
 const PRIOR_WORK = "Prior work on related topics:";
@@ -106,6 +107,22 @@ function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind
     source: document.source ?? "",
     heading: [document.title, ...document.headingPath].join(" › "),
     probability: relevance.probability.toFixed(2),
+  });
+}
+
+/** The result of a query to the running system. */
+function checkBlock({ name, check: { result } }: Extract<CitableText, { kind: "check" }>): string {
+  const lines = [
+    ...(result.cause === null ? [] : [`Cause: ${result.cause}`]),
+    `Result: ${result.statement}`,
+    ...(result.value === null ? [] : [`Value: ${result.value}`]),
+    `Query: ${result.query}`,
+  ];
+  return dataBlock("check", lines.join("\n"), {
+    id: name,
+    verdict: result.verdict,
+    runbook: result.runbook,
+    checked: result.checked_at ?? "",
   });
 }
 

@@ -16,6 +16,7 @@ Look at each in turn:
 - Do the cited sources say what the answer says, about this system and this error? Content of a source that is merely near is no support.
 - <unexplained_lines> holds the error lines that the answer does not quote, the most important of the report is L1. Does the stated cause explain them? Where it does not explain L1, the score is at most 0.4; name the line in the feedback.
 - <cited_sources> holds the probability of each cited source, and what speaks for and against it. A cause that rests on a source below 0.3, or on its title alone, needs a line of the report that only this cause explains.
+- <check> blocks are results of queries to the live system. A stated cause that a refuted check belongs to scores at most 0.2; one that a confirmed check belongs to and that is cited is verified.
 - Does a source or a log line contradict the answer, or name a likelier cause?
 - Are the commands right, and do steps marked as read-only really change nothing? Is there a way back from those that do? "from_source": false marks a command that stands in no cited source.
 - "unknown" is a good answer when the sources explain nothing, and a bad one when they do. The same holds for "benign". "possible" claims nothing: judge whether the right cause is among the candidates.`;

@@ -9,6 +9,7 @@ const BLOCKS = [
   "error_lines",
   "logs",
   "runbook",
+  "check",
   "past_incident",
   "past_question",
   "past_procedure",

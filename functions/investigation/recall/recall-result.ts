@@ -5,6 +5,7 @@ import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
+import type { CheckDefinition, CheckResult } from "../../schemas/evidence/check.ts";
 import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
@@ -26,6 +27,12 @@ export interface RecalledRunbook {
 
 export function kindOf({ sections }: RecalledRunbook): SourceKind {
   return sections[0] ? sourceKindOf(sections[0]) : "runbook";
+}
+
+/** A check of a recalled runbook, and its result. */
+export interface RunCheck {
+  readonly definition: CheckDefinition;
+  readonly result: CheckResult;
 }
 
 export interface RecalledIncident {
@@ -55,6 +62,8 @@ export interface Recall {
    * is about. Missing if no such record was assessed.
    */
   readonly answerProbabilities: ReadonlyMap<string, number>;
+  /** Of the nearest runbooks; conclusive ones first. Empty until they have run. */
+  readonly checks: readonly RunCheck[];
   /** The observation with the same fingerprint; null for a new failure. */
   readonly repeatOf: Observation | null;
   /** The reranker's order of the runbooks; undefined without a reranking. */
@@ -70,6 +79,7 @@ export const NOTHING_RECALLED: Recall = {
   pastAnswers: [],
   procedure: null,
   answerProbabilities: new Map(),
+  checks: [],
   repeatOf: null,
   missing: [],
 };

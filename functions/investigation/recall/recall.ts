@@ -88,6 +88,7 @@ export async function recall(
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
     answerProbabilities: answerProbabilities(memory.records, incidents),
+    checks: [],
     repeatOf: memory.repeatOf ?? (memory.isAmbiguous ? null : nearRepeatOf(comparison, incidents, nearRepeat)),
     missing: distinctFailures([...search.missing, ...memory.missing]),
   };

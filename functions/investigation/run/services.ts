@@ -8,6 +8,7 @@ import type { FeedbackServices } from "../../memory/give-feedback.ts";
 import type { Tracer } from "../../telemetry/trace-types.ts";
 import type { RelevanceModels } from "../relevance/relevance-model.ts";
 import type { CalibrationStore } from "./calibration-store.ts";
+import type { QueryCache } from "./query-cache.ts";
 
 export interface PricedModel {
   readonly model: LanguageModel;
@@ -28,6 +29,8 @@ export interface InvestigationServices extends IncidentServices, FeedbackService
   /** Null without a reranker: runbooks keep the order of the searches. */
   readonly reranker: Reranker | null;
   readonly tracer: Tracer;
+  /** Results of the last minute; of all callers, whose sources differ. */
+  readonly queryCache: QueryCache;
   readonly relevanceModels: RelevanceModels;
   /** The calibration of the relevance model. */
   readonly calibrations: CalibrationStore;

@@ -35,6 +35,7 @@ const MISSING_FROM_RECALL: Record<AnswerDependency, string> = {
   embedder: "this answer lacks the similarity search and rests on keywords alone",
   reranker: "the runbooks keep the order of the searches",
   language_model: "labels and words alone decided domain and type, and the question was searched for as it was asked",
+  evidence_source: "its checks are inconclusive",
 };
 
 export function recallWarning(failure: DependencyError): Warning {
@@ -63,6 +64,20 @@ export function tokenBudgetWarning(limit: number, isReadable: boolean): Warning 
     dependency: "language_model",
     message: `${reason}: this answer quotes runbooks and past incidents, and draws no conclusions of its own.`,
   };
+}
+
+/** One warning for each source that failed. */
+export function sourceWarnings(
+  failures: readonly { readonly source: string; readonly error: DependencyError }[],
+): Warning[] {
+  return [...new Set(failures.map(({ source }) => source))].flatMap((name) => {
+    const own = failures.filter(({ source }) => source === name);
+    const failure = own[0]?.error.failure;
+    if (failure === undefined) return [];
+    const consequence = own.length === 1 ? "one query has no result" : `${own.length} queries have no result`;
+    const message = `The source of evidence "${name}" ${REASONS[failure]}: ${consequence}.`;
+    return [{ code: CODES[failure], dependency: "evidence_source", message }];
+  });
 }
 
 export function persistWarning(failure: DependencyError): Warning {

@@ -2,6 +2,7 @@
 
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
+import { type CheckText, liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
 import { sourceNote } from "../../schemas/rendering/source-note.ts";
@@ -41,6 +42,7 @@ export function answerText(result: TriageResult): string {
   return paragraphs([
     `${answer.summary.text} ${cite(answer.summary.citations)}`.trimEnd(),
     section("Evidence", answer.evidence.map(evidence)),
+    ...liveSections(result),
     section("Likely causes", answer.likely_causes.map(statement)),
     section("Possible, not confirmed", answer.possible_causes.map(possible)),
     section("Confirm", answer.confirm.map(step)),
@@ -67,6 +69,21 @@ export function answerText(result: TriageResult): string {
   ]);
 }
 
+/** What was checked and observed in the running system. */
+function liveSections(result: TriageResult): string[] {
+  const { decided, undecided, changes, object, otherAlerts, expression } = liveEvidenceText(result);
+  const checks = (texts: readonly CheckText[]) => texts.map(({ verdict, text }) => `- ${verdict}: ${text}`);
+  const items = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
+  return [
+    section("Checked", checks(decided)),
+    section("Not decided", checks(undecided)),
+    section("Changed before it started", items(changes)),
+    section("In the cluster", items(object)),
+    section("Also firing", items(otherAlerts)),
+    section("The alert's expression", items(expression === null ? [] : [expression])),
+  ];
+}
+
 /** A past incident as an item of a list, with what is alike and what differs. */
 export function pastIncidentItem(past: DescribedHit, citation: string): string {
   const text = withStruck(past, (former) => `~~${former}~~`);
@@ -81,5 +98,6 @@ function domainText({ domain }: TriageResult): string {
 function sourceText({ kind, title, source, heading }: TriageResult["sources"][number]): string {
   if (kind === "incident") return `past incident "${title}"`;
   if (kind === "past_answer") return `past answer "${title}"`;
+  if (kind === "check") return `${title} of ${heading}`;
   return `${kind} ${[source ?? title, heading].filter((part) => part !== "").join(" › ")}`;
 }

@@ -3,6 +3,7 @@
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
 import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../schemas/rendering/confidence-text.ts";
+import { liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
 import { sourceNote } from "../../schemas/rendering/source-note.ts";
@@ -19,6 +20,8 @@ const MAX_PART_LENGTHS = {
   facts: 400,
   summary: 1_000,
   evidence: 1_000,
+  checks: 700,
+  observed: 600,
   causes: 900,
   /** An answer has either these, or causes and mitigations. */
   possible: 1_900,
@@ -99,6 +102,8 @@ function answerParts(result: TriageResult, cite: Cite): string[] {
   const mitigations = steps(isPossible ? [] : answer.mitigate);
   return [
     ...part("Evidence", evidenceItems, { maxLength: MAX_PART_LENGTHS.evidence, noun: "line" }),
+    ...part("Checked", checkItems(result), { maxLength: MAX_PART_LENGTHS.checks, noun: "check" }),
+    ...part("Observed", observedItems(result), { maxLength: MAX_PART_LENGTHS.observed, noun: "observation" }),
     ...part("Likely causes", causes, { maxLength: MAX_PART_LENGTHS.causes, noun: "cause" }),
     ...part("Possible, not confirmed", candidates, { maxLength: MAX_PART_LENGTHS.possible, noun: "candidate" }),
     ...part("Confirm", steps(answer.confirm), { maxLength: MAX_PART_LENGTHS.confirm, noun: "step" }),
@@ -108,6 +113,21 @@ function answerParts(result: TriageResult, cite: Cite): string[] {
     ...part("Look next", looks, { maxLength: MAX_PART_LENGTHS.lookNext, noun: "step" }),
     ...(startsWithFix(answer) ? [] : pastIncidents),
   ];
+}
+
+/** Decided checks first; why the others are not decided. */
+function checkItems(result: TriageResult): string[] {
+  const { decided, undecided } = liveEvidenceText(result);
+  return [...decided, ...undecided].map(
+    ({ verdict, text }) => `• *${verdict}:* ${prose(text, MAX_ITEM_LENGTHS.statement)}`,
+  );
+}
+
+/** Changes before the start, the object in its cluster, and other alerts. */
+function observedItems(result: TriageResult): string[] {
+  const { changes, object, otherAlerts } = liveEvidenceText(result);
+  const also = otherAlerts.map((text) => `Also firing: ${text}`);
+  return [...changes, ...object, ...also].map((text) => `• ${line(text, MAX_ITEM_LENGTHS.quote)}`);
 }
 
 /** Builds the parts of a message. An omitted item is in the incident. */
@@ -268,7 +288,9 @@ function sources({ sources: cited }: TriageResult): string[] {
         ? `past incident: ${title}`
         : kind === "past_answer"
           ? `past answer: ${title}`
-          : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
+          : kind === "check"
+            ? `${title} of ${heading}`
+            : `${kind}: ${[source ?? title, heading].filter(Boolean).join(" › ")}`;
     return `[${i + 1}] ${line(name, MAX_ITEM_LENGTHS.name)}`;
   });
 }

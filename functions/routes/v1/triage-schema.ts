@@ -70,6 +70,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
       },
     ],
     possible_causes: [],
+    ruled_out: [],
     hypotheses: [],
     confirm: [
       {
@@ -128,6 +129,47 @@ export const TRIAGE_EXAMPLE: TriageResult = {
     ],
     prevention: [],
     look_next: [],
+  },
+  checks: [
+    {
+      id: "check:docker/container-out-of-memory.md#memory-at-limit",
+      name: "memory-at-limit",
+      language: "promql",
+      verdict: "confirmed",
+      statement: "the container uses nearly all of its limit",
+      rule: "any > 0.95",
+      value: "0.99 (name=api-gateway)",
+      query:
+        'max by (name) (container_memory_working_set_bytes{name="api-gateway"} / container_spec_memory_limit_bytes{name="api-gateway"})',
+      cause: null,
+      runbook: SOURCE,
+      citations: [CONFIRM],
+      source: "metrics",
+      checked_at: "2026-03-01T03:00:01.000Z",
+      link: null,
+    },
+  ],
+  live: {
+    expression: null,
+    object: null,
+    other_alerts: [],
+    changes: {
+      reported: true,
+      recent: [
+        {
+          id: "8d0f5a3e-6c1b-4f7a-9d2e-1b3c5d7e9f10",
+          kind: "deployment",
+          service: "api-gateway",
+          environment: "production",
+          title: "api-gateway 2.14.0",
+          version: "2.14.0",
+          by: "dana",
+          url: null,
+          at: "2026-03-01T02:41:00.000Z",
+          minutes_before: 19,
+        },
+      ],
+    },
   },
   sources: [
     { id: SYMPTOMS, kind: "runbook", title: RUNBOOK_TITLE, source: SOURCE, heading: "" },

@@ -6,6 +6,7 @@ import { buildResult } from "../../../functions/investigation/build-result.ts";
 import type { Recall } from "../../../functions/investigation/recall/recall-result.ts";
 import { EMPTY_CATALOG } from "../../../functions/knowledge/domains/domain-catalog.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { NOTHING_OBSERVED } from "../../../functions/schemas/live-evidence.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import {
@@ -33,6 +34,7 @@ function render(
     now: new Date("2026-03-01T12:00:01Z"),
     recall,
     finalAnswer: finalAnswer ?? createExtractiveAnswer(incident, recall, { thresholds: config }),
+    live: NOTHING_OBSERVED,
     guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
     warnings: [],
     run: {

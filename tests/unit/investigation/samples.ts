@@ -18,6 +18,7 @@ import type { Likeness } from "../../../functions/investigation/relevance/likene
 import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
 import { RELEVANCE_MODELS } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
+import { createQueryCache } from "../../../functions/investigation/run/query-cache.ts";
 import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
@@ -341,6 +342,7 @@ export function sampleServices(
       throw new Error("This test has no restricted callers.");
     },
     calibrations: createCalibrationStore(),
+    queryCache: createQueryCache(60_000),
     relevanceModels: RELEVANCE_MODELS,
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,

@@ -32,6 +32,7 @@ describe("a fully supported draft", () => {
         ],
         likely_causes: [{ text: "It went over its limit.", citations: [R1], supported: true }],
         possible_causes: [],
+        ruled_out: [],
         hypotheses: [
           { cause: "It went over its limit.", verdict: "kept", reason: "137 is SIGKILL.", citations: [R1] },
           { cause: "Somebody stopped it.", verdict: "rejected", reason: "Nobody says so.", citations: [R1] },

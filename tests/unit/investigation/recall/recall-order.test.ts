@@ -71,6 +71,7 @@ describe("a recall", () => {
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
       lookedFurther: false,
       answerProbabilities: new Map(),
+      checks: [],
     });
   });
 

@@ -2,7 +2,7 @@
 // alerts and recent changes.
 
 import { z } from "zod";
-import { SEVERITIES } from "../incident-values.ts";
+import { SEVERITIES } from "./incident-values.ts";
 
 const timestamp = z.string().describe("ISO 8601.");
 const place = {
@@ -89,6 +89,14 @@ export const liveEvidenceSchema = z.object({
     })
     .default({ reported: false, recent: [] }),
 });
+
+/** Without a source of evidence, and where the database is unavailable. */
+export const NOTHING_OBSERVED: z.infer<typeof liveEvidenceSchema> = {
+  expression: null,
+  object: null,
+  other_alerts: [],
+  changes: { reported: false, recent: [] },
+};
 
 export type LiveEvidence = z.infer<typeof liveEvidenceSchema>;
 export type ObservedExpression = z.infer<typeof expressionSchema>;

@@ -1,0 +1,107 @@
+// What the results of checks say about runbooks and their causes. Pure functions.
+
+import { beginsWithWords } from "../../checks/parse-checks.ts";
+import { tokenize } from "../../retrieval/text/tokenize.ts";
+import type { RuledOut } from "../../schemas/answer.ts";
+import type { CheckDefinition, CheckResult } from "../../schemas/evidence/check.ts";
+import type { Recall, RecalledRunbook, RunCheck } from "../recall/recall-result.ts";
+import { itemsOf } from "./section-items.ts";
+
+/** `conflicting`: one check confirms and another refutes. Neither counts then. */
+export type JointVerdict = "confirmed" | "refuted" | "conflicting" | "open";
+
+export function jointVerdict(checks: readonly RunCheck[]): JointVerdict {
+  const verdicts = new Set(checks.map(({ result }) => result.verdict));
+  if (verdicts.has("confirmed")) return verdicts.has("refuted") ? "conflicting" : "confirmed";
+  return verdicts.has("refuted") ? "refuted" : "open";
+}
+
+export function checksOf({ checks }: Pick<Recall, "checks">, { source }: Pick<RecalledRunbook, "source">): RunCheck[] {
+  return checks.filter(({ result }) => result.runbook === source);
+}
+
+/**
+ * The verdict on a whole runbook. A confirmed cause confirms it. A refuted cause leaves its other causes open; if all of
+ * them are refuted, so is the runbook.
+ */
+export function runbookVerdict(
+  recall: Pick<Recall, "checks">,
+  runbook: Pick<RecalledRunbook, "source" | "sections">,
+): JointVerdict {
+  const checks = checksOf(recall, runbook);
+  if (checks.length === 0) return "open";
+  const verdict = jointVerdict(
+    checks.filter(({ definition, result }) => definition.cause === null || result.verdict === "confirmed"),
+  );
+  const causes = itemsOf(runbook, "causes").map(({ item }) => checksOfCause(checks, item.text));
+  const areRefuted = causes.length > 0 && causes.every((own) => jointVerdict(own) === "refuted");
+  return verdict === "open" && areRefuted ? "refuted" : verdict;
+}
+
+export function isRuledOut(
+  recall: Pick<Recall, "checks">,
+  runbook: Pick<RecalledRunbook, "source" | "sections">,
+): boolean {
+  return runbookVerdict(recall, runbook) === "refuted";
+}
+
+/** The checks of one cause of a runbook. */
+export function checksOfCause(checks: readonly RunCheck[], cause: string): RunCheck[] {
+  return checks.filter(({ definition }) => isOfCause(definition, cause));
+}
+
+/** Whether the `cause` of a check is the beginning of a cause's text. */
+export function isOfCause({ cause }: Pick<CheckDefinition, "cause">, text: string): boolean {
+  return cause !== null && beginsWithWords(text, cause);
+}
+
+/** Share of the terms of a refuted cause that a text must have to say the same, 0 to 1. */
+const MIN_SHARED_TERMS = 0.6;
+/** A cause of one word is in many texts. */
+const MIN_TERMS = 2;
+
+/** The check that refutes a cause, in whatever words it is stated. */
+export function refutationOf(checks: readonly RunCheck[], cause: string): CheckResult | undefined {
+  const terms = new Set(tokenize(cause));
+  const isSame = (refuted: string) => {
+    const own = [...new Set(tokenize(refuted))];
+    return own.length >= MIN_TERMS && own.filter((term) => terms.has(term)).length >= MIN_SHARED_TERMS * own.length;
+  };
+  return checks.find(
+    ({ definition, result }) =>
+      result.verdict === "refuted" && isSame(result.cause ?? definition.confirms?.meaning ?? result.name),
+  )?.result;
+}
+
+/** What the checks refuted: whole runbooks, else single causes. */
+export function ruledOutBy(recall: Pick<Recall, "checks" | "runbooks">): RuledOut[] {
+  return recall.runbooks.flatMap((runbook) => {
+    const checks = checksOf(recall, runbook);
+    const refuted = checks.filter(({ result }) => result.verdict === "refuted");
+    if (isRuledOut(recall, runbook)) return [{ text: runbook.title, ...reasonOf(refuted) }];
+    const causes = [...new Set(refuted.flatMap(({ result }) => result.cause ?? []))];
+    return causes.flatMap((cause) => {
+      const own = checks.filter(({ result }) => result.cause === cause);
+      if (jointVerdict(own) !== "refuted") return [];
+      return [{ text: cause, ...reasonOf(own.filter(({ result }) => result.verdict === "refuted")) }];
+    });
+  });
+}
+
+function reasonOf(checks: readonly RunCheck[]): Omit<RuledOut, "text"> {
+  return {
+    reason: checks.map(({ result }) => checkSentence(result)).join(" "),
+    citations: [...new Set(checks.flatMap(({ result }) => [result.id, ...result.citations]))],
+  };
+}
+
+/** For example `Check "slots-used": look for a network cause (0.31, source metrics).` */
+export function checkSentence({ name, statement, value, source }: CheckResult): string {
+  const facts = [...(value === null ? [] : [value]), ...(source === null ? [] : [`source ${source}`])];
+  return `Check "${name}": ${withoutStop(statement)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}.`;
+}
+
+/** A statement that can be continued. */
+export function withoutStop(statement: string): string {
+  return statement.replace(/[.\s]{1,9}$/, "");
+}

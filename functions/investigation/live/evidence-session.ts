@@ -1,0 +1,95 @@
+// The queries of one triage: within its time, shared with other triages of the last minute, failures collected for its
+// warnings.
+
+import type { EvidenceClient } from "../../adapters/evidence/client.ts";
+import { DependencyError, settle } from "../../dependencies.ts";
+import type { SourceClient } from "../../evidence-sources/services.ts";
+import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
+import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+import type { QueryOutcome } from "../run/query-cache.ts";
+import type { Run } from "../run/run.ts";
+import type { InvestigationServices } from "../run/services.ts";
+
+/** A query to a source that failed. */
+export interface FailedQuery {
+  readonly source: string;
+  readonly error: DependencyError;
+}
+
+export type Connection =
+  | {
+      readonly state: "ready";
+      readonly client: EvidenceClient;
+      /** As `client.run`, with the time of the result. Never throws a DependencyError. */
+      readonly ask: (query: EvidenceQuery) => Promise<QueryOutcome>;
+    }
+  | Exclude<SourceClient, { readonly state: "ready" }>;
+
+export interface EvidenceSession {
+  /** The client of a source, for use within this triage. */
+  connect(source: EvidenceSourceDefinition): Connection;
+  /** Queries that failed so far. */
+  readonly failures: readonly FailedQuery[];
+}
+
+/** Share of the triage's budget that is reserved for the answer. */
+const RESERVED_FOR_ANSWER = 0.3;
+
+export function createEvidenceSession(services: InvestigationServices, run: Run): EvidenceSession {
+  const { config, evidenceSources, queryCache, now } = services;
+  const failures: FailedQuery[] = [];
+  // One deadline for all queries: a source that hangs costs its time once, also for queries one after another.
+  const deadline = now().getTime() + config.EVIDENCE_BUDGET_MS;
+  const remainingMs = () =>
+    Math.min(config.EVIDENCE_TIMEOUT_MS, deadline - now().getTime(), run.remainingBudget(RESERVED_FOR_ANSWER));
+
+  const ask = async (client: EvidenceClient, query: EvidenceQuery): Promise<QueryOutcome> => {
+    const timeoutMs = remainingMs();
+    const { definition } = client;
+    const outcome =
+      timeoutMs <= 0
+        ? { at: now(), result: { ok: false as const, error: timeIsUp() } }
+        : await queryCache.get(
+            keyOf(definition, query),
+            async () => ({
+              at: now(),
+              result: await settle(client.run(query, { timeoutMs, cancelled: run.cancelled })),
+            }),
+            { now: now(), timeoutMs },
+          );
+    if (!outcome.result.ok) failures.push({ source: definition.name, error: outcome.result.error });
+    return outcome;
+  };
+
+  return {
+    failures,
+    connect(source) {
+      const connected = evidenceSources.clientOf(source);
+      if (connected.state !== "ready") return connected;
+      const { client } = connected;
+      const askOnce = (query: EvidenceQuery) => ask(client, query);
+      const runOnce = async (query: EvidenceQuery): Promise<QueryResult> => {
+        const { result } = await askOnce(query);
+        if (!result.ok) throw result.error;
+        return result.value;
+      };
+      return { state: "ready", client: { ...client, run: runOnce }, ask: askOnce };
+    },
+  };
+}
+
+function timeIsUp(): DependencyError {
+  return new DependencyError("evidence_source", "timeout", "no time is left for a query");
+}
+
+/** Identifies a query for a minute: its instant does not count, and the ends of a window count by the minute. */
+function keyOf(source: EvidenceSourceDefinition, query: EvidenceQuery): string {
+  const content = JSON.stringify(query, (name, value: unknown) => {
+    if (name === "at") return undefined;
+    return (name === "start" || name === "end") && typeof value === "string" ? value.slice(0, MINUTE) : value;
+  });
+  return `${JSON.stringify(source)} ${content}`;
+}
+
+/** Characters of `2026-03-01T03:00`. */
+const MINUTE = 16;

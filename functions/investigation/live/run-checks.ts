@@ -1,0 +1,99 @@
+// Step "check": runs the checks of the nearest runbooks against the sources of evidence, all at once. A check that fails or
+// has no data is inconclusive, and the triage goes on.
+
+import { judge } from "../../checks/judge.ts";
+import type { DependencyFailure } from "../../dependencies.ts";
+import { missingCredentialReason } from "../../evidence-sources/services.ts";
+import { guardText } from "../../incidents/guard-request.ts";
+import type { CheckResult, CheckVerdict } from "../../schemas/evidence/check.ts";
+import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import type { Recall, RunCheck } from "../recall/recall-result.ts";
+import type { InvestigationServices } from "../run/services.ts";
+import type { EvidenceSession } from "./evidence-session.ts";
+import { type PlannedCheck, planChecks } from "./plan-checks.ts";
+
+/** The checks of the nearest runbooks, decided ones first. Empty without a source. */
+export async function runChecks(
+  services: Pick<InvestigationServices, "config" | "now">,
+  session: EvidenceSession,
+  work: {
+    readonly incident: Incident;
+    readonly recalled: Recall;
+    readonly sources: readonly EvidenceSourceDefinition[];
+  },
+): Promise<RunCheck[]> {
+  const { incident, recalled, sources } = work;
+  if (sources.length === 0) return [];
+  const planned = planChecks(recalled.runbooks, {
+    incident,
+    sources,
+    possibleThreshold: services.config.POSSIBLE_THRESHOLD,
+    now: services.now(),
+  });
+  const ran = await Promise.all(planned.map((check) => runCheck(session, check)));
+  return ran.toSorted((a, b) => orderOf(a) - orderOf(b));
+}
+
+const ORDER: readonly CheckVerdict[] = ["confirmed", "refuted", "inconclusive", "not_run"];
+
+function orderOf({ result }: RunCheck): number {
+  return ORDER.indexOf(result.verdict);
+}
+
+async function runCheck(session: EvidenceSession, planned: PlannedCheck): Promise<RunCheck> {
+  const { definition, plan } = planned;
+  const open = openResult(planned);
+  if (plan.state === "not_run") return { definition, result: { ...open, statement: plan.reason } };
+  const { source, scoped } = plan;
+  const connected = session.connect(source);
+  if (connected.state !== "ready")
+    return { definition, result: { ...open, statement: missingCredentialReason(connected.name) } };
+  const { at, result } = await connected.ask(scoped.query);
+  const answered = {
+    ...open,
+    query: guardText(scoped.shown),
+    source: source.name,
+    checked_at: at.toISOString(),
+    link: connected.client.linkTo(scoped.query),
+  };
+  if (!result.ok) {
+    const statement = `the source ${FAILURES[result.error.failure]}`;
+    return { definition, result: { ...answered, verdict: "inconclusive", statement } };
+  }
+  const { verdict, statement, rule, value } = judge(definition, result.value);
+  // The values come from the running system: a log line or the name of an object may hold anything.
+  const shown = { statement: guardText(statement), value: value === null ? null : guardText(value) };
+  return { definition, result: { ...answered, verdict, rule, ...shown } };
+}
+
+const FAILURES: Readonly<Record<DependencyFailure, string>> = {
+  timeout: "did not answer in time",
+  unreachable: "cannot be reached",
+  busy: "is overloaded or limits its use",
+  refused: "refused the query",
+  invalid_response: "sent an invalid response",
+  model_mismatch: "sent an invalid response",
+  cancelled: "was not waited for, because the caller disconnected",
+};
+
+/** The result before the check has run. */
+function openResult({ definition, cause, runbook }: PlannedCheck): CheckResult {
+  const { name, language, query, section } = definition;
+  return {
+    id: `check:${runbook.source}#${name}`,
+    name,
+    language,
+    verdict: "not_run",
+    statement: "",
+    rule: null,
+    value: null,
+    query,
+    cause,
+    runbook: runbook.source,
+    citations: [section],
+    source: null,
+    checked_at: null,
+    link: null,
+  };
+}

@@ -1,0 +1,128 @@
+// Sentences about what was checked and observed in the running system, for every rendering. Pure functions.
+
+import type { CheckResult } from "../evidence/check.ts";
+import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../live-evidence.ts";
+import type { TriageResult } from "../triage-result.ts";
+
+export interface LiveEvidenceText {
+  /** Checks with a decided result, confirmed ones first. */
+  readonly decided: readonly CheckText[];
+  /** Checks without one. */
+  readonly undecided: readonly CheckText[];
+  readonly changes: readonly string[];
+  /** State, facts and newest events of the object. */
+  readonly object: readonly string[];
+  readonly otherAlerts: readonly string[];
+  /** Null without an expression. */
+  readonly expression: string | null;
+}
+
+export interface CheckText {
+  readonly result: CheckResult;
+  /** "Confirmed", "Ruled out", "Inconclusive" or "Not run". */
+  readonly verdict: string;
+  readonly text: string;
+}
+
+const VERDICTS: Readonly<Record<CheckResult["verdict"], string>> = {
+  confirmed: "Confirmed",
+  refuted: "Ruled out",
+  inconclusive: "Inconclusive",
+  not_run: "Not run",
+};
+const MAX_EVENTS = 3;
+
+export function liveEvidenceText({ checks, live }: Pick<TriageResult, "checks" | "live">): LiveEvidenceText {
+  const texts = checks.map(checkText);
+  const isDecided = ({ result: { verdict } }: CheckText) => verdict === "confirmed" || verdict === "refuted";
+  return {
+    decided: texts.filter(isDecided),
+    undecided: texts.filter((text) => !isDecided(text)),
+    changes: changeTexts(live),
+    object: objectTexts(live),
+    otherAlerts: live.other_alerts.map(otherAlertText),
+    expression: live.expression && expressionText(live.expression),
+  };
+}
+
+function checkText(result: CheckResult): CheckText {
+  const { verdict, name, statement, value, rule, source, checked_at, cause } = result;
+  const subject = verdict === "refuted" && cause !== null ? `${withoutStop(cause)}: ` : "";
+  const facts = [
+    ...(value === null ? [] : [value]),
+    ...(rule === null ? [] : [rule]),
+    [`check ${name}`, ...(source === null ? [] : [source]), ...(checked_at === null ? [] : [clock(checked_at)])].join(
+      ", ",
+    ),
+  ];
+  return { result, verdict: VERDICTS[verdict], text: `${subject}${withoutStop(statement)} (${facts.join("; ")}).` };
+}
+
+function changeTexts({ changes }: LiveEvidence): string[] {
+  if (changes.recent.length > 0) return changes.recent.map(changeText);
+  return changes.reported ? ["No change of this service was reported in the two hours before."] : [];
+}
+
+function changeText({ kind, service, environment, title, version, by, minutes_before, url }: RecentChange): string {
+  const what = title === "" ? [service, ...(version === null ? [] : [version])].join(" ") : title;
+  const details = [
+    ...(title === "" || title.includes(service) ? [] : [service]),
+    ...(environment === null ? [] : [environment]),
+    ...(by === null ? [] : [`by ${by}`]),
+    ...(url === null ? [] : [url]),
+  ];
+  return `${beforeText(minutes_before)}: ${kind} ${what}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+}
+
+function beforeText(minutes: number): string {
+  const rounded = Math.round(Math.abs(minutes));
+  const side = minutes < 0 ? "after" : "before";
+  return rounded === 1 ? `1 minute ${side}` : `${rounded} minutes ${side}`;
+}
+
+function objectTexts({ object }: LiveEvidence): string[] {
+  if (object === null) return [];
+  const { kind, name, namespace, state, owner, facts, events } = object;
+  const place = namespace === null ? "" : ` in ${namespace}`;
+  return [
+    `${kind} ${name}${place}: ${state}${owner === null ? "" : ` (${owner})`}`,
+    ...facts,
+    ...events.slice(0, MAX_EVENTS).map(({ reason, message, count }) => {
+      const times = count > 1 ? ` (${count} times)` : "";
+      return `Event ${reason}${times}: ${message}`;
+    }),
+  ];
+}
+
+function otherAlertText({ alertname, target, severity, starts_at, shared_labels }: OtherAlert): string {
+  const shared = Object.entries(shared_labels).map(([name, value]) => `${name}=${value}`);
+  const on = target === null ? "" : ` on ${target}`;
+  return `${alertname}${on}, ${severity}, since ${clock(starts_at)} (same ${shared.join(", ")})`;
+}
+
+/** First and last value of the series that moved most. */
+function expressionText({ query, series, source }: ObservedExpression): string | null {
+  const spans = series.flatMap(({ points }) => {
+    const values = points.flatMap(([, value]) => (value === null ? [] : [value]));
+    const [first] = values;
+    const last = values.at(-1);
+    return first === undefined || last === undefined ? [] : [{ first, last, top: Math.max(...values) }];
+  });
+  const [widest] = spans.toSorted((a, b) => Math.abs(b.last - b.first) - Math.abs(a.last - a.first));
+  if (widest === undefined) return null;
+  const { first, last, top } = widest;
+  return `${query}: from ${short(first)} to ${short(last)}, at most ${short(top)} (${source})`;
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** `03:00:01 UTC` of an ISO 8601 time. */
+function clock(time: string): string {
+  return `${/T(\d\d:\d\d:\d\d)/.exec(time)?.[1] ?? time} UTC`;
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/[.\s]{1,9}$/, "");
+}

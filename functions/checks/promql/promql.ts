@@ -1,0 +1,101 @@
+// PromQL: checks a query by its syntax tree, and scopes it to an alert by adding matchers to its selectors.
+
+import { parser } from "@prometheus-io/lezer-promql";
+import type { CheckLanguageSupport, Prepared, QueryProblem } from "../check-language.ts";
+import { resolveScope } from "../scope/alert-scope.ts";
+import { isExtension, type Matcher, writeMatchers } from "../scope/matchers.ts";
+import { unquote } from "../scope/string-literal.ts";
+import {
+  lineAt,
+  MAX_QUERY_CHARS,
+  nodesOf,
+  outlineOf,
+  syntaxProblem,
+  textOf,
+  withInsertions,
+} from "../scope/syntax-tree.ts";
+import { durationProblems } from "./durations.ts";
+import { insertionInto, isEnrichment, keepsLabel, matchersOf, selectorProblems, selectorsOf } from "./selectors.ts";
+import { typeProblems } from "./types.ts";
+
+export const promql: CheckLanguageSupport = {
+  validate: validatePromql,
+  prepare(query, { labels, match, now }) {
+    const scoped = scopePromql(query, labels, match);
+    if (!scoped.ok) return scoped;
+    const { expression } = scoped;
+    return { ok: true, value: { query: { language: "promql", expression, at: now }, shown: expression } };
+  },
+};
+
+export function validatePromql(query: string): QueryProblem[] {
+  if (query.trim() === "") return [{ line: 1, message: "The query is empty." }];
+  if (query.length > MAX_QUERY_CHARS)
+    return [{ line: 1, message: `The query is longer than ${MAX_QUERY_CHARS} characters.` }];
+  const tree = parser.parse(query);
+  const problem = syntaxProblem(tree, query) ?? literalProblem(query);
+  const root = tree.topNode.getChild("Expr");
+  if (problem !== null || root === null) return [problem ?? { line: 1, message: "The query is empty." }];
+  return [...selectorProblems(tree, query), ...typeProblems(root, query), ...durationProblems(tree, query)];
+}
+
+type ScopedExpression = { readonly ok: true; readonly expression: string } | Extract<Prepared, { readonly ok: false }>;
+
+/** Adds the matchers of an alert to every selector. A matcher that the author wrote on the same label stays alone. */
+export function scopePromql(
+  query: string,
+  labels: Readonly<Record<string, string>>,
+  match: readonly string[] | null,
+): ScopedExpression {
+  const [problem] = validatePromql(query);
+  if (problem !== undefined) return { ok: false, reason: problem.message };
+  const tree = parser.parse(query);
+  const selectors = selectorsOf(tree).filter((selector) => !isEnrichment(selector));
+  if (selectors.length === 0) return { ok: true, expression: query };
+  const resolved = resolveScope(labels, match);
+  if (!resolved.ok) return resolved;
+  const additions = selectors.map((selector) => {
+    const own = new Set(matchersOf(selector, query).map(({ label }) => label));
+    const parts = resolved.scope.parts.filter(({ label }) => keepsLabel(selector, label, query));
+    return { selector, matchers: [...resolved.scope.always, ...parts].filter(({ label }) => !own.has(label)) };
+  });
+  const insertions = additions
+    .filter(({ matchers }) => matchers.length > 0)
+    .map(({ selector, matchers }) => insertionInto(selector, writeMatchers(matchers)));
+  const expression = withInsertions(query, insertions);
+  const isSound = hasSameStructure(
+    query,
+    expression,
+    additions.map(({ matchers }) => matchers),
+  );
+  return isSound
+    ? { ok: true, expression }
+    : { ok: false, reason: "The labels of the alert cannot be added to the query." };
+}
+
+/** Parses the new query again: it must be the old one, and each selector must have its old matchers and the added ones. */
+function hasSameStructure(before: string, after: string, added: readonly (readonly Matcher[])[]): boolean {
+  const [oldTree, newTree] = [parser.parse(before), parser.parse(after)];
+  if (syntaxProblem(newTree, after) !== null) return false;
+  const opaque = ["LabelMatchers"];
+  if (outlineOf(oldTree, before, opaque) !== outlineOf(newTree, after, opaque)) return false;
+  const oldSelectors = selectorsOf(oldTree).filter((selector) => !isEnrichment(selector));
+  const newSelectors = selectorsOf(newTree).filter((selector) => !isEnrichment(selector));
+  return oldSelectors.every((selector, i) => {
+    const changed = newSelectors[i];
+    return (
+      changed !== undefined && isExtension(matchersOf(selector, before), matchersOf(changed, after), added[i] ?? [])
+    );
+  });
+}
+
+/** The parser accepts literals that servers refuse. */
+function literalProblem(query: string): QueryProblem | null {
+  const wrong = nodesOf(parser.parse(query), "StringLiteral").find((node) => unquote(textOf(query, node)) === null);
+  return wrong === undefined
+    ? null
+    : {
+        line: lineAt(query, wrong.from),
+        message: `The text \`${textOf(query, wrong).slice(0, 40)}\` is not closed or has an escape that PromQL does not have.`,
+      };
+}

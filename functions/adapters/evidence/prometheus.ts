@@ -1,16 +1,19 @@
 // Sources with the HTTP API of Prometheus: also Thanos, Mimir, VictoriaMetrics, and the data source proxy of Grafana.
 
 import { z } from "zod";
-import { type DependencyError, settle } from "../../dependencies.ts";
-import {
-  type EvidenceQuery,
-  type Point,
-  QUERY_LIMITS,
-  type QueryResult,
-  type Series,
-} from "../../schemas/evidence/query.ts";
+import { settle } from "../../dependencies.ts";
+import { type EvidenceQuery, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import { createHttpSource, type HttpSource, jsonOf, sourceError } from "./http-source.ts";
+import {
+  failureIn,
+  NARROWER,
+  noResult,
+  refusePartial,
+  SERIES_SCHEMAS,
+  seriesResult,
+  statusFields,
+} from "./query-api.ts";
 import { exploreLink, graphLink } from "./query-links.ts";
 
 type PromqlQuery = Extract<EvidenceQuery, { readonly language: "promql" }>;
@@ -21,41 +24,7 @@ type RangeQuery = Extract<PromqlQuery, { readonly start: Date }>;
 const MAX_COUNTED = 1_000;
 const HOUR_MS = 3_600_000;
 
-const labelsSchema = z.record(z.string(), z.string());
-const SPECIAL_VALUES: Readonly<Record<string, number>> = {
-  NaN: Number.NaN,
-  "+Inf": Number.POSITIVE_INFINITY,
-  "-Inf": Number.NEGATIVE_INFINITY,
-};
-const valueSchema = z.union([
-  z.literal(Object.keys(SPECIAL_VALUES)).transform((name) => SPECIAL_VALUES[name] ?? Number.NaN),
-  z.string().min(1).transform(Number).refine(Number.isFinite),
-]);
-/** Seconds since 1970, and the value as a text. */
-const sampleSchema = z
-  .tuple([z.number(), valueSchema])
-  .transform(([seconds, value]): Point => [Math.round(seconds * 1_000), value]);
-const dataSchema = z.discriminatedUnion("resultType", [
-  // Without a value, the sample is a histogram, which no condition can compare.
-  z.object({
-    resultType: z.literal("vector"),
-    result: z.array(z.object({ metric: labelsSchema, value: sampleSchema.optional() })),
-  }),
-  z.object({ resultType: z.literal("scalar"), result: sampleSchema }),
-  z.object({
-    resultType: z.literal("matrix"),
-    result: z.array(z.object({ metric: labelsSchema, values: z.array(sampleSchema).default([]) })),
-  }),
-]);
-const responseSchema = z.object({
-  status: z.literal("success"),
-  data: dataSchema,
-  warnings: z.array(z.string()).nullish(),
-  /** Of VictoriaMetrics: a storage node did not answer. */
-  isPartial: z.boolean().nullish(),
-});
-type Response = z.infer<typeof responseSchema>;
-const errorSchema = z.object({ status: z.literal("error"), errorType: z.string() });
+const responseSchema = z.object({ ...statusFields, data: z.discriminatedUnion("resultType", SERIES_SCHEMAS) });
 const buildSchema = z.object({ data: z.object({ version: z.string() }) });
 
 /** @param credential a token, or `user:password` */
@@ -90,24 +59,16 @@ function promqlOf(query: EvidenceQuery): PromqlQuery {
 }
 
 async function run(source: HttpSource, query: PromqlQuery, call: QueryCall): Promise<QueryResult> {
-  const hint = `Ask for less: \`topk(20, …)\`, \`sum by (…) (…)\`, or another matcher.`;
   const parameters = "at" in query ? instantParameters(query) : rangeParameters(query);
   const path = "at" in query ? "/api/v1/query" : "/api/v1/query_range";
   const response = await source.get(path, { ...parameters, limit: `${MAX_COUNTED}`, timeout: timeoutOf(call) }, call);
-  if (response.kind === "too_large") return { ...response, hint };
+  if (response.kind === "too_large") return { ...response, hint: NARROWER };
   const parsed = responseSchema.safeParse(response.value);
   if (!parsed.success) throw noResult();
-  const series = seriesOf(parsed.data);
-  if (series.length > QUERY_LIMITS.series) {
-    const count = series.length >= MAX_COUNTED ? `at least ${MAX_COUNTED}` : `${series.length}`;
-    return { kind: "too_large", size: `${count} series`, hint };
-  }
-  const points = Math.max(0, ...series.map((each) => each.points.length));
-  if (points > QUERY_LIMITS.pointsPerSeries)
-    return { kind: "too_large", size: `${points} points a series`, hint: "Ask for a shorter time or a longer step." };
-  if (parsed.data.isPartial === true || (parsed.data.warnings ?? []).length > 0)
-    throw sourceError("invalid_response", "the server warns that the result may lack data");
-  return { kind: "series", series };
+  const result = seriesResult(parsed.data.data, MAX_COUNTED);
+  // A server that stopped at the limit warns, too.
+  if (result.kind !== "too_large") refusePartial(parsed.data);
+  return result;
 }
 
 function instantParameters({ expression, at }: InstantQuery): Record<string, string> {
@@ -128,26 +89,4 @@ function secondsOf(time: Date): string {
 /** The server stops its work when nobody waits for it. */
 function timeoutOf({ timeoutMs }: QueryCall): string {
   return `${Math.max(1, Math.ceil(timeoutMs / 1_000))}s`;
-}
-
-function seriesOf({ data }: Response): Series[] {
-  if (data.resultType === "scalar") return [{ labels: {}, points: [data.result] }];
-  if (data.resultType === "matrix")
-    return data.result.map(({ metric, values }) => ({ labels: metric, points: values }));
-  return data.result.map(({ metric, value }) => ({ labels: metric, points: [value ?? [0, Number.NaN]] }));
-}
-
-function noResult(): DependencyError {
-  return sourceError("invalid_response", "the response is not a result of the query API");
-}
-
-/** The names of errors in the API. Other texts of an error may hold content. */
-const REFUSALS = new Set(["bad_data", "execution", "not_found", "not_acceptable"]);
-
-function failureIn(body: unknown): DependencyError | undefined {
-  const parsed = errorSchema.safeParse(body);
-  if (!parsed.success) return undefined;
-  const { errorType } = parsed.data;
-  if (errorType === "timeout") return sourceError("timeout", "the server stopped the query after its time");
-  return REFUSALS.has(errorType) ? sourceError("refused", `the server refused the query: ${errorType}`) : undefined;
 }

@@ -4,16 +4,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import type { CheckLanguageSupport, Prepared, QueryProblem } from "../check-language.ts";
 import { resolveScope } from "../scope/alert-scope.ts";
 import { isExtension, type Matcher, writeMatchers } from "../scope/matchers.ts";
-import { unquote } from "../scope/string-literal.ts";
-import {
-  lineAt,
-  MAX_QUERY_CHARS,
-  nodesOf,
-  outlineOf,
-  syntaxProblem,
-  textOf,
-  withInsertions,
-} from "../scope/syntax-tree.ts";
+import { literalProblem, MAX_QUERY_CHARS, outlineOf, syntaxProblem, withInsertions } from "../scope/syntax-tree.ts";
 import { durationProblems } from "./durations.ts";
 import { insertionInto, isEnrichment, keepsLabel, matchersOf, selectorProblems, selectorsOf } from "./selectors.ts";
 import { typeProblems } from "./types.ts";
@@ -33,7 +24,7 @@ export function validatePromql(query: string): QueryProblem[] {
   if (query.length > MAX_QUERY_CHARS)
     return [{ line: 1, message: `The query is longer than ${MAX_QUERY_CHARS} characters.` }];
   const tree = parser.parse(query);
-  const problem = syntaxProblem(tree, query) ?? literalProblem(query);
+  const problem = syntaxProblem(tree, query) ?? literalProblem(tree, query, "StringLiteral");
   const root = tree.topNode.getChild("Expr");
   if (problem !== null || root === null) return [problem ?? { line: 1, message: "The query is empty." }];
   return [...selectorProblems(tree, query), ...typeProblems(root, query), ...durationProblems(tree, query)];
@@ -81,21 +72,13 @@ function hasSameStructure(before: string, after: string, added: readonly (readon
   if (outlineOf(oldTree, before, opaque) !== outlineOf(newTree, after, opaque)) return false;
   const oldSelectors = selectorsOf(oldTree).filter((selector) => !isEnrichment(selector));
   const newSelectors = selectorsOf(newTree).filter((selector) => !isEnrichment(selector));
-  return oldSelectors.every((selector, i) => {
-    const changed = newSelectors[i];
-    return (
-      changed !== undefined && isExtension(matchersOf(selector, before), matchersOf(changed, after), added[i] ?? [])
-    );
-  });
-}
-
-/** The parser accepts literals that servers refuse. */
-function literalProblem(query: string): QueryProblem | null {
-  const wrong = nodesOf(parser.parse(query), "StringLiteral").find((node) => unquote(textOf(query, node)) === null);
-  return wrong === undefined
-    ? null
-    : {
-        line: lineAt(query, wrong.from),
-        message: `The text \`${textOf(query, wrong).slice(0, 40)}\` is not closed or has an escape that PromQL does not have.`,
-      };
+  return (
+    oldSelectors.length === newSelectors.length &&
+    oldSelectors.every((selector, i) => {
+      const changed = newSelectors[i];
+      return (
+        changed !== undefined && isExtension(matchersOf(selector, before), matchersOf(changed, after), added[i] ?? [])
+      );
+    })
+  );
 }

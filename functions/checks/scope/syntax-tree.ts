@@ -2,6 +2,7 @@
 
 import type { SyntaxNode, Tree } from "@lezer/common";
 import type { QueryProblem } from "../check-language.ts";
+import { unquote } from "./string-literal.ts";
 
 /** Longer queries are refused: no person reads them, and the work on a tree grows with its depth. */
 export const MAX_QUERY_CHARS = 4_000;
@@ -44,6 +45,14 @@ export function syntaxProblem(tree: Tree, text: string): QueryProblem | null {
   const rest = text.slice(position).trimStart().split("\n", 1)[0] ?? "";
   const place = rest === "" ? "at its end" : `at \`${rest.slice(0, 40)}\``;
   return { line: lineAt(text, position), message: `The query has a syntax error ${place}.` };
+}
+
+/** The first text literal that a server refuses; parsers accept some. Null without one. @param name of such nodes */
+export function literalProblem(tree: Tree, text: string, name: string): QueryProblem | null {
+  const wrong = nodesOf(tree, name).find((node) => unquote(textOf(text, node)) === null);
+  if (wrong === undefined) return null;
+  const message = `The text \`${textOf(text, wrong).slice(0, 40)}\` is not closed or has an invalid escape.`;
+  return { line: lineAt(text, wrong.from), message };
 }
 
 export interface Insertion {

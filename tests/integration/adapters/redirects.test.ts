@@ -7,12 +7,15 @@ import { z } from "zod";
 import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import { createChromaStore } from "../../../functions/adapters/chroma.ts";
 import { createDatabase } from "../../../functions/adapters/database.ts";
+import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
+import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
 import { createPhoenix } from "../../../functions/adapters/phoenix.ts";
 import { createSlack } from "../../../functions/adapters/slack.ts";
+import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const apiKey = "s3cret-key";
@@ -30,6 +33,7 @@ const ask = (model: LanguageModel, onPartial?: () => void) =>
   });
 const slack = (url: string) =>
   createSlack({ responseOrigin: url, apiUrl: `${url}/api`, botToken: "xoxb-s3cret", timeoutMs });
+const source = (url: string, kind: string) => evidenceSourceSchema.parse({ name: "main", kind, url });
 const message = { text: "the disk is full", blocks: [] };
 
 /** A request through each adapter, to a server at the URL. */
@@ -55,6 +59,16 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
   "ai-sdk-model.ts (OpenAI)": (url) =>
     ask(createOpenAiCompatibleModel("m", { baseUrl: url, apiKey, thinking: "default", json: "schema" })),
   "ai-sdk-model.ts (a stream)": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url }), () => {}),
+  "evidence/http-source.ts (Prometheus)": (url) =>
+    createPrometheusClient(source(url, "prometheus"), apiKey).run(
+      { language: "promql", expression: "the_disk_is_full", at: new Date(0) },
+      { timeoutMs },
+    ),
+  "evidence/http-source.ts (Loki)": (url) =>
+    createLokiClient(source(url, "loki"), apiKey).run(
+      { language: "logql", expression: '{the="disk is full"}', start: new Date(0), end: new Date(1) },
+      { timeoutMs },
+    ),
   "phoenix.ts": (url) =>
     createPhoenix({ url, apiKey, timeoutMs }).put({
       spanId: "a",

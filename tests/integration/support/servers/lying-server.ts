@@ -2,6 +2,8 @@
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 
+const DRIP_MS = 10;
+
 export interface LyingServer extends AsyncDisposable {
   readonly url: string;
   /** "METHOD /path" of each request, in order. */
@@ -12,6 +14,8 @@ export interface LyingServer extends AsyncDisposable {
 
 export type Answer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  /** Sends a blank every few milliseconds, without an end. */
+  | "drip"
   | "hang"
   | "cut";
 
@@ -23,7 +27,12 @@ export interface Behaviour {
   /** Accepts connections and never responds. */
   readonly hang?: boolean;
   /** The server's own response. */
-  readonly answer?: (body: string, call: number, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+  readonly answer?: (
+    body: string,
+    call: number,
+    headers: IncomingHttpHeaders,
+    path: string,
+  ) => Answer | Promise<Answer>;
 }
 
 export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
@@ -62,8 +71,14 @@ async function reply(
 ): Promise<void> {
   let body = "";
   for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
-  const result = (await answer?.(body, call, incoming.headers)) ?? "cut";
+  const result = (await answer?.(body, call, incoming.headers, incoming.url ?? "/")) ?? "cut";
   if (result === "hang") return;
+  if (result === "drip") {
+    outgoing.writeHead(200, { "content-type": "application/json" });
+    const timer = setInterval(() => outgoing.write(" "), DRIP_MS);
+    outgoing.once("close", () => clearInterval(timer));
+    return;
+  }
   if (result === "cut") {
     incoming.socket.destroy();
     return;

@@ -26,6 +26,7 @@ const PROGRAMS = {
     package: "prometheus-alertmanager",
     isInstalled: true,
   },
+  kubectl: { names: ["kubectl"], package: "kubernetes-client", isInstalled: false },
   zsh: { names: ["zsh"], package: "zsh", isInstalled: true },
   fish: { names: ["fish"], package: "fish", isInstalled: true },
 } as const satisfies Record<string, Program>;

@@ -28,7 +28,6 @@ const EXCEPTIONS: readonly { readonly path: string; readonly reason: string }[] 
   { path: "functions/guardrails/pseudonyms/", reason: "the names of public software are no names to hide" },
   { path: "functions/adapters/evidence/", reason: "one vendor a file, by the kind of the source" },
   { path: "functions/checks/", reason: "the languages of checks" },
-  { path: "functions/checks/k8s/", reason: "the language of checks that is named so" },
   { path: "functions/schemas/evidence/", reason: "the kinds of sources of evidence, and their languages" },
   { path: "functions/incidents/webhooks/", reason: "examples of the API document" },
   { path: "functions/memory/memory-lists.ts", reason: "examples of the API document" },

@@ -24,6 +24,7 @@ import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { domainRoutes } from "./routes/v1/domains.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
+import { evidenceSourceRoutes } from "./routes/v1/evidence-sources.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
@@ -35,6 +36,7 @@ import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
+import { trySourceRoutes } from "./routes/v1/try-source.ts";
 import type { Services } from "./services.ts";
 
 const API_ROUTES = [
@@ -53,6 +55,8 @@ const API_ROUTES = [
   runbookRoutes,
   documentRoutes,
   domainRoutes,
+  evidenceSourceRoutes,
+  trySourceRoutes,
   metricsRoutes,
   jobRoutes,
   tokenRoutes,

@@ -1,5 +1,6 @@
 // Redaction of results: sources return labels, log lines, cells and objects that may hold secrets and personal data.
 
+import type { Judgement } from "../checks/judge.ts";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { plainText } from "../retrieval/text/plain-text.ts";
 import type { QueryResult } from "../schemas/evidence/query.ts";
@@ -29,6 +30,12 @@ export function scrubResult(result: QueryResult): QueryResult {
     case "objects":
       return { kind: "objects", objects: result.objects.map((object) => scrubValue("", object)) };
   }
+}
+
+/** The judgement of a result that was not scrubbed: a marker has no value to compare. */
+export function scrubJudgement(judgement: Judgement): Judgement {
+  const { value } = judgement;
+  return { ...judgement, statement: scrub(judgement.statement), value: value === null ? null : scrub(value) };
 }
 
 function scrubRecord(record: Readonly<Record<string, string>>): Record<string, string> {

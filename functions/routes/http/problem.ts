@@ -31,6 +31,8 @@ const TITLES = {
   "label-conflict": [409, "Another domain claims a label"],
   "resolved-by-another": [409, "Another caller recorded the fix"],
   "domain-in-use": [409, "The domain holds texts"],
+  "source-fixed": [409, "The environment defines this source"],
+  "too-many-sources": [409, "There are too many sources"],
   "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],
   "rate-limited": [429, "Too many requests"],

@@ -16,8 +16,8 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   // The incident's timeline records them.
   /^POST \/v1\/(triage|incidents)$/,
   /^POST \/v1\/alerts\//,
-  // Reads despite its method.
-  /^POST \/v1\/search$/,
+  // Read despite their method.
+  /^POST \/v1\/(search|sources\/:name\/try)$/,
   // One path for all tools; the tools that change something record their own events.
   /^[A-Z]+ \/mcp$/,
   // Recorded in the transaction that creates or revokes a token, or deletes a record or a text.

@@ -28,6 +28,11 @@ const TAGS: readonly Tag[] = [
     paths: /^\/v1\/(inventory|runbooks|documents|domains)(\/|$)/,
   },
   {
+    name: "evidence",
+    description: "Sources of evidence: the running systems that checks ask.",
+    paths: /^\/v1\/sources(\/|$)/,
+  },
+  {
     name: "memory",
     description: "List memory, test its recall, review observations and delete records.",
     paths: /^\/v1\/memory(\/|$)/,

@@ -59,6 +59,8 @@ async function plant(harness: Harness, domain: string, word: string): Promise<Do
     domain,
   };
   const stored = await (await send("/v1/documents", json(note))).json();
+  const source = { kind: "prometheus", url: `http://127.0.0.1:9/${word}`, domains: [domain] };
+  await send(`/v1/sources/${domain}`, json(source, "PUT"));
   const report = { title: `ledger-${word} stalled`, labels: { domain }, logs: error, session_id: `call-${domain}` };
   const result = triageResultSchema.parse(await (await send("/v1/triage", json(report))).json());
   const { incident_id, triage_id } = result;

@@ -33,6 +33,8 @@ interface Row {
   readonly text?: string;
 }
 
+const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
+
 const missing: Row = { expected: "missing" };
 const own: Row = { expected: "own" };
 const outside: Row = { expected: "outside" };
@@ -144,6 +146,21 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...outside, path: () => "/v1/domains/unheard-of", body: () => ({ description: "Taken." }) },
   ],
   "DELETE /v1/domains/{name}": [{ ...missing, path: () => `/v1/domains/${FOREIGN}?force=true` }],
+  "GET /v1/sources": [own, { expected: "own", path: () => "/v1/sources?health=false" }],
+  "GET /v1/sources/{name}": [{ ...missing, path: () => `/v1/sources/${FOREIGN}` }],
+  "PUT /v1/sources/{name}": [
+    { ...outside, path: () => `/v1/sources/${FOREIGN}`, body: () => SOURCE },
+    { ...outside, path: () => "/v1/sources/unheard-of", body: () => SOURCE },
+    // A source may name a credential of other domains.
+    { ...outside, path: () => `/v1/sources/${OWN}`, body: () => ({ ...SOURCE, domains: [OWN] }) },
+  ],
+  "DELETE /v1/sources/{name}": [
+    { ...outside, path: () => `/v1/sources/${FOREIGN}` },
+    { ...outside, path: () => "/v1/sources/unheard-of" },
+  ],
+  "POST /v1/sources/{name}/try": [
+    { ...missing, path: () => `/v1/sources/${FOREIGN}/try`, body: () => ({ query: "up" }) },
+  ],
   "GET /v1/memory/observations": [
     own,
     { expected: "nothing", path: () => `/v1/memory/observations?domain=${FOREIGN}` },
@@ -244,6 +261,7 @@ const snapshot = () =>
     union all select to_jsonb(r) from public.procedures r where domain = ${FOREIGN}
     union all select to_jsonb(f) from public.feedback f
     union all select to_jsonb(s) from public.sessions s where session_id = ${`call-${FOREIGN}`}
+    union all select to_jsonb(e) from public.evidence_sources e
     union all select to_jsonb(a) from public.access_tokens a where domains is null or not domains = ${[OWN]}) t (t)`;
 
 const securitySchema = z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))).optional() });

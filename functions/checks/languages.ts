@@ -1,18 +1,17 @@
 // The languages of checks. To add one: a folder with its support, a line here, and its name in schemas/evidence/check.ts.
 
 import { CHECK_LANGUAGES, type CheckLanguage } from "../schemas/evidence/check.ts";
-import type { CheckLanguageSupport } from "./check-language.ts";
-
-const UNSUPPORTED: CheckLanguageSupport = {
-  validate: () => [],
-  prepare: () => ({ ok: false, reason: "This version cannot run checks of this language." }),
-};
+import type { CheckLanguageSupport } from "../schemas/evidence/check-language.ts";
+import { k8s } from "./k8s/k8s.ts";
+import { logql } from "./logql/logql.ts";
+import { promql } from "./promql/promql.ts";
+import { sql } from "./sql/sql.ts";
 
 export const LANGUAGES: Readonly<Record<CheckLanguage, CheckLanguageSupport>> = {
-  promql: UNSUPPORTED,
-  logql: UNSUPPORTED,
-  sql: UNSUPPORTED,
-  k8s: UNSUPPORTED,
+  promql,
+  logql,
+  sql,
+  k8s,
 };
 
 export function isCheckLanguage(name: string): name is CheckLanguage {

@@ -1,10 +1,10 @@
 // Runs one query of a person against a source, with the validation, the scope, the limits and the redaction of a triage.
 
-import type { QueryProblem } from "../checks/check-language.ts";
 import { type Judgement, judge } from "../checks/judge.ts";
 import { LANGUAGES } from "../checks/languages.ts";
 import { settle } from "../dependencies.ts";
 import type { CheckRule } from "../schemas/evidence/check.ts";
+import type { QueryProblem } from "../schemas/evidence/check-language.ts";
 import type { QueryResult } from "../schemas/evidence/query.ts";
 import { EVIDENCE_KINDS, type EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 import { scrubJudgement, scrubResult } from "./scrub-result.ts";

@@ -3,6 +3,9 @@
 import { DependencyError } from "../../dependencies.ts";
 import type { EvidenceKind } from "../../schemas/evidence/source.ts";
 import type { CreateEvidenceClient } from "./client.ts";
+import { createKubernetesClient } from "./kubernetes.ts";
+import { createLokiClient } from "./loki.ts";
+import { createPrometheusClient } from "./prometheus.ts";
 
 const createUnsupported: CreateEvidenceClient = (definition) => {
   const refuse = () => Promise.reject(new DependencyError("evidence_source", "refused", "this kind has no client"));
@@ -10,8 +13,8 @@ const createUnsupported: CreateEvidenceClient = (definition) => {
 };
 
 export const EVIDENCE_CLIENTS: Readonly<Record<EvidenceKind, CreateEvidenceClient>> = {
-  prometheus: createUnsupported,
-  loki: createUnsupported,
+  prometheus: createPrometheusClient,
+  loki: createLokiClient,
   postgres: createUnsupported,
-  kubernetes: createUnsupported,
+  kubernetes: createKubernetesClient,
 };

@@ -1,7 +1,7 @@
 // The check language `k8s`: one read of a cluster, in the words of kubectl.
 
+import type { CheckLanguageSupport, Prepared, QueryProblem } from "../../schemas/evidence/check-language.ts";
 import type { ObjectRequest } from "../../schemas/evidence/query.ts";
-import type { CheckLanguageSupport, Prepared, QueryProblem } from "../check-language.ts";
 import { type ObjectQuery, parseObjectQuery, type Value, valuesOf } from "./parse-object-query.ts";
 
 export const k8s: CheckLanguageSupport = {

@@ -2,7 +2,7 @@
 
 import { parser } from "@grafana/lezer-logql";
 import type { SyntaxNode, Tree } from "@lezer/common";
-import type { CheckLanguageSupport, QueryProblem } from "../check-language.ts";
+import type { CheckLanguageSupport, QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { resolveScope } from "../scope/alert-scope.ts";
 import { isExtension, type Matcher, needsLabel, writeMatchers } from "../scope/matchers.ts";
 import { unquote } from "../scope/string-literal.ts";

@@ -1,7 +1,7 @@
 // Bounds of ranges and subqueries in PromQL.
 
 import type { SyntaxNode, Tree } from "@lezer/common";
-import type { QueryProblem } from "../check-language.ts";
+import type { QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { lineAt, nodesOf, textOf } from "../scope/syntax-tree.ts";
 
 const SECONDS: Readonly<Record<string, number>> = {

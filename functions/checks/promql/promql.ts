@@ -1,7 +1,7 @@
 // PromQL: checks a query by its syntax tree, and scopes it to an alert by adding matchers to its selectors.
 
 import { parser } from "@prometheus-io/lezer-promql";
-import type { CheckLanguageSupport, Prepared, QueryProblem } from "../check-language.ts";
+import type { CheckLanguageSupport, Prepared, QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { resolveScope } from "../scope/alert-scope.ts";
 import { isExtension, type Matcher, writeMatchers } from "../scope/matchers.ts";
 import { literalProblem, MAX_QUERY_CHARS, outlineOf, syntaxProblem, withInsertions } from "../scope/syntax-tree.ts";

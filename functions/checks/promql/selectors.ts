@@ -1,7 +1,7 @@
 // Vector selectors of PromQL: their matchers, their bounds, and what of them an aggregation keeps.
 
 import type { SyntaxNode, Tree } from "@lezer/common";
-import type { QueryProblem } from "../check-language.ts";
+import type { QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { isSpecific, type Matcher } from "../scope/matchers.ts";
 import { unquote } from "../scope/string-literal.ts";
 import { childrenOf, type Insertion, lineAt, nodesOf, textOf } from "../scope/syntax-tree.ts";

@@ -1,7 +1,7 @@
 // Types of PromQL expressions: finds a query that every server would refuse, such as a rate of an instant vector.
 
 import type { SyntaxNode } from "@lezer/common";
-import type { QueryProblem } from "../check-language.ts";
+import type { QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { childrenOf, lineAt, textOf } from "../scope/syntax-tree.ts";
 
 export type ExpressionType = "number" | "text" | "vector" | "range";

@@ -1,7 +1,7 @@
 // Helpers for syntax trees of query languages: problems with their lines, insertions, and comparison.
 
 import type { SyntaxNode, Tree } from "@lezer/common";
-import type { QueryProblem } from "../check-language.ts";
+import type { QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { unquote } from "./string-literal.ts";
 
 /** Longer queries are refused: no person reads them, and the work on a tree grows with its depth. */

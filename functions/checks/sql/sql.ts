@@ -2,7 +2,7 @@
 
 import { parse } from "pgsql-ast-parser";
 import { z } from "zod";
-import type { CheckLanguageSupport, Prepared, QueryProblem } from "../check-language.ts";
+import type { CheckLanguageSupport, Prepared, QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { type Node, nodesOf } from "./nodes.ts";
 import { type Token, tokenize } from "./tokens.ts";
 import { treeProblems } from "./tree.ts";

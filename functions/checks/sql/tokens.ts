@@ -3,7 +3,7 @@
 // Escapes in strings and names, dollar quotes, nested comments and custom operators are refused here: a parser that reads one of
 // them otherwise than the server would check another query than the one that runs.
 
-import type { QueryProblem } from "../check-language.ts";
+import type { QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { FUNCTIONS, KEYWORDS_BEFORE_BRACKET, OPERATORS } from "./functions.ts";
 
 export interface Token {

@@ -1,9 +1,9 @@
 // Which checks of the recalled runbooks a triage runs, and against which source. Pure functions.
 
-import type { ScopedQuery } from "../../checks/check-language.ts";
 import { LANGUAGES } from "../../checks/languages.ts";
 import { parseSectionChecks, type SectionCheck } from "../../checks/parse-checks.ts";
 import { chooseSource } from "../../evidence-sources/source-choice.ts";
+import type { ScopedQuery } from "../../schemas/evidence/check-language.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { isOfCause } from "../evidence/check-verdicts.ts";

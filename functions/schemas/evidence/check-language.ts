@@ -1,6 +1,6 @@
 // What a language of checks consists of. Each language has a folder here, and one line in languages.ts.
 
-import type { EvidenceQuery } from "../schemas/evidence/query.ts";
+import type { EvidenceQuery } from "./query.ts";
 
 /** A problem of a query, with its line in the query, from 1. */
 export interface QueryProblem {

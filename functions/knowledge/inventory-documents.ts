@@ -9,7 +9,7 @@ import { plainText } from "../retrieval/text/plain-text.ts";
 import { bytesOf } from "../retrieval/text/text-weight.ts";
 import { storable } from "../schemas/storable.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
-import { documentText, type SearchDocument } from "../search-index/search-document.ts";
+import { type SearchDocument, storedText } from "../search-index/search-document.ts";
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH } from "../search-index/search-filter.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "./source-documents.ts";
 
@@ -139,7 +139,7 @@ export function readInventoryDocuments(
     const storedId = idInCluster(id, cluster);
     const content = { title: storedId, body: scrub(text), metadata: scrubMetadata(metadata) };
     const document = { id: storedId, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...content };
-    if (bytesOf(documentText(document)) > STORE_LIMITS.textBytes) {
+    if (bytesOf(storedText(document)) > STORE_LIMITS.textBytes) {
       const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
       rejected.push({ index, id, errors: [{ field: "text", message }] });
       return;

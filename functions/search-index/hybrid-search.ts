@@ -10,6 +10,7 @@ import { type DependencyError, settle } from "../dependencies.ts";
 import { B, K1 } from "../retrieval/ranking/bm25.ts";
 import type { Contribution } from "../retrieval/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
+import { withoutChecks } from "../retrieval/text/check-blocks.ts";
 import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
@@ -27,6 +28,7 @@ import {
   documentRowSchema,
   domainOf,
   type SearchDocument,
+  searchedBody,
 } from "./search-document.ts";
 
 /** `attached`: the report names the runbook. */
@@ -116,7 +118,7 @@ const keywordResultSchema = z.object({
         ),
         lead: z.string().describe("The beginning of the text."),
       })
-      .transform(({ is_long, ...text }) => ({ ...text, isLong: is_long })),
+      .transform(({ is_long, lead, ...text }) => ({ ...text, lead: withoutChecks(lead), isLong: is_long })),
   ),
 });
 export type KeywordResult = z.infer<typeof keywordResultSchema>;
@@ -244,6 +246,7 @@ function rank(
   const candidates = ranked.map(
     (document): Candidate => ({
       ...document,
+      body: searchedBody(document),
       bm25: keywordById.get(document.id)?.score,
       distance: denseById.get(document.id)?.distance,
       isSameType: incidentType !== undefined && isOfType(document, incidentType),

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import type { VectorRecord } from "../adapters/vector-store.ts";
-import { contentHash, documentText, indexMetadata, type SearchDocument } from "./search-document.ts";
+import { contentHash, indexMetadata, type SearchDocument, storedText } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";
 
 /** State of one document. */
@@ -85,7 +85,7 @@ export function isIndexed(state: IndexState, contentHash: string, fingerprint: s
 
 /** Builds the vector store record of a document. */
 export function vectorRecord(document: SearchDocument, vector: readonly number[]): VectorRecord {
-  return { id: document.id, vector, text: documentText(document), metadata: indexMetadata(document) };
+  return { id: document.id, vector, text: storedText(document), metadata: indexMetadata(document) };
 }
 
 /** Copies documents to the vector store and marks them as indexed in Postgres. @throws DependencyError */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Metadata } from "../adapters/vector-store.ts";
 import { chunkText } from "../retrieval/chunking/chunk-markdown.ts";
+import { withoutChecks } from "../retrieval/text/check-blocks.ts";
 import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
 import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 
@@ -56,9 +57,19 @@ export function domainOf({ metadata }: Pick<SearchDocument, "metadata">): string
 
 const TITLE_SEPARATOR = " › ";
 
-/** Returns the text that is embedded, tokenised and stored in the vector store. */
+/** Returns the text that is embedded, tokenised and reranked. */
 export function documentText(document: SearchDocument): string {
+  return chunkText({ ...document, body: searchedBody(document) });
+}
+
+/** Returns the text that the vector store keeps: with its checks, so that a document can be rebuilt from it. */
+export function storedText(document: SearchDocument): string {
   return chunkText(document);
+}
+
+/** Returns the body by which a document is found. The checks of a runbook do not change what it is found by. */
+export function searchedBody({ body, metadata }: Pick<SearchDocument, "body" | "metadata">): string {
+  return metadata.kind === "runbook" ? withoutChecks(body) : body;
 }
 
 /** Returns the row for `upsert_documents`, with the content hash and the terms of the keyword index. */
@@ -84,13 +95,15 @@ export function keywordText(document: SearchDocument): string {
 }
 
 /**
- * Returns `{sha256 of the text}.{sha256 of the metadata}`. An equal hash means that the indexes are up to date. An equal
- * first half means that the vector is.
+ * Returns `{sha256 of the searched text}.{sha256 of the metadata, and of the checks}`. An equal hash means that the indexes
+ * are up to date. An equal first half means that the vector is.
  */
 export function contentHash(document: SearchDocument): string {
   const { title, headingPath, body, metadata } = document;
+  const searched = searchedBody(document);
   const fields = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${sha256(JSON.stringify([title, headingPath, body]))}.${sha256(JSON.stringify(fields))}`;
+  const others = JSON.stringify(fields) + (searched === body ? "" : JSON.stringify(body));
+  return `${sha256(JSON.stringify([title, headingPath, searched]))}.${sha256(others)}`;
 }
 
 /** Returns the half of a content hash that covers the text, and so the vector. */

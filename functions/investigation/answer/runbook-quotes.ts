@@ -2,6 +2,7 @@
 
 import { stepEffect } from "../../command-safety/step-effect.ts";
 import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
+import type { RunbookItem } from "../../retrieval/text/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
 import { truncate } from "../../schemas/incident.ts";
@@ -67,7 +68,7 @@ function quotedParagraph(section: SearchDocument, title: string): Quotation | un
 
 /** The steps of the sections with a role. @param done queries of checks that were decided already */
 export function stepsOf(runbook: RecalledRunbook, role: SectionRole, done: ReadonlySet<string> = NONE): Step[] {
-  return itemsOf(runbook, role)
+  return authorsFirst(itemsOf(runbook, role))
     .filter(({ item }) => item.command === null || !done.has(item.command))
     .slice(0, MAX_STEPS)
     .map(({ item, section }) => ({
@@ -87,6 +88,12 @@ export function openChecks(runbook: RecalledRunbook, recall: Pick<Recall, "check
     ({ result: { verdict } }) => verdict === "confirmed" || verdict === "refuted",
   );
   return stepsOf(runbook, "confirm", new Set(decided.map(({ definition }) => definition.query)));
+}
+
+/** Checks of their own come last, so that they take no place of a step for people. */
+function authorsFirst<T extends { readonly item: RunbookItem }>(items: readonly T[]): T[] {
+  const isAlone = ({ item }: T) => item.check?.isAlone === true;
+  return [...items.filter((each) => !isAlone(each)), ...items.filter(isAlone)];
 }
 
 export function preventionOf(runbook: RecalledRunbook): Statement[] {

@@ -2,7 +2,7 @@
 
 import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
-import { keywordText, type SearchDocument } from "../../search-index/search-document.ts";
+import { keywordText, type SearchDocument, searchedBody } from "../../search-index/search-document.ts";
 import { isIdentifier, type ReportTerms, squash, sumOf, type TermWeights } from "./report-terms.ts";
 
 /** A text that a search returned, with its hits, best first. */
@@ -51,8 +51,9 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
     }
   }
   const headings = texts.flatMap(({ headingPath }) => headingPath);
-  const beginning = texts.find(({ chunkIndex }) => (chunkIndex ?? 0) === 0)?.body ?? "";
-  const parts = [title, ...texts.flatMap(({ headingPath, body }) => [headingPath.at(-1) ?? "", ...sentencesOf(body)])];
+  const read = texts.map((text) => ({ ...text, body: searchedBody(text) }));
+  const beginning = read.find(({ chunkIndex }) => (chunkIndex ?? 0) === 0)?.body ?? "";
+  const parts = [title, ...read.flatMap(({ headingPath, body }) => [headingPath.at(-1) ?? "", ...sentencesOf(body)])];
   const fileName =
     source
       ?.split("/")
@@ -69,7 +70,7 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
     titleWords: [...new Set(tokenizeWords(title))],
     names: [title, fileName, ...headings].map(squash),
     hasNameAsTitle: isIdentifier(title.trim()),
-    length: Math.log(1 + texts.reduce((sum, { body }) => sum + body.length, 0)),
+    length: Math.log(1 + read.reduce((sum, { body }) => sum + body.length, 0)),
   };
 }
 

@@ -1,7 +1,8 @@
 // Markdown chunking: splits at headings, then between blocks, then between words. Adjacent chunks of a section overlap.
 
+import { checkBlocks, withoutChecks } from "../text/check-blocks.ts";
 import { parseSections } from "../text/markdown-sections.ts";
-import { lastWords, splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
+import { bytesOf, lastWords, MAX_BODY_BYTES, splitByBytes, splitByWeight, weightOf } from "../text/text-weight.ts";
 
 export interface ChunkOptions {
   /** Maximum weight of a chunk's body, in words. A word of more than 16 characters counts as several words. */
@@ -21,7 +22,10 @@ export interface Chunk {
   readonly body: string;
 }
 
-/** Splits a Markdown document into chunks. A list item or a code fence is split only when it alone is too long. */
+/**
+ * Splits a Markdown document into chunks. A list item or a code fence is split only when it alone is too long. A check is
+ * never split and has no weight: it is not searched, so it must not move the borders of the text around it.
+ */
 export function chunkMarkdown(markdown: string, fallbackTitle: string, options: ChunkOptions): Chunk[] {
   const { title, sections } = parseSections(markdown, fallbackTitle);
   const chunks: Chunk[] = [];
@@ -47,18 +51,52 @@ function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions):
   const bodies: string[] = [];
   let current: string[] = [];
   let weight = 0;
-  for (const block of blocks.flatMap((text, i) => splitLongBlock(text, { size, overlap }, i === 0))) {
-    const blockWeight = weightOf(block);
+  for (const block of splitLongBlocks(blocks, { size, overlap })) {
+    const blockWeight = searchedWeight(block);
     if (weight > 0 && weight + blockWeight > size) {
       bodies.push(current.join("\n\n"));
       current = overlapOf(current, Math.min(overlap, size - blockWeight));
-      weight = current.reduce((sum, text) => sum + weightOf(text), 0);
+      weight = current.reduce((sum, text) => sum + searchedWeight(text), 0);
+    }
+    if (wouldCutCheck(current, block)) {
+      bodies.push(current.join("\n\n"));
+      current = [];
+      weight = 0;
     }
     current.push(block);
     weight += blockWeight;
   }
-  if (weight > 0) bodies.push(current.join("\n\n"));
+  if (current.length > 0) bodies.push(current.join("\n\n"));
   return bodies.flatMap(splitByBytes);
+}
+
+/** The weight of the text that is searched: that of checks does not count. */
+function searchedWeight(block: string): number {
+  return weightOf(withoutChecks(block));
+}
+
+/** Bytes of a UTF-16 unit in UTF-8, at most. */
+const MAX_BYTES_OF_UNIT = 3;
+
+/** Whether a body with checks would exceed the byte limit, at which it would be cut anywhere. */
+function wouldCutCheck(current: readonly string[], block: string): boolean {
+  const length = current.reduce((sum, text) => sum + text.length + 2, block.length);
+  if (current.length === 0 || length * MAX_BYTES_OF_UNIT <= MAX_BODY_BYTES) return false;
+  const body = [...current, block].join("\n\n");
+  return bytesOf(body) > MAX_BODY_BYTES && hasChecks(body);
+}
+
+function hasChecks(text: string): boolean {
+  return checkBlocks(text.split("\n")).length > 0;
+}
+
+function splitLongBlocks(blocks: readonly string[], options: ChunkOptions): string[] {
+  let isFirst = true;
+  return blocks.flatMap((block) => {
+    const pieces = splitLongBlock(block, options, isFirst);
+    isFirst &&= pieces.every((piece) => searchedWeight(piece) === 0);
+    return pieces;
+  });
 }
 
 /**
@@ -67,10 +105,21 @@ function packBlocks(blocks: readonly string[], { size, overlap }: ChunkOptions):
  * @param isFirst whether the block is the first of its section
  */
 function splitLongBlock(block: string, { size, overlap }: ChunkOptions, isFirst: boolean): string[] {
-  if (weightOf(block) <= size) return [block];
+  if (searchedWeight(block) <= size) return [block];
+  if (hasChecks(block)) return splitLongBlocks(apartFromChecks(block), { size, overlap });
   const [first = ""] = isFirst ? splitByWeight(block, size) : [];
   const pieces = [...(isFirst ? [first] : []), ...splitByWeight(block.slice(first.length), size - overlap)];
   return pieces.map((piece) => piece.trimEnd());
+}
+
+/** The checks of a block, and the text between them. */
+function apartFromChecks(block: string): string[] {
+  const lines = block.split("\n");
+  const borders = [0, ...checkBlocks(lines).flatMap(({ start, end }) => [start, end]), lines.length];
+  return borders
+    .slice(1)
+    .map((end, i) => lines.slice(borders[i], end).join("\n").trimEnd())
+    .filter((part) => part.trim() !== "");
 }
 
 /** A list item or a code fence. */
@@ -83,17 +132,21 @@ const LIST_OR_FENCE = /^(?:[-*+]|\d{1,3}[.)])\s|```|~~~/m;
 function overlapOf(blocks: readonly string[], maxWeight: number): string[] {
   const repeated: string[] = [];
   let room = maxWeight;
+  let isEmpty = true;
   for (const block of blocks.toReversed()) {
-    const weight = weightOf(block);
+    const weight = searchedWeight(block);
     if (weight > room) {
-      const words = repeated.length === 0 && !LIST_OR_FENCE.test(block) ? lastWords(block, room).trimEnd() : "";
+      const words = isEmpty && !LIST_OR_FENCE.test(block) ? lastWords(block, room).trimEnd() : "";
       if (words !== "") repeated.unshift(words);
+      isEmpty &&= words === "";
       break;
     }
     repeated.unshift(block);
+    isEmpty &&= weight === 0;
     room -= weight;
   }
-  return repeated;
+  // A check alone is not repeated: it is no context for the text after it.
+  return isEmpty ? [] : repeated;
 }
 
 /** Two chunks may have fewer equal words by chance. Only a whole list item counts as an overlap if it is shorter. */

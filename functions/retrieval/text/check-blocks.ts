@@ -66,7 +66,30 @@ export function readFences(lines: readonly string[]): CodeFence[] {
 
 /** The fences of a text that declare checks. */
 export function checkBlocks(lines: readonly string[]): CodeFence[] {
-  return lines.some((line) => OPENING.test(line)) ? readFences(lines).filter(({ isCheck }) => isCheck) : [];
+  const mayHave = lines.some((line) => OPENING.test(line) && line.includes("{"));
+  return mayHave ? readFences(lines).filter(({ isCheck }) => isCheck) : [];
+}
+
+/** A Markdown text as if its checks had never been written. A text without checks is returned as it is. */
+export function withoutChecks(markdown: string): string {
+  if (!markdown.includes("{")) return markdown;
+  const lines = markdown.split(/\r?\n/);
+  const blocks = checkBlocks(lines);
+  if (blocks.length === 0) return markdown;
+  const kept: string[] = [];
+  let from = 0;
+  for (const { start, end } of blocks) {
+    kept.push(...lines.slice(from, start));
+    const isAfterBlank = kept.length === 0 || kept.at(-1)?.trim() === "";
+    for (from = end; isAfterBlank && from < lines.length && lines[from]?.trim() === ""; ) from += 1;
+  }
+  return withoutBlankEdges([...kept, ...lines.slice(from)]);
+}
+
+/** Drops blank lines at both ends. Keeps the indentation of the first line. */
+export function withoutBlankEdges(lines: readonly string[]): string {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first === -1 ? "" : lines.slice(first).join("\n").trimEnd();
 }
 
 /** Reads rule lines, which may have blank lines between them and may continue on the next lines. */
@@ -99,7 +122,7 @@ function continuesRule(line: string): boolean {
   return line.trim() !== "" && !NEW_BLOCK.test(line);
 }
 
-/** Whether a language fits the beginning of an info string, such as "promql" of "promql {check=x}". */
+/** The language of an info string in lower case, such as "promql" of "promql {check=x}". */
 export function languageOf(info: string): string {
   return (/^[^\s{]{0,40}/.exec(info)?.[0] ?? "").toLowerCase();
 }

@@ -1,11 +1,12 @@
 // Markdown parser: title, sections by heading, blocks within a section. Linear in the text.
 
+import { checkBlocks, withoutBlankEdges, withoutChecks } from "./check-blocks.ts";
 import { FENCE, fenceAfter } from "./fences.ts";
 
 export interface Section {
   /** Headings from level 2 down, outermost first; empty above the first heading. */
   readonly headingPath: readonly string[];
-  /** Paragraphs, list items with everything indented below them, and code fences. */
+  /** Paragraphs, list items with everything indented below them, code fences, and checks with their rules. */
   readonly blocks: readonly string[];
 }
 
@@ -102,13 +103,16 @@ function headingText(raw: string): string {
   return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
 }
 
-/** Returns the first paragraph that is not code, on one line; undefined when there is none. */
+/** Returns the first paragraph that is neither code nor a check, on one line; undefined when there is none. */
 export function firstParagraph(markdown: string): string | undefined {
-  const paragraph = splitBlocks(markdown.split(/\r?\n/)).find((block) => !FENCE.test(block));
+  const paragraph = splitBlocks(withoutChecks(markdown).split(/\r?\n/)).find((block) => !FENCE.test(block));
   return paragraph?.replace(/\s+/g, " ").trim();
 }
 
-/** Splits outside code, at list items and at blank lines; not at a blank line with an indented line after it. */
+/**
+ * Splits outside code, at list items and at blank lines; not at a blank line with an indented line after it, and not
+ * within a check with its rules.
+ */
 function splitBlocks(lines: readonly string[]): string[] {
   const blocks: string[] = [];
   let block: string[] = [];
@@ -117,9 +121,10 @@ function splitBlocks(lines: readonly string[]): string[] {
     if (text !== "") blocks.push(text);
     block = [];
   };
+  const inCheck = new Set(checkBlocks(lines).flatMap(({ start, end }) => range(start + 1, end)));
   let fence: string | undefined;
   lines.forEach((line, i) => {
-    const isInside = fence !== undefined;
+    const isInside = fence !== undefined || inCheck.has(i);
     fence = fenceAfter(fence, line);
     const next = lines[i + 1] ?? "";
     if (!isInside && LIST_ITEM.test(line)) close();
@@ -130,12 +135,10 @@ function splitBlocks(lines: readonly string[]): string[] {
   return blocks;
 }
 
-function startsIndented(line: string): boolean {
-  return line.startsWith(" ") || line.startsWith("\t");
+function range(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i);
 }
 
-/** Drops blank lines at both ends. Keeps the indentation of the first line. */
-function withoutBlankEdges(lines: readonly string[]): string {
-  const first = lines.findIndex((line) => line.trim() !== "");
-  return first === -1 ? "" : lines.slice(first).join("\n").trimEnd();
+function startsIndented(line: string): boolean {
+  return line.startsWith(" ") || line.startsWith("\t");
 }

@@ -1,5 +1,7 @@
 // Parser for the list items of a runbook section: sentence, command, effect and undo.
 
+import { type CodeFence, checkBlocks } from "./check-blocks.ts";
+import { checkStep } from "./check-item.ts";
 import { fenceAfter } from "./fences.ts";
 
 export interface RunbookItem {
@@ -11,6 +13,16 @@ export interface RunbookItem {
   readonly effect: "read_only" | "changes_state" | null;
   /** The author's instruction for reverting the step. */
   readonly undo: string | null;
+  /** The check that the item declares; missing for none. */
+  readonly check?: ItemCheck;
+}
+
+export interface ItemCheck {
+  readonly name: string;
+  /** As the author wrote it, in lower case. */
+  readonly language: string;
+  /** Whether the item is the check alone, without a sentence of the author. */
+  readonly isAlone: boolean;
 }
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
@@ -22,7 +34,8 @@ const UNDO = /^undo:\s*/i;
 
 /**
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
- * skipped. A section without a list gives one item for each paragraph, with the code that follows it.
+ * skipped. A section without a list gives one item for each paragraph, with the code that follows it. A check belongs to
+ * the item or paragraph above it that has no code yet; else it is an item of its own.
  */
 export function parseRunbookItems(body: string): RunbookItem[] {
   const lines = markCode(body.split(/\r?\n/));
@@ -30,23 +43,34 @@ export function parseRunbookItems(body: string): RunbookItem[] {
   const groups: Line[][] = [];
   lines.forEach((line, i) => {
     const starts = hasList ? startsListItem(line) : startsParagraph(line, lines[i - 1]);
-    if (starts) groups.push([]);
+    if (starts || (line.check && groups.length === 0)) groups.push([]);
     groups.at(-1)?.push(line);
   });
-  return groups.map(parseItem).filter((item) => item.text !== "");
+  return groups.flatMap(parseGroup).filter((item) => item.text !== "");
 }
 
 interface Line {
   readonly text: string;
   /** Number of the fence that holds the line, from 1; undefined outside code. Fence markers themselves are dropped. */
   readonly fence: number | undefined;
+  /** A check with its rules is one line. */
+  readonly check?: CodeFence;
 }
 
 function markCode(raw: readonly string[]): Line[] {
+  const checks = new Map(checkBlocks(raw).map((check) => [check.start, check]));
   const lines: Line[] = [];
   let fences = 0;
   let open: string | undefined;
-  for (const text of raw) {
+  for (let i = 0; i < raw.length; i += 1) {
+    const check = checks.get(i);
+    if (check) {
+      fences += 1;
+      lines.push({ text: "", fence: fences, check });
+      i = check.end - 1;
+      continue;
+    }
+    const text = raw[i] ?? "";
     const next = fenceAfter(open, text);
     if (next === open) lines.push({ text, fence: open === undefined ? undefined : fences });
     else if (open === undefined) fences += 1;
@@ -65,6 +89,42 @@ function startsParagraph({ text, fence }: Line, previous: Line | undefined): boo
     /^\S/.test(text) &&
     (previous === undefined || previous.fence !== undefined || previous.text.trim() === "")
   );
+}
+
+/** The item of a group, and the checks in it that are items of their own. */
+function parseGroup(lines: readonly Line[]): RunbookItem[] {
+  const item = parseItem(lines.filter(({ check }) => check === undefined));
+  const checks = lines.flatMap(({ check }) => check ?? []);
+  const [first, ...others] = checks;
+  if (first === undefined) return [item];
+  if (item.text === "" || item.command !== null || item.undo !== null) return [item, ...checks.map(checkAlone)];
+  const { text, command, effect, check } = checkAlone(first);
+  const above = item.text.replace(/[:;,]$/, "");
+  const joined: RunbookItem = {
+    text: `${above}${/[.!?]$/.test(above) ? "" : "."} ${text}`,
+    command,
+    // A command in the author's sentence may change something.
+    effect: item.effect ?? (above.includes("`") ? null : effect),
+    undo: null,
+    ...(check ? { check: { ...check, isAlone: false } } : {}),
+  };
+  return [joined, ...others.map(checkAlone)];
+}
+
+/** The languages that cannot change anything. Commands of others are judged like those of any step. */
+const READ_ONLY_LANGUAGES = new Set(["promql", "logql"]);
+
+function checkAlone(check: CodeFence): RunbookItem {
+  const { text, name, language } = checkStep(check);
+  const query = dedent(check.code);
+  const isKubectl = language === "k8s" && query !== "" && !/^kubectl\s/.test(query);
+  return {
+    text,
+    command: isKubectl ? `kubectl ${query}` : query || null,
+    effect: READ_ONLY_LANGUAGES.has(language) ? "read_only" : null,
+    undo: null,
+    check: { name, language, isAlone: true },
+  };
 }
 
 function parseItem(lines: readonly Line[]): RunbookItem {

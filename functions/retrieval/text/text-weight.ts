@@ -39,7 +39,7 @@ export function bytesOf(text: string): number {
  * Limit of a chunk's body, whatever its weight. With the headings in front, a chunk stays within the limit of a vector
  * store for one text (STORE_LIMITS in adapters/vector-store.ts).
  */
-const MAX_BODY_BYTES = 14_000;
+export const MAX_BODY_BYTES = 14_000;
 
 /** Splits a body that exceeds the byte limit of a chunk, between words where possible. */
 export function splitByBytes(body: string): string[] {

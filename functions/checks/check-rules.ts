@@ -14,7 +14,7 @@ export interface Rules {
   readonly refutes: CheckRule | null;
   readonly otherwise: string | null;
   readonly problems: readonly RuleProblem[];
-  /** Those of the problems with which a check loads. */
+  /** Problems with which a check loads. */
   readonly warnings: readonly RuleProblem[];
 }
 
@@ -68,7 +68,7 @@ export function readRules(lines: readonly RuleLine[], { line, firstLine, languag
     confirms: typeof confirms === "object" ? confirms : null,
     refutes: typeof refutes === "object" ? refutes : null,
     otherwise: typeof otherwise === "string" ? otherwise : null,
-    problems: [...problems, ...warnings],
+    problems,
     warnings,
   };
 }

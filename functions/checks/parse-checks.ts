@@ -5,6 +5,7 @@ import { type CodeFence, languageOf, readFences } from "../retrieval/text/check-
 import { readSections } from "../retrieval/text/markdown-sections.ts";
 import { parseRunbookItems } from "../retrieval/text/runbook-items.ts";
 import { sectionRole } from "../retrieval/text/section-role.ts";
+import { bytesOf } from "../retrieval/text/text-weight.ts";
 import { CHECK_LANGUAGES, type CheckDefinition } from "../schemas/evidence/check.ts";
 import { readAttributes } from "./check-attributes.ts";
 import { readRules } from "./check-rules.ts";
@@ -49,7 +50,8 @@ interface Part {
   readonly line: number;
 }
 
-const MAX_QUERY_LENGTH = 5_000;
+/** Of a fence with its rules, in UTF-8. A chunk of a stored runbook holds more, so it holds the check whole. */
+const MAX_CHECK_BYTES = 8_000;
 
 /** Parses the checks of a runbook's Markdown, with front matter or without. Lines are those of the text. */
 export function parseChecks(markdown: string): ParsedChecks {
@@ -118,7 +120,10 @@ function listedCauses(parts: readonly Pick<Part, "headingPath" | "lines">[]): st
 }
 
 /** Reports a wrong section and a wrong cause. The check loads: without its cause, it belongs to the whole runbook. */
-function placeCheck(check: ParsedCheck, causes: readonly string[]): { check: ParsedCheck; problems: CheckProblem[] } {
+function placeCheck(
+  check: ParsedCheck,
+  causes: readonly string[],
+): { readonly check: ParsedCheck; readonly problems: readonly CheckProblem[] } {
   const { cause, line, headingPath, name } = check;
   const problems: CheckProblem[] = [];
   if (sectionRole(headingPath) !== "confirm")
@@ -135,44 +140,60 @@ function placeCheck(check: ParsedCheck, causes: readonly string[]): { check: Par
   return { check: { ...check, cause: null }, problems: [...problems, { line, message }] };
 }
 
+interface ReadCheck {
+  readonly check: ParsedCheck | null;
+  readonly problems: readonly CheckProblem[];
+}
+
 /** The check of a fence, with all problems of it; no check for a fence that is none. */
-function readCheck(
-  fence: CodeFence,
-  { headingPath, line: firstLine }: Part,
-): { check: ParsedCheck | null; problems: CheckProblem[] } {
-  const line = firstLine + fence.start;
-  const language = languageOf(fence.info);
+function readCheck(fence: CodeFence, part: Part): ReadCheck {
+  const line = part.line + fence.start;
+  const failed = (message: string) => ({ check: null, problems: [{ line, message }] });
   if (!fence.isCheck) {
-    const message = missingAttribute(fence, language);
-    return { check: null, problems: message === null ? [] : [{ line, message }] };
+    const message = missingAttribute(fence);
+    return message === null ? { check: null, problems: [] } : failed(message);
   }
-  if (!fence.isClosed)
-    return { check: null, problems: [{ line, message: "the code fence of the check is not closed." }] };
-  const problems: CheckProblem[] = [];
+  if (!fence.isClosed) return failed("the code fence of the check is not closed.");
+  const bytes = bytesOf(part.lines.slice(fence.start, fence.end).join("\n"));
+  if (bytes > MAX_CHECK_BYTES)
+    return failed(
+      `the check has ${bytes.toLocaleString("en")} bytes; the limit is ${MAX_CHECK_BYTES.toLocaleString("en")}.`,
+    );
+
+  const language = languageOf(fence.info);
   const read = readAttributes(fence.info);
-  if (!read.ok) problems.push(...read.messages.map((message) => ({ line, message })));
-  const isSupported = isCheckLanguage(language);
-  if (!isSupported)
-    problems.push({ line, message: `the language "${language}" is none of ${CHECK_LANGUAGES.join(", ")}.` });
-  const { query, skipped } = queryOf(fence.code);
-  if (query === "") problems.push({ line, message: "the check has no query." });
-  else if (query.length > MAX_QUERY_LENGTH)
-    problems.push({ line, message: `the query has ${query.length} characters; the limit is ${MAX_QUERY_LENGTH}.` });
-  else if (isSupported)
-    for (const problem of LANGUAGES[language].validate(query))
-      problems.push({ line: line + skipped + problem.line, message: problem.message });
-  const rules = readRules(fence.rules, { line, firstLine, language: isSupported ? language : null });
-  problems.push(...rules.problems);
-  const hasErrors =
-    problems.length > rules.warnings.length && problems.some((problem) => !rules.warnings.includes(problem));
-  if (hasErrors || !read.ok || !isSupported) return { check: null, problems };
+  const query = readQuery(fence.code, { line, language });
+  const rules = readRules(fence.rules, {
+    line,
+    firstLine: part.line,
+    language: isCheckLanguage(language) ? language : null,
+  });
+  const errors = [
+    ...(read.ok ? [] : read.messages.map((message) => ({ line, message }))),
+    ...query.problems,
+    ...rules.problems,
+  ];
+  const problems = [...errors, ...rules.warnings];
+  if (!read.ok || !isCheckLanguage(language) || errors.length > 0) return { check: null, problems };
   const { confirms, refutes, otherwise } = rules;
-  const check = { ...read.attributes, language, query, confirms, refutes, otherwise, line, headingPath };
-  return { check, problems };
+  const { headingPath } = part;
+  const definition = { ...read.attributes, language, query: query.text, confirms, refutes, otherwise };
+  return { check: { ...definition, line, headingPath }, problems };
+}
+
+/** The query as it is sent, and its problems. */
+function readQuery(code: readonly string[], { line, language }: { readonly line: number; readonly language: string }) {
+  const { text, skipped } = queryOf(code);
+  const report = (message: string) => ({ text, problems: [{ line, message }] });
+  if (!isCheckLanguage(language)) return report(`the language "${language}" is none of ${CHECK_LANGUAGES.join(", ")}.`);
+  if (text === "") return report("the check has no query.");
+  const problems = LANGUAGES[language].validate(text);
+  return { text, problems: problems.map((each) => ({ line: line + skipped + each.line, message: each.message })) };
 }
 
 /** A fence whose language or rules show that a check was meant. */
-function missingAttribute({ info, rules }: CodeFence, language: string): string | null {
+function missingAttribute({ info, rules }: CodeFence): string | null {
+  const language = languageOf(info);
   if (!isCheckLanguage(language)) return null;
   const rest = info.slice(language.length).trim();
   const isMeant =
@@ -183,7 +204,7 @@ function missingAttribute({ info, rules }: CodeFence, language: string): string 
 }
 
 /** The code without its indentation and without blank lines at its ends, and the number of lines skipped at its start. */
-function queryOf(code: readonly string[]): { query: string; skipped: number } {
+function queryOf(code: readonly string[]): { text: string; skipped: number } {
   const filled = code.flatMap((line, i) => (line.trim() === "" ? [] : [i]));
   const first = filled[0] ?? 0;
   const lines = code.slice(first, (filled.at(-1) ?? -1) + 1);
@@ -191,7 +212,7 @@ function queryOf(code: readonly string[]): { query: string; skipped: number } {
     ...lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length),
   );
   return {
-    query: lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0).trimEnd()).join("\n"),
+    text: lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0).trimEnd()).join("\n"),
     skipped: first,
   };
 }

@@ -13,6 +13,7 @@ import {
   indexMetadata,
   keywordText,
   type SearchDocument,
+  storedText,
   textHash,
 } from "../../../functions/search-index/search-document.ts";
 
@@ -30,7 +31,7 @@ const CHUNK: SearchDocument = {
 function throughIndex(document: SearchDocument): SearchDocument {
   return documentFromIndex({
     id: document.id,
-    text: documentText(document),
+    text: storedText(document),
     metadata: indexMetadata(document),
   });
 }
@@ -80,6 +81,29 @@ describe("textHash", () => {
 
   it("differs for another title, heading or body", () => {
     expect(new Set([{}, { title: "x" }, { headingPath: [] }, { body: "x" }].map(textOf)).size).toBe(4);
+  });
+});
+
+describe("the checks of a runbook", () => {
+  const withCheck = (query: string): SearchDocument => ({
+    ...CHUNK,
+    body: `${CHUNK.body}\n\n\`\`\`promql {check=disk}\n${query}\n\`\`\`\n- confirms: any > 0.9: it is nearly full`,
+  });
+
+  it("are not searched, so a new or changed one keeps the vector and the terms", () => {
+    expect(documentText(withCheck("a"))).toBe(documentText(CHUNK));
+    expect(documentRow(withCheck("a")).terms).toEqual(documentRow(CHUNK).terms);
+    expect(textHash(contentHash(withCheck("a")))).toBe(textHash(contentHash(CHUNK)));
+  });
+
+  it("are stored, so a changed one is stored again", () => {
+    expect(new Set([CHUNK, withCheck("a"), withCheck("b")].map(contentHash)).size).toBe(3);
+    expect(throughIndex(withCheck("a"))).toEqual(withCheck("a"));
+  });
+
+  it("are ordinary text in a note", () => {
+    const note = { ...withCheck("zanzibar"), metadata: { kind: "note" } };
+    expect(documentText(note)).toContain("zanzibar");
   });
 });
 

@@ -168,3 +168,79 @@ describe("a section without items", () => {
     expect(parseRunbookItems(body.replaceAll("\n", "\r\n"))).toEqual(parseRunbookItems(body));
   });
 });
+
+describe("the item of a check", () => {
+  const check = (info: string, query = "up") => [
+    `\`\`\`${info}`,
+    query,
+    "```",
+    "- **confirms**: any > 0.9: the slots are nearly used up",
+    '- refutes: `all < "a: b"`: look for a network cause.',
+    "- else: inconclusive",
+  ];
+  const SENTENCE =
+    'Check "slots": confirms if any > 0.9 (the slots are nearly used up); refutes if all < "a: b" (look for a network cause).';
+  const indent = (lines: string[]) => lines.map((line) => `   ${line}`);
+
+  it("is its sentence and its query", () => {
+    expect(parseRunbookItems(check("promql {check=slots}").join("\n"))).toEqual([
+      {
+        text: SENTENCE,
+        command: "up",
+        effect: "read_only",
+        undo: null,
+        check: { name: "slots", language: "promql", isAlone: true },
+      },
+    ]);
+  });
+
+  it("is part of the item above it, whose sentence stays", () => {
+    const body = ["1. Count the slots:", "", ...indent(check("promql {check=slots}")), "", "2. Next."].join("\n");
+    expect(parseRunbookItems(body)).toEqual([
+      {
+        text: `Count the slots. ${SENTENCE}`,
+        command: "up",
+        effect: "read_only",
+        undo: null,
+        check: { name: "slots", language: "promql", isAlone: false },
+      },
+      { text: "Next.", command: null, effect: null, undo: null },
+    ]);
+  });
+
+  it("is an item of its own beside an item with a command", () => {
+    const step = ["1. Count the slots:", "   ```sh", "   uptime", "   ```"];
+    const [first, second, third] = parseRunbookItems(
+      [...step, ...indent(check("promql {check=slots}")), "", "   More.", "2. Next."].join("\n"),
+    );
+    expect(first).toEqual({ text: "Count the slots: More.", command: "uptime", effect: null, undo: null });
+    expect(second).toMatchObject({ text: SENTENCE, check: { isAlone: true } });
+    expect(third).toMatchObject({ text: "Next." });
+  });
+
+  it("follows a paragraph, and a second one is an item of its own", () => {
+    const body = [
+      "Count the slots.",
+      "",
+      ...check("promql {check=slots}"),
+      "",
+      ...check("logql {check=b}"),
+      "",
+      "Then look.",
+    ];
+    expect(texts(body.join("\n"))).toEqual([
+      `Count the slots. ${SENTENCE}`,
+      SENTENCE.replace("slots", "b"),
+      "Then look.",
+    ]);
+  });
+
+  it("has a command for kubectl, and an effect only in languages that cannot change anything", () => {
+    const [k8s] = parseRunbookItems(check("k8s {check=slots}", "get pod <pod>").join("\n"));
+    expect(k8s).toMatchObject({ command: "kubectl get pod <pod>", effect: null });
+    const [sql] = parseRunbookItems(check("sql {check=slots}", "drop table a").join("\n"));
+    expect(sql).toMatchObject({ command: "drop table a", effect: null });
+    const inline = ["- Run `kubectl delete pod x`:", ...indent(check("promql {check=slots}"))];
+    expect(parseRunbookItems(inline.join("\n"))).toMatchObject([{ effect: null }]);
+  });
+});

@@ -37,15 +37,15 @@ function prepare(query: string, { labels, match }: Parameters<CheckLanguageSuppo
   const optional = (match ?? []).filter((name) => name.endsWith("?")).map((name) => name.slice(0, -1));
   const unused = [...required, ...optional].find((name) => !wanted.includes(name));
   if (unused !== undefined) return refused(`match names the label ${unused}, but the query has no :${unused}.`);
-  const valueOf = (name: string) => (Object.hasOwn(labels, name) && labels[name] !== "" ? labels[name] : undefined);
-  const missing = wanted.find((name) => valueOf(name) === undefined && !optional.includes(name));
+  const labelValue = (name: string) => (Object.hasOwn(labels, name) && labels[name] !== "" ? labels[name] : undefined);
+  const missing = wanted.find((name) => labelValue(name) === undefined && !optional.includes(name));
   if (missing !== undefined) return refused(`The alert has no label ${missing}.`);
-  const present = wanted.filter((name) => valueOf(name) !== undefined);
-  const parameters = present.map((name) => valueOf(name) ?? "");
+  const present = wanted.filter((name) => labelValue(name) !== undefined);
+  const parameters = present.map((name) => labelValue(name) ?? "");
   const unusable = present.find((_, index) => isUnusable(parameters[index] ?? ""));
   if (unusable !== undefined) return refused(`The value of the label ${unusable} is not a name.`);
   const text = render(result.tokens, ({ text: label }) => bound(present, label));
-  const shown = render(result.tokens, ({ text: label }) => literal(valueOf(label)));
+  const shown = render(result.tokens, ({ text: label }) => literal(labelValue(label)));
   return { ok: true, value: { query: { language: "sql", text, parameters }, shown } };
 }
 

@@ -1,0 +1,182 @@
+// PostgreSQL as a source of evidence: one query in a read-only transaction of its own connection.
+
+import postgres from "postgres";
+import { callDependency, DependencyError, type DependencyFailure } from "../../dependencies.ts";
+import { type Cell, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
+import type { CreateEvidenceClient, QueryCall } from "./client.ts";
+import { type PostgresAddress, readPostgresAddress } from "./postgres-address.ts";
+import { postgresCell } from "./postgres-cells.ts";
+import { createTcpConnection, type TcpConnection } from "./tcp-connection.ts";
+
+/** Of the protocol, beside the rows: parameters of the session, descriptions of columns, lengths. */
+const PROTOCOL_BYTES = 32_768;
+/** The server ends a statement before its client gives up, so that nobody works for nothing. */
+const STATEMENT_MARGIN_MS = 250;
+const MIN_STATEMENT_MS = 100;
+const MAX_LOCK_WAIT_MS = 1_000;
+
+/** What SQLSTATE codes mean for a check. Class codes, of two characters, hold for what is not listed. */
+const FAILURES: Readonly<Record<string, readonly [failure: DependencyFailure, detail: string]>> = {
+  "08": ["unreachable", "the connection failed"],
+  "28": ["refused", "the login was rejected: check the user and the password"],
+  "3D000": ["refused", "the database does not exist"],
+  "42501": ["refused", "the login may not read this: grant it pg_monitor"],
+  "42601": ["refused", "the server cannot parse the query"],
+  "42703": ["refused", "the server has no such column; its version may be older or newer"],
+  "42804": ["refused", "the types do not fit"],
+  "42883": ["refused", "the server has no such function or operator for these types"],
+  "42P01": ["refused", "the server has no such view; its version may be older or newer"],
+  "22": ["refused", "a value cannot be converted or computed"],
+  "53": ["busy", "the server lacks resources: connections, memory or disk space"],
+  "55P03": ["busy", "another session holds a lock"],
+  "57014": ["timeout", "the server ended the query after its time limit"],
+  "57P": ["unreachable", "the server starts, stops or ended the connection"],
+};
+
+export const createPostgresClient: CreateEvidenceClient = (definition, credential) => ({
+  definition,
+  run: async (query, call) => {
+    if (query.language !== "sql") {
+      throw new DependencyError("evidence_source", "refused", `the source answers sql, not ${query.language}`);
+    }
+    return inSession(definition.url, credential, call, (sql) => readRows(sql, query.text, query.parameters));
+  },
+  ping: async (call) => {
+    const result = await inSession(definition.url, credential, call, (sql) =>
+      readRows(sql, "select current_setting('server_version')", []),
+    );
+    const version = result.kind === "rows" ? result.rows[0]?.[0] : undefined;
+    if (typeof version !== "string") throw notThisProtocol();
+    return { version: version.split(" ")[0] ?? null };
+  },
+  linkTo: () => null,
+});
+
+/** Runs `work` in a read-only transaction on a connection of its own, which is closed in every case. */
+function inSession(
+  url: string,
+  credential: string | null,
+  call: QueryCall,
+  work: (sql: postgres.Sql) => Promise<QueryResult>,
+): Promise<QueryResult> {
+  const { timeoutMs, cancelled } = call;
+  return callDependency({ dependency: "evidence_source", timeoutMs, retries: 0, cancelled }, async (signal) => {
+    const address = readPostgresAddress(url, credential);
+    const { host, port, encrypted } = address;
+    const maxBytes = QUERY_LIMITS.bytes + PROTOCOL_BYTES;
+    const connection = createTcpConnection({ host, port, encrypted, maxBytes, signal });
+    const sql = createSql(address, connection);
+    try {
+      await sql.unsafe(beginReadOnly(timeoutMs)).simple();
+      const result = await work(sql);
+      await sql.unsafe("rollback").simple();
+      await sql.end({ timeout: 0 });
+      connection.close();
+      return result;
+    } catch (error) {
+      connection.destroy();
+      if (connection.exceeded) return TOO_MANY_BYTES;
+      throw asFailure(error);
+    } finally {
+      sql.end({ timeout: 0 }).catch(() => {}); // Forgets what waits for a connection; the socket is closed already.
+    }
+  });
+}
+
+const TOO_MANY_BYTES: QueryResult = {
+  kind: "too_large",
+  size: `more than ${QUERY_LIMITS.bytes / 1_024} KB`,
+  hint: "Select fewer columns, or shorten texts with left(column, 100).",
+};
+const TOO_MANY_ROWS: QueryResult = {
+  kind: "too_large",
+  size: `more than ${QUERY_LIMITS.rows} rows`,
+  hint: "Count them with count(*), or add order by and limit.",
+};
+
+function createSql({ database, user, password }: PostgresAddress, connection: TcpConnection): postgres.Sql {
+  // `socket` is not in the declared types of postgres.js.
+  const options = {
+    // Not used: the connection has the address.
+    host: "localhost",
+    port: 5432,
+    database,
+    user,
+    password,
+    // The connection is bounded and encrypted by its own; postgres.js speaks the protocol on it.
+    socket: () => connection.open(),
+    ssl: false,
+    max: 1,
+    connect_timeout: 0,
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    prepare: false,
+    connection: { application_name: "dejavu" },
+    onnotice: () => {},
+    // Otherwise postgres.js remembers each query that failed, for as long as the process runs.
+    debug: () => {},
+  };
+  return postgres(options);
+}
+
+/** One message, and settings of the transaction alone: poolers such as PgBouncer and Hyperdrive pass both on. */
+function beginReadOnly(timeoutMs: number): string {
+  const statementMs = Math.max(MIN_STATEMENT_MS, Math.round(timeoutMs) - STATEMENT_MARGIN_MS);
+  return [
+    "begin read only",
+    "set local search_path = pg_catalog",
+    `set local statement_timeout = ${statementMs}`,
+    `set local lock_timeout = ${Math.min(statementMs, MAX_LOCK_WAIT_MS)}`,
+    `set local idle_in_transaction_session_timeout = ${Math.max(MIN_STATEMENT_MS, Math.round(timeoutMs))}`,
+    "set local standard_conforming_strings = on",
+    "set local datestyle = 'ISO, YMD'",
+    "set local timezone = 'UTC'",
+    "set local intervalstyle = 'postgres'",
+    "set local max_parallel_workers_per_gather = 0",
+  ].join("; ");
+}
+
+/** Reads one row more than the limit at most: the cursor ends there. */
+async function readRows(sql: postgres.Sql, text: string, parameters: readonly string[]): Promise<QueryResult> {
+  let values: readonly (readonly (Uint8Array | null)[])[] = [];
+  const result = await sql
+    .unsafe(text, [...parameters])
+    .raw()
+    .cursor(QUERY_LIMITS.rows + 1, (batch) => {
+      values = [...batch];
+      return sql.CLOSE;
+    });
+  if (values.length > QUERY_LIMITS.rows) return TOO_MANY_ROWS;
+  const columns = result.columns.map(({ name, type }) => ({ name: String(name), type }));
+  const decoder = new TextDecoder();
+  const rows = values.map((row) =>
+    columns.map(({ type }, index): Cell => {
+      const bytes = row[index];
+      return bytes ? postgresCell(decoder.decode(bytes), type) : null;
+    }),
+  );
+  return { kind: "rows", columns: columns.map(({ name }) => name), rows };
+}
+
+/** Without the server's message and the query, which hold content. */
+function asFailure(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (error instanceof postgres.PostgresError) {
+    const [failure, detail] = FAILURES[code] ?? FAILURES[code.slice(0, 3)] ?? FAILURES[code.slice(0, 2)] ?? [];
+    return new DependencyError(
+      "evidence_source",
+      failure ?? "refused",
+      `${detail ?? "the server refused the query"} (SQLSTATE ${code})`,
+    );
+  }
+  if (/^(?:CONNECTION_|CONNECT_|E[A-Z]+$)/.test(code)) {
+    return new DependencyError("evidence_source", "unreachable", "the connection ended before the result");
+  }
+  return notThisProtocol();
+}
+
+function notThisProtocol(): DependencyError {
+  return new DependencyError("evidence_source", "invalid_response", "the server does not speak the protocol");
+}

@@ -6,6 +6,7 @@ import { type Cell, QUERY_LIMITS, type QueryResult } from "../../schemas/evidenc
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import { type PostgresAddress, readPostgresAddress } from "./postgres-address.ts";
 import { postgresCell } from "./postgres-cells.ts";
+import { createMessageGuard } from "./postgres-messages.ts";
 import { createTcpConnection, type TcpConnection } from "./tcp-connection.ts";
 
 /** Of the protocol, beside the rows: parameters of the session, descriptions of columns, lengths. */
@@ -63,8 +64,8 @@ function inSession(
   return callDependency({ dependency: "evidence_source", timeoutMs, retries: 0, cancelled }, async (signal) => {
     const address = readPostgresAddress(url, credential);
     const { host, port, encrypted } = address;
-    const maxBytes = QUERY_LIMITS.bytes + PROTOCOL_BYTES;
-    const connection = createTcpConnection({ host, port, encrypted, maxBytes, signal });
+    const guard = createMessageGuard(QUERY_LIMITS.bytes + PROTOCOL_BYTES);
+    const connection = createTcpConnection({ host, port, encrypted, guard, signal });
     const sql = createSql(address, connection);
     try {
       await sql.unsafe(beginReadOnly(timeoutMs)).simple();
@@ -75,8 +76,8 @@ function inSession(
       return result;
     } catch (error) {
       connection.destroy();
-      if (connection.exceeded) return TOO_MANY_BYTES;
-      throw asFailure(error);
+      if (connection.refused === "too_many") return TOO_MANY_BYTES;
+      throw connection.refused === "invalid" ? notThisProtocol() : asFailure(error);
     } finally {
       sql.end({ timeout: 0 }).catch(() => {}); // Forgets what waits for a connection; the socket is closed already.
     }
@@ -162,7 +163,8 @@ async function readRows(sql: postgres.Sql, text: string, parameters: readonly st
 /** Without the server's message and the query, which hold content. */
 function asFailure(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error;
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const rawCode = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const code = /^[A-Z0-9_]{1,40}$/.test(rawCode) ? rawCode : "";
   if (error instanceof postgres.PostgresError) {
     const [failure, detail] = FAILURES[code] ?? FAILURES[code.slice(0, 3)] ?? FAILURES[code.slice(0, 2)] ?? [];
     return new DependencyError(

@@ -1,68 +1,103 @@
 // One TCP connection to a PostgreSQL server, bounded in time and bytes, with TLS as the protocol negotiates it.
 
 import { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { DependencyError } from "../../dependencies.ts";
+import type { MessageGuard } from "./postgres-messages.ts";
 
 export interface TcpConnectionOptions {
   readonly host: string;
   readonly port: number;
   readonly encrypted: boolean;
-  /** Received in all; more closes the connection. */
-  readonly maxBytes: number;
+  /** What it refuses closes the connection. */
+  readonly guard: MessageGuard;
   /** Closes the connection. */
   readonly signal: AbortSignal;
 }
 
 export interface TcpConnection {
   /** Connects once: a second connection would be outside of the transaction that the first one began. @throws DependencyError */
-  open(): Promise<Socket>;
+  open(): Promise<GuardedSocket>;
   /** Closes at once, in every state. */
   destroy(): void;
   /** Closes after what was written is sent. */
   close(): void;
-  readonly exceeded: boolean;
+  /** Why the guard closed it. */
+  readonly refused: "too_many" | "invalid" | undefined;
 }
 
 /** SSLRequest of the protocol: its length and its code. The server answers with one byte. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-export function createTcpConnection(options: TcpConnectionOptions): TcpConnection {
-  let socket: Socket | undefined;
+export function createTcpConnection({ host, port, encrypted, guard, signal }: TcpConnectionOptions): TcpConnection {
   let plain: Socket | undefined;
-  let isOpened = false;
-  let received = 0;
-  let exceeded = false;
+  let socket: GuardedSocket | undefined;
   const destroy = () => {
     socket?.destroy();
     plain?.destroy();
   };
-  options.signal.addEventListener("abort", destroy, { once: true });
+  signal.addEventListener("abort", destroy, { once: true });
   return {
     open: async () => {
-      if (isOpened || options.signal.aborted) throw unreachable("the server closed the connection");
-      isOpened = true;
-      plain = connectTcp({ host: options.host, port: options.port });
+      if (plain !== undefined || signal.aborted) throw unreachable("the server closed the connection");
+      plain = connectTcp({ host, port });
       await nextEvent(plain, "connect");
-      socket = options.encrypted ? await encrypt(plain, options.host) : plain;
-      socket.on("data", (bytes: Buffer) => {
-        received += bytes.length;
-        exceeded ||= received > options.maxBytes;
-        if (exceeded) socket?.destroy(new Error("too many bytes"));
-      });
+      socket = new GuardedSocket(encrypted ? await encrypt(plain, host) : plain, guard);
       return socket;
     },
     destroy,
-    close: () => {
-      if (socket === undefined || socket.writableFinished) return destroy();
-      socket.once("finish", destroy);
-      socket.end();
-    },
-    get exceeded() {
-      return exceeded;
+    close: () => (socket ? socket.close() : destroy()),
+    get refused() {
+      return socket?.refused;
     },
   };
+}
+
+/** The part of a socket that postgres.js uses; passes on only bytes that the guard accepts. */
+export class GuardedSocket extends EventEmitter {
+  refused: "too_many" | "invalid" | undefined;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, guard: MessageGuard) {
+    super();
+    this.#socket = socket;
+    this.on("error", () => {}); // Without a listener, an error would end the process.
+    for (const event of ["drain", "close", "error"]) socket.on(event, (value) => this.emit(event, value));
+    socket.on("data", (bytes: Buffer) => {
+      if (this.refused !== undefined) return;
+      const verdict = guard(bytes);
+      if (verdict === "ok") this.emit("data", bytes);
+      else {
+        this.refused = verdict;
+        socket.destroy(new Error(`messages refused: ${verdict}`));
+      }
+    });
+  }
+
+  get readyState(): string {
+    return this.#socket.readyState;
+  }
+
+  write(bytes: Buffer): boolean {
+    return this.#socket.write(bytes);
+  }
+
+  end(bytes: Buffer): void {
+    this.#socket.end(bytes);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** After everything is sent. */
+  close(): void {
+    if (this.#socket.writableFinished) return this.destroy();
+    this.#socket.once("finish", () => this.destroy());
+    this.#socket.end();
+  }
 }
 
 async function encrypt(plain: Socket, host: string): Promise<Socket> {

@@ -94,7 +94,10 @@ export class GuardedSocket extends EventEmitter {
 
   /** After everything is sent. */
   close(): void {
-    if (this.#socket.writableFinished) return this.destroy();
+    if (this.#socket.writableFinished) {
+      this.destroy();
+      return;
+    }
     this.#socket.once("finish", () => this.destroy());
     this.#socket.end();
   }

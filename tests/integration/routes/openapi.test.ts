@@ -104,7 +104,7 @@ async function valuesOf({ method, path }: ApiOperation): Promise<PathValues> {
     const id = storedId ?? (await createdBy(`POST ${path.slice(0, index - 1)}`));
     if (id !== undefined) values[name] = id;
   }
-  if (method !== "put") await createdBy(`PUT ${path}`);
+  if (method !== "put") await createdBy(`PUT ${path.replace(/\}\/[^{}]+$/, "}")}`);
   return values;
 }
 

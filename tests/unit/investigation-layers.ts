@@ -28,6 +28,11 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     ],
   },
   {
+    name: "investigation/live/",
+    purpose: "the object of the alert in its cluster",
+    imports: ["schemas/", "dependencies.ts", "adapters/", "knowledge/domains/"],
+  },
+  {
     name: "investigation/recall/",
     purpose: "search runbooks, incidents and memory",
     imports: [

@@ -1,7 +1,7 @@
 // The queries of one triage: within its time, shared with other triages of the last minute, failures collected for its
 // warnings.
 
-import type { EvidenceClient } from "../../adapters/evidence/client.ts";
+import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import type { SourceClient } from "../../evidence-sources/services.ts";
 import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
@@ -28,6 +28,8 @@ export type Connection =
 export interface EvidenceSession {
   /** The client of a source, for use within this triage. */
   connect(source: EvidenceSourceDefinition): Connection;
+  /** The time that is left for further queries. */
+  call(): QueryCall;
   /** Queries that failed so far. */
   readonly failures: readonly FailedQuery[];
 }
@@ -63,6 +65,7 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
 
   return {
     failures,
+    call: () => ({ timeoutMs: Math.max(0, remainingMs()), cancelled: run.cancelled }),
     connect(source) {
       const connected = evidenceSources.clientOf(source);
       if (connected.state !== "ready") return connected;

@@ -1,6 +1,6 @@
 // Events of a cluster's object, for an observation. Pure functions.
 
-import type { ObservedObject } from "../../schemas/evidence/live.ts";
+import type { ObservedObject } from "../../schemas/live-evidence.ts";
 import { shorten } from "./object-facts.ts";
 import { eventSchema } from "./object-schemas.ts";
 

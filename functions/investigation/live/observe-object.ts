@@ -2,8 +2,8 @@
 
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
-import type { ObservedObject } from "../../schemas/evidence/live.ts";
 import type { EvidenceQuery, ObjectRequest } from "../../schemas/evidence/query.ts";
+import type { ObservedObject } from "../../schemas/live-evidence.ts";
 import { describeObject } from "./describe-object.ts";
 import { describePod, isHealthyPod } from "./describe-pod.ts";
 import { observedEvents } from "./object-events.ts";

@@ -1,10 +1,50 @@
 // Step "observe": what can be seen of the running system without a runbook. It starts with the run and needs the report
 // alone. A part that fails is missing from the answer.
 
-import type { LiveEvidence } from "../../schemas/live-evidence.ts";
+import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
+import { settle } from "../../dependencies.ts";
+import { chooseSource } from "../../evidence-sources/source-choice.ts";
+import { guardText } from "../../incidents/guard-request.ts";
+import type { CheckLanguage } from "../../schemas/evidence/check.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import type { LiveEvidence, ObservedObject } from "../../schemas/live-evidence.ts";
 import type { StartedRun } from "../run/run-outcome.ts";
+import type { EvidenceSession } from "./evidence-session.ts";
+import { observeObject } from "./observe-object.ts";
 
-export async function observeSystem({ surroundings }: Pick<StartedRun, "surroundings">): Promise<LiveEvidence> {
+/** Sends nothing without a source that serves the incident. */
+export async function observeSystem(
+  session: EvidenceSession,
+  { incident, sources, surroundings }: { readonly incident: Incident } & Pick<StartedRun, "sources" | "surroundings">,
+): Promise<LiveEvidence> {
   const { changes, other_alerts } = surroundings;
-  return { expression: null, object: null, changes, other_alerts };
+  /** Null without a source of the language, and if the source fails: the session has the failure then. */
+  const observe = async <T>(
+    language: CheckLanguage,
+    ask: (client: EvidenceClient, call: QueryCall) => Promise<T | null>,
+  ): Promise<T | null> => {
+    const choice = chooseSource(sources, { language, labels: incident.labels, domain: incident.domain.name });
+    if (choice.state !== "chosen") return null;
+    const connected = session.connect(choice.source);
+    if (connected.state !== "ready") return null;
+    const observed = await settle(ask(connected.client, session.call()));
+    return observed.ok ? observed.value : null;
+  };
+  const object = await observe("k8s", (client, call) => observeObject(client, incident.labels, call));
+  return { expression: null, object: object && guardObject(object), changes, other_alerts };
+}
+
+/** Names, states and messages come from the running system and may hold anything. */
+function guardObject(object: ObservedObject): ObservedObject {
+  return {
+    ...object,
+    state: guardText(object.state),
+    owner: object.owner === null ? null : guardText(object.owner),
+    facts: object.facts.map(guardText),
+    events: object.events.map((event) => ({
+      ...event,
+      reason: guardText(event.reason),
+      message: guardText(event.message),
+    })),
+  };
 }

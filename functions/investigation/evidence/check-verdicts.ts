@@ -57,19 +57,22 @@ export function isOfCause({ cause }: Pick<CheckDefinition, "cause">, text: strin
 
 /** Share of the terms of a refuted cause that a text must have to say the same, 0 to 1. */
 const MIN_SHARED_TERMS = 0.6;
+/** The same for the few words by which a check names its cause. */
+const MIN_SHARED_NAME = 0.8;
 /** A cause of one word is in many texts. */
 const MIN_TERMS = 2;
 
 /** The check that refutes a cause, in whatever words it is stated. */
 export function refutationOf(checks: readonly RunCheck[], cause: string): CheckResult | undefined {
   const terms = new Set(tokenize(cause));
-  const isSame = (refuted: string) => {
-    const own = [...new Set(tokenize(refuted))];
-    return own.length >= MIN_TERMS && own.filter((term) => terms.has(term)).length >= MIN_SHARED_TERMS * own.length;
+  const has = (text: string | null | undefined, minShare: number) => {
+    const own = [...new Set(tokenize(text ?? ""))];
+    return own.length >= MIN_TERMS && own.filter((term) => terms.has(term)).length >= minShare * own.length;
   };
   return checks.find(
     ({ definition, result }) =>
-      result.verdict === "refuted" && isSame(result.cause ?? definition.confirms?.meaning ?? result.name),
+      result.verdict === "refuted" &&
+      (has(definition.cause, MIN_SHARED_NAME) || has(result.cause ?? definition.confirms?.meaning, MIN_SHARED_TERMS)),
   )?.result;
 }
 

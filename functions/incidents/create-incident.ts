@@ -20,6 +20,8 @@ export interface TriageRequest {
   readonly logs?: string | undefined;
   /** A URL or name of a runbook; a stored runbook of this name is recalled first. */
   readonly runbook?: string | undefined;
+  /** The expression of the alerting rule, in PromQL. */
+  readonly expression?: string | undefined;
   /** The caller's id. */
   readonly reportedBy?: string | undefined;
   readonly incident_type?: string | undefined;
@@ -56,6 +58,7 @@ export function createIncident(
     labels: request.labels ?? {},
     logs: request.logs ?? null,
     runbook: request.runbook ?? null,
+    expression: request.expression ?? null,
     reportedBy: request.reportedBy ?? null,
     sessionId: request.session_id ?? newId(),
     domain: UNROUTED,

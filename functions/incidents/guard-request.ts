@@ -44,6 +44,7 @@ export function guardRequest(request: TriageRequest): GuardedRequest {
     target: guardOptional(request.target, removeAndScrub),
     logs: guardOptional(request.logs, removeAndScrub),
     runbook: guardOptional(request.runbook, removeAndScrub),
+    expression: guardOptional(request.expression, removeAndScrub),
     labels: request.labels && guardLabels(request.labels, { removeInjections, scrub }),
   };
   return {

@@ -16,6 +16,7 @@ export const incidentRowSchema = z.object({
   question: z.string().nullable(),
   target: z.string().nullable(),
   runbook: z.string().nullable().describe("Runbook that the reporter attached."),
+  expression: z.string().nullable().default(null).describe("Expression of the alerting rule, in PromQL."),
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   session_id: z.string(),
@@ -123,6 +124,7 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     labels: row.labels,
     logs: row.logs,
     runbook: row.runbook,
+    expression: row.expression,
     reportedBy: row.reported_by,
     sessionId: row.session_id,
     // A run routes the incident again, with the domains of today.

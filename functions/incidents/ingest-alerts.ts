@@ -118,7 +118,7 @@ function reportOf(
   alert: Alert,
   { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
 ): AlertReport {
-  const { title, target, severity, labels, description, runbook } = alert;
+  const { title, target, severity, labels, description, runbook, expression } = alert;
   const { request, findings } = guardRequest({
     title,
     severity,
@@ -127,6 +127,7 @@ function reportOf(
     target: target ?? undefined,
     logs: description ?? undefined,
     runbook: runbook ?? undefined,
+    expression: expression ?? undefined,
   });
   const { lines_removed, redacted } = findings;
   return {

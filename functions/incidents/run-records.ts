@@ -320,6 +320,7 @@ export function incidentColumns(incident: Incident) {
     incident_type: incident.type.name,
     incident_type_rule: incident.type.rule,
     runbook: incident.runbook,
+    expression: incident.expression,
     reported_by: incident.reportedBy,
   };
 }

@@ -32,6 +32,8 @@ export interface Alert {
   readonly labels: Readonly<Record<string, string>>;
   /** The URL or name of a runbook. */
   readonly runbook: string | null;
+  /** The expression of its rule, in PromQL; null if the sender does not send it. */
+  readonly expression: string | null;
 }
 
 /**

@@ -55,6 +55,8 @@ export interface Incident {
   readonly evidence: ReadEvidence;
   /** The runbook that the reporter attached, as a URL or a name. */
   readonly runbook: string | null;
+  /** The expression of the alerting rule, in PromQL, as the sender wrote it; null without one. */
+  readonly expression: string | null;
   /** The caller: a token's id, or a fixed name such as "service"; null when unknown. */
   readonly reportedBy: string | null;
   readonly sessionId: string;

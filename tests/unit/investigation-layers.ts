@@ -29,8 +29,8 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
   },
   {
     name: "investigation/live/",
-    purpose: "the object of the alert in its cluster",
-    imports: ["schemas/", "dependencies.ts", "adapters/", "knowledge/domains/"],
+    purpose: "what a running system shows around an incident",
+    imports: ["schemas/", "checks/", "dependencies.ts", "adapters/", "knowledge/domains/"],
   },
   {
     name: "investigation/recall/",

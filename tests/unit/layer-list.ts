@@ -74,7 +74,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "incidents/webhooks/",
     purpose: "one monitoring system a file",
-    imports: ["schemas/", "retrieval/", "guardrails/", "knowledge/domains/"],
+    imports: ["schemas/", "retrieval/", "guardrails/", "checks/", "knowledge/domains/"],
   },
   {
     name: "evidence-sources/",

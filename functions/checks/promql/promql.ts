@@ -1,5 +1,6 @@
 // PromQL: checks a query by its syntax tree, and scopes it to an alert by adding matchers to its selectors.
 
+import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
 import type { CheckLanguageSupport, Prepared, QueryProblem } from "../../schemas/evidence/check-language.ts";
 import { resolveScope } from "../scope/alert-scope.ts";
@@ -32,36 +33,45 @@ export function validatePromql(query: string): QueryProblem[] {
 
 type ScopedExpression = { readonly ok: true; readonly expression: string } | Extract<Prepared, { readonly ok: false }>;
 
-/** Adds the matchers of an alert to every selector. A matcher that the author wrote on the same label stays alone. */
-export function scopePromql(
+function scopePromql(
   query: string,
   labels: Readonly<Record<string, string>>,
   match: readonly string[] | null,
 ): ScopedExpression {
   const [problem] = validatePromql(query);
   if (problem !== undefined) return { ok: false, reason: problem.message };
-  const tree = parser.parse(query);
-  const selectors = selectorsOf(tree).filter((selector) => !isEnrichment(selector));
-  if (selectors.length === 0) return { ok: true, expression: query };
+  if (scopedSelectors(query).length === 0) return { ok: true, expression: query };
   const resolved = resolveScope(labels, match);
   if (!resolved.ok) return resolved;
-  const additions = selectors.map((selector) => {
+  const { always, parts } = resolved.scope;
+  const expression = addMatchers(query, (selector) => [
+    ...always,
+    ...parts.filter(({ label }) => keepsLabel(selector, label, query)),
+  ]);
+  return expression === null
+    ? { ok: false, reason: "The labels of the alert cannot be added to the query." }
+    : { ok: true, expression };
+}
+
+function scopedSelectors(query: string): SyntaxNode[] {
+  return selectorsOf(parser.parse(query)).filter((selector) => !isEnrichment(selector));
+}
+
+/**
+ * Adds matchers to the selectors of a valid query. A matcher that the author wrote on the same label stays alone. Null if
+ * the new query is not the old one with these matchers.
+ */
+export function addMatchers(query: string, matchersFor: (selector: SyntaxNode) => readonly Matcher[]): string | null {
+  const additions = scopedSelectors(query).map((selector) => {
     const own = new Set(matchersOf(selector, query).map(({ label }) => label));
-    const parts = resolved.scope.parts.filter(({ label }) => keepsLabel(selector, label, query));
-    return { selector, matchers: [...resolved.scope.always, ...parts].filter(({ label }) => !own.has(label)) };
+    return { selector, matchers: matchersFor(selector).filter(({ label }) => !own.has(label)) };
   });
   const insertions = additions
     .filter(({ matchers }) => matchers.length > 0)
     .map(({ selector, matchers }) => insertionInto(selector, writeMatchers(matchers)));
   const expression = withInsertions(query, insertions);
-  const isSound = hasSameStructure(
-    query,
-    expression,
-    additions.map(({ matchers }) => matchers),
-  );
-  return isSound
-    ? { ok: true, expression }
-    : { ok: false, reason: "The labels of the alert cannot be added to the query." };
+  const added = additions.map(({ matchers }) => matchers);
+  return hasSameStructure(query, expression, added) ? expression : null;
 }
 
 /** Parses the new query again: it must be the old one, and each selector must have its old matchers and the added ones. */
@@ -70,8 +80,7 @@ function hasSameStructure(before: string, after: string, added: readonly (readon
   if (syntaxProblem(newTree, after) !== null) return false;
   const opaque = ["LabelMatchers"];
   if (outlineOf(oldTree, before, opaque) !== outlineOf(newTree, after, opaque)) return false;
-  const oldSelectors = selectorsOf(oldTree).filter((selector) => !isEnrichment(selector));
-  const newSelectors = selectorsOf(newTree).filter((selector) => !isEnrichment(selector));
+  const [oldSelectors, newSelectors] = [scopedSelectors(before), scopedSelectors(after)];
   return (
     oldSelectors.length === newSelectors.length &&
     oldSelectors.every((selector, i) => {

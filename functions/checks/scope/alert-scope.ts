@@ -1,6 +1,6 @@
 // The labels of an alert that scope a query to it.
 
-import type { Matcher } from "./matchers.ts";
+import { type Matcher, orMissing } from "./matchers.ts";
 
 /** Where something runs. */
 const PLACES = [
@@ -27,8 +27,8 @@ const EXPORTERS = ["job", "service", "endpoint"];
 /** Address of an exporter, with or without a port. A host name may be the monitored system itself. */
 const IP_ADDRESS = /^(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[[0-9a-fA-F:]{2,39}\])(?::\d{1,5})?$/;
 
-/** Names that both languages can write. Those with two underscores at the front are reserved. */
-const WRITABLE = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/;
+/** Names of labels that both languages can write. Those with two underscores at the front are reserved. */
+export const WRITABLE = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/;
 
 export interface AlertScope {
   /** For every selector. */
@@ -83,7 +83,9 @@ function defaultScope(labels: Labels): ResolvedScope {
     const reason = "The alert has no label that says where to look, such as namespace, pod, instance or job.";
     return { ok: false, reason };
   }
-  const lenient = [services, environments].filter((tier) => tier !== anchors).flatMap((tier) => tier.map(orMissing));
+  const lenient = [services, environments]
+    .filter((tier) => tier !== anchors)
+    .flatMap((tier) => tier.map(({ label, value }) => orMissing(label, value ?? "")));
   return { ok: true, scope: { always: [...anchors, ...lenient], parts: parts === anchors ? [] : parts } };
 }
 
@@ -96,11 +98,6 @@ function exact(labels: Labels, label: string): Matcher | null {
   if (!WRITABLE.test(label) || !Object.hasOwn(labels, label)) return null;
   const value = labels[label];
   return value ? { label, operator: "=", value } : null;
-}
-
-/** The value or no label at all. */
-function orMissing({ label, value }: Matcher): Matcher {
-  return { label, operator: "=~", value: `${(value ?? "").replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")}|` };
 }
 
 function reasonFor(label: string): string {

@@ -25,6 +25,11 @@ export function isSpecific({ operator, value }: Matcher): boolean {
   return operator === "=" ? value !== "" : operator === "=~" && factsOf(value).hasLiteral;
 }
 
+/** The value or no label at all. */
+export function orMissing(label: string, value: string): Matcher {
+  return { label, operator: "=~", value: `${value.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")}|` };
+}
+
 /** `a="1",b=~"2|"` */
 export function writeMatchers(matchers: readonly Matcher[]): string {
   return matchers.map(({ label, operator, value }) => `${label}${operator}${quote(value ?? "")}`).join(",");

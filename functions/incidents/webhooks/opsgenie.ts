@@ -94,6 +94,7 @@ function alertOf(alert: OpsgenieAlert, status: AlertStatus, { receivedAt, target
     namespace: truncateToLimit(details.namespace, LIMITS.name),
     labels: labelsOf(alert, details),
     runbook: truncateToLimit(details.runbook_url ?? details.runbook, LIMITS.runbook),
+    expression: null,
   };
 }
 

@@ -149,5 +149,6 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
       pagerduty_number: number?.toString(),
     }),
     runbook: null,
+    expression: null,
   };
 }

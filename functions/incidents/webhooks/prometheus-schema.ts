@@ -26,6 +26,7 @@ const prometheusAlertSchema = z.looseObject({
   /** Without it, the labels identify the alert. */
   fingerprint: optionalText,
   valueString: optionalText,
+  generatorURL: optionalText,
 });
 export type PrometheusAlert = z.infer<typeof prometheusAlertSchema>;
 
@@ -115,6 +116,11 @@ function alertJsonSchema() {
       },
       endsAt: { ...time, description: "When it ended. An end before the start means that it has not ended." },
       fingerprint: { ...text, description: "Its id. Without it, the labels identify the alert." },
+      generatorURL: {
+        ...text,
+        description:
+          "Link to the graph of its rule. The expression in it is plotted from a source of evidence; the link is not called.",
+      },
       valueString: { ...text, description: "Grafana only: the measured values that made it fire." },
     },
     required: ["status"],

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
 import { storedSessionId } from "../../access/session-ids.ts";
+import { generatorExpression } from "../../checks/promql/generator-expression.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, text } from "../http/input.ts";
@@ -29,6 +30,10 @@ export const triageRequestSchema = z
       .openapi({ example: "Memory cgroup out of memory: Killed process 4711 (node)" }),
     runbook_url: filledText(2_048).optional().openapi({
       description: "A URL or a path that ends in the name of a stored runbook. That runbook is recalled first.",
+    }),
+    generator_url: filledText(8_192).optional().openapi({
+      description:
+        "The alert's link to the graph of its rule, `generatorURL` in Alertmanager. The expression in it is plotted from a source of evidence; the link is not called.",
     }),
     incident_type: z
       .string()
@@ -61,12 +66,13 @@ export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 
 /** A session of the caller: the one that it names, or a new one. */
 export function triageRequestOf(
-  { runbook_url, session_id, ...request }: TriageRequestBody,
+  { runbook_url, generator_url, session_id, ...request }: TriageRequestBody,
   caller: Caller,
   newId: () => string,
 ): TriageRequest {
   const session = storedSessionId(caller, session_id ?? newId());
-  return { ...request, session_id: session, runbook: runbook_url, reportedBy: caller.id };
+  const expression = generatorExpression(generator_url) ?? undefined;
+  return { ...request, session_id: session, runbook: runbook_url, expression, reportedBy: caller.id };
 }
 
 /** The key as stored. It is hashed with the caller's id, so that two callers may use the same key. */

@@ -35,6 +35,7 @@ describe("createIncident", () => {
       logs: "Killed",
       evidence: { lines: [{ text: "Killed", line: 1, time: null, count: 1, weight: expect.any(Number) }], state: null },
       runbook: null,
+      expression: null,
       reportedBy: null,
       sessionId: "s-1",
       domain: {
@@ -63,6 +64,7 @@ describe("createIncident", () => {
       logs: null,
       evidence: { lines: [], state: null },
       runbook: null,
+      expression: null,
       reportedBy: null,
       sessionId: "id-2",
       domain: {

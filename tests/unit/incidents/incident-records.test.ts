@@ -13,6 +13,7 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   labels: {},
   logs: null,
   runbook: null,
+  expression: null,
   previous_id: null,
   reported_by: null,
   session_id: "session-1",

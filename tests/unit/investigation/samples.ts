@@ -53,6 +53,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     labels: {},
     logs: null,
     runbook: null,
+    expression: null,
     reportedBy: null,
     sessionId: "session-1",
     domain: {

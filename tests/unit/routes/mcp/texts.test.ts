@@ -83,6 +83,7 @@ describe("an incident as text", () => {
       benign: false,
       logs: null,
       runbook: null,
+      expression: null,
       previous_id: null,
       reported_by: null,
     },

@@ -68,6 +68,7 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   benign: false,
   logs: null,
   runbook: null,
+  expression: null,
   previous_id: null,
   reported_by: null,
 };

@@ -3,6 +3,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { unquote } from "../scope/string-literal.ts";
 import { childrenOf, textOf } from "../scope/syntax-tree.ts";
+import { choosesSeries } from "./selectors.ts";
 import { operandsOf } from "./types.ts";
 
 /**
@@ -26,11 +27,9 @@ function passes(node: SyntaxNode, child: SyntaxNode, label: string, text: string
 }
 
 function passesAggregation(node: SyntaxNode, label: string, text: string): boolean {
-  const operator = node.getChild("AggregateOp");
-  // These choose series and keep their labels, but fewer series to choose from would change the choice.
-  const chooses = ["Topk", "Bottomk", "LimitK", "LimitRatio"].some((name) => operator?.getChild(name));
   const modifier = node.getChild("AggregateModifier");
-  if (modifier === null || (chooses && !modifier.getChild("By"))) return false;
+  // Fewer series to choose from would change the choice, except between groups.
+  if (modifier === null || (choosesSeries(node) && !modifier.getChild("By"))) return false;
   return listed(modifier, text).includes(label) === (modifier.getChild("By") !== null);
 }
 

@@ -58,11 +58,17 @@ export function isEnrichment(selector: SyntaxNode): boolean {
   return isInfo && selector.prevSibling !== null && selector.prevSibling.name !== "(";
 }
 
+/** Whether an aggregation returns some of its series with all their labels. */
+export function choosesSeries(aggregation: SyntaxNode): boolean {
+  const operator = aggregation.getChild("AggregateOp");
+  return ["Topk", "Bottomk", "LimitK", "LimitRatio"].some((name) => operator?.getChild(name));
+}
+
 /** Whether no aggregation around the node drops the label by its own list of labels. */
 export function keepsLabel(selector: SyntaxNode, label: string, text: string): boolean {
   for (let node = selector.parent; node !== null; node = node.parent) {
     const modifier = node.getChild("AggregateModifier");
-    if (node.name !== "AggregateExpr" || modifier === null) continue;
+    if (node.name !== "AggregateExpr" || modifier === null || choosesSeries(node)) continue;
     const names = modifier.getChild("GroupingLabels")?.getChildren("LabelName") ?? [];
     const isListed = names.some((name) => textOf(text, name) === label);
     if (isListed !== (modifier.getChild("By") !== null)) return false;

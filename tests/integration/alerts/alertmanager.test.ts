@@ -57,6 +57,7 @@ describe("a firing group", () => {
         status: "queued",
         submitted_via: "queue",
         title: "Pod is crash looping.",
+        expression: 'max_over_time(kube_pod_container_status_waiting_reason{reason="CrashLoopBackOff"}[5m]) >= 1',
         target: "checkout-7c9f8d6b5-k9d2m",
         severity: "medium",
         domain: "kubernetes",

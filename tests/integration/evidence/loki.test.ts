@@ -4,15 +4,15 @@ import { expect, it } from "vitest";
 import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { logql } from "../../../functions/checks/logql/logql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
 import { type LogServerOptions, type LogStream, logServer } from "../support/servers/log-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const AT = new Date("2026-03-01T03:00:00Z");
 const before = (minutes: number) => new Date(AT.getTime() - minutes * 60_000);
 const CALL = { timeoutMs: 10_000 };
-const HOSTILE = 'a"} |= "" # \\ \n ünï \u202e';
 const API = { namespace: "shop", pod: "api-0" };
-const WEB = { namespace: "shop", pod: HOSTILE };
+const WEB = { namespace: "shop", pod: "web-0" };
 
 const STREAMS: readonly LogStream[] = [
   {
@@ -67,13 +67,27 @@ it("returns no line of a result that is too large, and a narrower query", async 
   });
 });
 
-it("selects exactly the stream with a hostile label", async () => {
-  await using server = await logServer(STREAMS);
-  const prepared = logql.prepare('{namespace=~".+"}', { labels: WEB, match: null, now: AT });
+it.each(HOSTILE_VALUES)("selects one stream by a label that %s", async (attack, pod) => {
+  const streams = HOSTILE_VALUES.map(([text, value]) => ({
+    labels: { namespace: "shop", pod: value },
+    lines: [{ at: before(1), text }],
+  }));
+  await using server = await logServer(streams);
+  const labels = { namespace: "shop", pod };
+  const prepared = logql.prepare('{namespace=~".+"}', { labels, match: null, now: AT });
   if (!prepared.ok) throw new Error(prepared.reason);
-  expect(await client(server.url).run(prepared.value.query, CALL)).toMatchObject({
+  expect(await client(server.url).run(prepared.value.query, CALL)).toEqual({
     kind: "lines",
-    lines: [{ labels: WEB }],
+    lines: [{ time: before(1), labels, text: attack }],
+  });
+});
+
+it.each(HOSTILE_VALUES)("returns a line that %s as a text", async (_, text) => {
+  await using server = await logServer([{ labels: API, lines: [{ at: before(1), text }] }]);
+  const query = { language: "logql", expression: '{pod="api-0"}', start: before(30), end: AT } as const;
+  expect(await client(server.url).run(query, CALL)).toEqual({
+    kind: "lines",
+    lines: [{ time: before(1), labels: API, text }],
   });
 });
 

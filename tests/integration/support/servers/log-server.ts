@@ -124,9 +124,10 @@ function compare(actual: string, operator: string, value: string, isWhole: boole
 
 function unquoted(literal = '""'): string {
   if (literal.startsWith("`")) return literal.slice(1, -1);
-  return JSON.parse(
-    literal.replace(/\\U([0-9a-f]{8})/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16))),
-  ) as string;
+  const json = literal.replace(/\\(?:U([0-9a-f]{8})|.)/g, (sequence, code?: string) =>
+    code === undefined ? sequence : String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+  return String(JSON.parse(json));
 }
 
 const text = (node: SyntaxNode, query: string) => query.slice(node.from, node.to);

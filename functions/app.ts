@@ -21,6 +21,8 @@ import { jobRoutes } from "./routes/v1/admin/jobs.ts";
 import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
 import { tokenRoutes } from "./routes/v1/admin/tokens.ts";
 import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
+import { listChangesRoutes } from "./routes/v1/changes/list-changes.ts";
+import { createSignedChangeRoutes, reportChangeRoutes } from "./routes/v1/changes/report-changes.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { domainRoutes } from "./routes/v1/domains.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
@@ -43,6 +45,8 @@ const API_ROUTES = [
   triageRoutes,
   enqueueIncidentRoutes,
   alertRoutes,
+  reportChangeRoutes,
+  listChangesRoutes,
   incidentRoutes,
   feedbackRoutes,
   feedbackListRoutes,
@@ -80,6 +84,7 @@ export function createApp(services: Services) {
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   app.route("/", createSignedAlertRoutes(services.config));
+  app.route("/", createSignedChangeRoutes(services.config));
   // Everything below requires a token, unknown paths included: a client without one learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   for (const routes of API_ROUTES) app.route("/", routes);

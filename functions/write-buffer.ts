@@ -9,10 +9,11 @@ import type { Log } from "./telemetry/log.ts";
  * - `triage`: a finished triage and its memory updates, for `finish_run`
  * - `report`: an incident to investigate later, for `enqueue_incident`
  * - `alerts`: the alerts of a webhook, or a part of them, for `store_buffered_alerts`
+ * - `changes`: reported changes of services, for `record_changes`
  * - `feedback`: a rating or comment, for `store_buffered_feedback`
  * - `resolution`: the fix of an incident; it is applied to the incident as it is then
  */
-export const BUFFERED_KINDS = ["triage", "report", "alerts", "feedback", "resolution"] as const;
+export const BUFFERED_KINDS = ["triage", "report", "alerts", "changes", "feedback", "resolution"] as const;
 
 const argumentsSchema = z.record(z.string(), z.json());
 /** JSON arguments of a SQL function. Texts in it are scrubbed: the queue holds no secrets. */
@@ -22,7 +23,7 @@ export const bufferedWriteSchema = z.object({
   kind: z.enum(BUFFERED_KINDS),
   /** When the caller was answered. Writes of one delivery are stored in this order. */
   at: z.iso.datetime(),
-  /** The incident, or the triage for feedback; null for alerts. */
+  /** The incident, or the triage for feedback; null for alerts and changes. */
   subject: z.uuid().nullable(),
   args: argumentsSchema,
   /** The domains that the caller is restricted to, also when the write is stored; null for all. */

@@ -58,6 +58,7 @@ export interface Database {
       latest_triage: { Args: { p_session_id: string }; Returns: Json };
       list_access_tokens: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
       list_audit_events: { Args: { p_before_id?: number; p_limit: number }; Returns: Json[] };
+      list_changes: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_names?: string[]; p_since?: string }; Returns: Json[] };
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
@@ -82,6 +83,7 @@ export interface Database {
       recall_state: { Args: { p: Json }; Returns: Json };
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
+      record_changes: { Args: { p: Json }; Returns: Json };
       record_feedback: { Args: { p: Json }; Returns: Json };
       record_folder_sources: { Args: { p_domain: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
       record_model_usage: { Args: { p: Json }; Returns: undefined };

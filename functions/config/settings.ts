@@ -2,6 +2,7 @@
 // made from this file with `npm run settings`.
 
 import { z } from "zod";
+import { CHANGE_SENDERS, type ChangeSecretSetting } from "../changes/senders/index.ts";
 import { EVIDENCE_KIND_NAMES } from "../evidence-sources/environment-sources.ts";
 import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
 import { SOURCE_KINDS, type SourceCredentialSetting, type SourceUrlSetting } from "../schemas/evidence/source-kinds.ts";
@@ -32,12 +33,16 @@ const modelName = z
   .trim()
   .regex(/^(anthropic|workers-ai|openai-compatible):.+$/, `must be ${MODEL_FORM}`);
 
-/** The secrets of the webhooks in the registry. */
+/** The secrets of the webhooks and senders of changes in the registries. */
 function webhookSecrets() {
-  const entries = WEBHOOKS.flatMap(({ authentication: { signature } }) =>
-    signature === undefined ? [] : [[signature.secretSetting, webhookSecret.describe(`Secret. ${signature.meaning}`)]],
+  const signatures = [
+    ...WEBHOOKS.map(({ authentication: { signature } }) => signature),
+    ...CHANGE_SENDERS.map(({ signature }) => signature),
+  ];
+  const entries = signatures.flatMap((signature) =>
+    signature ? [[signature.secretSetting, webhookSecret.describe(`Secret. ${signature.meaning}`)]] : [],
   );
-  return Object.fromEntries(entries) as Record<WebhookSecretSetting, typeof webhookSecret>;
+  return Object.fromEntries(entries) as Record<WebhookSecretSetting | ChangeSecretSetting, typeof webhookSecret>;
 }
 
 /** The settings that define one source of evidence of each kind. */
@@ -88,7 +93,7 @@ const database = {
     .max(36_500)
     .default(90)
     .describe(
-      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries and ended alerts are deleted.",
+      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts and changes are deleted.",
     ),
 };
 

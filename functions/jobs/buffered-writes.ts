@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
+import { recordChanges } from "../changes/change-records.ts";
 import { DependencyError, RestrictionError, settle } from "../dependencies.ts";
 import { recordBufferedAlerts } from "../incidents/alert-records.ts";
 import { recordBufferedIncident } from "../incidents/incident-queue.ts";
@@ -198,6 +199,9 @@ async function store(services: InvestigationServices, write: BufferedWrite, foll
     }
     case "alerts":
       follow.incidents.push(...(await recordBufferedAlerts(database, { p: args })));
+      return "stored";
+    case "changes":
+      await recordChanges(database, { p: args });
       return "stored";
     case "feedback": {
       const recorded = await recordBufferedFeedback(database, { p: withCurrentLeases(services, args) });

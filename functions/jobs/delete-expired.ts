@@ -1,5 +1,5 @@
 // Job: deletes expired records, which are compressed originals, finished outbox entries, idempotency keys, job runs,
-// webhook deliveries and ended alerts. It also removes deleted records from stored results, and adds pending metric
+// webhook deliveries, ended alerts and changes. It also removes deleted records from stored results, and adds pending metric
 // increments to their counters.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
@@ -32,6 +32,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     idempotency_keys: 0,
     job_runs: 0,
     alerts: 0,
+    changes: 0,
     webhook_deliveries: 0,
     results: 0,
     increments: 0,
@@ -45,6 +46,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     total.job_runs += purged.job_runs;
     total.webhook_deliveries += purged.webhook_deliveries;
     total.alerts += purged.alerts;
+    total.changes += purged.changes;
     return Object.values(purged).includes(BATCH_SIZE);
   });
   await runInBatches(isTimeUp, async () => {

@@ -11,6 +11,7 @@ const expiredCountsSchema = z.object({
   job_runs: z.number().int(),
   webhook_deliveries: z.number().int(),
   alerts: z.number().int(),
+  changes: z.number().int(),
 });
 /** Number of procedures whose use count was halved, and of those that left recall. */
 export type DecayCounts = z.infer<typeof decayCountsSchema>;

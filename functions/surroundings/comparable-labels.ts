@@ -54,10 +54,13 @@ export function comparableLabels({
       return weight === null ? [] : [{ name, value, weight, is_host: false }];
     }),
   ];
-  return compared
-    .filter(({ value }) => value !== "")
-    .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, MAX_LABELS);
+  return (
+    compared
+      // A marker stands for any redacted value.
+      .filter(({ value }) => value !== "" && !value.includes("["))
+      .toSorted((a, b) => b.weight - a.weight)
+      .slice(0, MAX_LABELS)
+  );
 }
 
 function weightOf(name: string): 1 | 2 | 3 | null {

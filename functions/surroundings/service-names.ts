@@ -37,10 +37,10 @@ export function incidentNames({
   );
 }
 
-/** The names of a changed service. */
-export function changeNames(service: string, labels: Labels): string[] {
-  const labelled = Object.entries(labels).filter(([label]) => isServiceLabel(label));
-  return distinct([...namesOf(service), ...labelled.flatMap(([, value]) => namesOf(value))]);
+/** The names of a changed service. @param aliases other names of it */
+export function changeNames(service: string, labels: Labels, aliases: readonly string[] = []): string[] {
+  const labelled = Object.entries(labels).flatMap(([label, value]) => (isServiceLabel(label) ? [value] : []));
+  return distinct([service, ...aliases, ...labelled].flatMap(namesOf));
 }
 
 /** The names of a service that a caller asks for. */
@@ -48,7 +48,11 @@ export function searchedNames(service: string): string[] {
   return distinct(namesOf(service));
 }
 
-export type ChangeScope = Readonly<Partial<Record<"environment" | "namespace" | "cluster", string>>>;
+/**
+ * Two scopes differ if they have one of these with different values. `tier` is a usual name of an environment, `environment`
+ * any other: nobody knows whether `blue` is a part of production.
+ */
+export type ChangeScope = Readonly<Partial<Record<"tier" | "environment" | "namespace" | "cluster", string>>>;
 
 const ENVIRONMENT_LABELS = [
   ...["environment", "env", "deployment_environment", "deployment.environment", "deployment.environment.name", "stage"],
@@ -64,28 +68,29 @@ export function scopeOf(
 ): ChangeScope {
   const first = (names: readonly string[]) =>
     names.map((name) => spell(labels[name] ?? "")).find((value) => value !== "") ?? "";
-  const environment = environmentOf(spell(own.environment ?? "") || first(ENVIRONMENT_LABELS));
+  const environment = spell(own.environment ?? "") || first(ENVIRONMENT_LABELS);
+  const tier = tierOf(environment);
   const scope = {
-    environment,
+    ...(tier === undefined ? { environment } : { tier }),
     namespace: first(NAMESPACE_LABELS) || namespaceOf(own.service ?? ""),
     cluster: first(CLUSTER_LABELS),
   };
   return Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== ""));
 }
 
-const ENVIRONMENTS: Readonly<Record<string, readonly string[]>> = {
+const TIERS: Readonly<Record<string, readonly string[]>> = {
+  // The first that matches: `pr-12-prod-data` and `preview production` are previews.
+  preview: ["preview", "review", "pr"],
   production: ["production", "prod", "prd", "live"],
   staging: ["staging", "stage", "stg"],
   development: ["development", "dev"],
   test: ["test", "testing", "qa"],
-  preview: ["preview", "review", "pr"],
 };
 
 /** `prod-eu` and `Production` are one environment: regions have labels of their own. */
-function environmentOf(value: string): string {
-  const words = new Set(value.split(/[^a-z0-9]/));
-  const match = Object.entries(ENVIRONMENTS).find(([, spellings]) => spellings.some((word) => words.has(word)));
-  return match?.[0] ?? value;
+function tierOf(environment: string): string | undefined {
+  const words = new Set(environment.split(/[^a-z]/));
+  return Object.entries(TIERS).find(([, spellings]) => spellings.some((word) => words.has(word)))?.[0];
 }
 
 function isServiceLabel(label: string): boolean {
@@ -97,26 +102,35 @@ const PACKAGE = /^pkg:[a-z0-9.+-]{1,40}\//;
 const SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//;
 const ADDRESS = /^[0-9.]{7,15}$/;
 
-/** `checkout`, also of `shop/checkout`, `registry/shop/checkout:1.2`, `checkout:8080` and `checkout.shop.svc`. */
+/** `checkout`, also of `shop/checkout`, `registry/shop/checkout:1.2`, `http://checkout:8080/health` and `checkout.shop.svc`. */
 function namesOf(value: string): string[] {
-  const path = value
-    .trim()
-    .toLowerCase()
+  const text = value.trim().toLowerCase();
+  const path = text
     .replace(PACKAGE, "")
     .replace(SCHEME, "")
     .replace(/[@?#].*/, "");
-  const last = path.split("/").findLast((part) => part !== "") ?? "";
-  const name = spell(last.replace(/:.*/, ""));
-  const parts = name.split(".");
-  if (ADDRESS.test(name) || parts.length < 3) return [name];
-  return parts[2] === "svc" ? [parts[0] ?? ""] : [name, parts[0] ?? ""];
+  const parts = path.split("/").filter((part) => part !== "");
+  const place = SCHEME.test(text) ? parts[0] : parts.at(-1);
+  const name = spell((place ?? "").replace(/:.*/, ""));
+  const [label = "", ...domain] = name.split(".");
+  if (ADDRESS.test(name) || domain.length < 2) return [name];
+  return domain[1] === "svc" ? [label] : [name, label];
 }
+
+/** Kinds before a name, as in `service/checkout`. */
+const KINDS = new Set([
+  ...["service", "services", "svc", "app", "apps", "application", "component", "workload", "deployment", "deploy"],
+  ...["statefulset", "daemonset", "replicaset", "rollout", "cronjob", "job", "pod", "node"],
+]);
 
 /** Of `shop/checkout` and `checkout.shop.svc`. A longer path is an address of a repository. */
 function namespaceOf(service: string): string {
   const name = spell(service);
   const [namespace, object, ...rest] = name.split("/");
-  if (object !== undefined) return rest.length === 0 && !name.includes(":") ? (namespace ?? "") : "";
+  if (object !== undefined) {
+    const isNamespace = rest.length === 0 && !name.includes(":") && !KINDS.has(namespace ?? "");
+    return isNamespace ? (namespace ?? "") : "";
+  }
   const parts = name.split(".");
   return parts[2] === "svc" ? (parts[1] ?? "") : "";
 }
@@ -136,5 +150,6 @@ function spell(value: string): string {
 }
 
 function distinct(names: readonly string[]): string[] {
-  return [...new Set(names)].filter((name) => name.length >= 2).slice(0, MAX_NAMES);
+  // A marker stands for any redacted name.
+  return [...new Set(names)].filter((name) => name.length >= 2 && !name.includes("[")).slice(0, MAX_NAMES);
 }

@@ -39,7 +39,7 @@ comment on column public.changes.version is 'The version after the change.';
 comment on column public.changes.changed_by is 'The person or system that made it.';
 comment on column public.changes.url is 'A page about it.';
 comment on column public.changes.labels is 'Its labels, flat strings, redacted.';
-comment on column public.changes.scope is 'Where it applies, in one spelling: {environment, namespace, cluster}, each only if it is known.';
+comment on column public.changes.scope is 'Where it applies, in one spelling: {tier, environment, namespace, cluster}, each only if it is known.';
 comment on column public.changes.domain is 'The domain that it was reported for or routed to.';
 
 create table public.change_names (
@@ -189,7 +189,7 @@ declare
 begin
   return jsonb_build_object('start', v_start,
     'changes', public.recent_changes(array(select jsonb_array_elements_text(p -> 'names')), p -> 'scope', v_start),
-    -- A person reports a failure later than its alert would.
+    -- People report a failure later than its alert would.
     'other_alerts', public.other_alerts(v_incident, p -> 'labels',
       v_start - case when v_alert_start is null then interval '1 hour' else interval '15 minutes' end, v_start, p_now));
 end $$;

@@ -15,6 +15,11 @@ const TAGS: readonly Tag[] = [
   },
   { name: "incidents", description: "Reported incidents and their resolutions.", paths: /^\/v1\/incidents(\/|$)/ },
   { name: "alerts", description: "Webhooks of monitoring systems.", paths: /^\/v1\/alerts(\/|$)/ },
+  {
+    name: "changes",
+    description: "Deployments, releases and other changes of services.",
+    paths: /^\/v1\/changes(\/|$)/,
+  },
   { name: "slack", description: "Slash commands, buttons and mentions from Slack.", paths: /^\/slack(\/|$)/ },
   { name: "mcp", description: "Tools and resources for agents, over streamable HTTP.", paths: /^\/mcp(\/|$)/ },
   {

@@ -1,6 +1,7 @@
 // Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { ChangeSecretSetting } from "../../changes/senders/index.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { withoutForeignAlerts } from "../../incidents/foreign-domain.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
@@ -154,8 +155,8 @@ function createAlertRoute({ name, summary, description, schema, authentication, 
 }
 
 /** Refuses a body without a valid signature. Beside a token, a signature is required only when its secret is set. */
-function requireSignature(
-  { secretSetting, verify, remedy }: WebhookSignature<WebhookSecretSetting>,
+export function requireSignature(
+  { secretSetting, verify, remedy }: WebhookSignature<WebhookSecretSetting | ChangeSecretSetting>,
   kind: AnyWebhook["authentication"]["kind"],
 ): Required<JsonBodyRules>["look"] {
   return (c, body) => {

@@ -67,6 +67,7 @@ async function plant(harness: Harness, domain: string, word: string): Promise<Do
   await send(`/v1/triages/${triage_id}/feedback`, json({ rating: "up", comment: `The ${word} runbook was right.` }));
   const resolution = { resolution: `Grew the ${word} volume.`, resolved_by: `dana-${word}` };
   await send(`/v1/incidents/${incident_id}/resolve`, json(resolution));
+  await send("/v1/changes", json({ service: "ledger", title: `Grow the ${word} volume`, domain }));
   const procedure = harness.services.newId();
   await sql`insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, created_at, last_used_at,
       decayed_until, metadata, content_hash)

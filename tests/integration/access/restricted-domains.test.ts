@@ -89,6 +89,21 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       }),
     },
   ],
+  "POST /v1/changes": [
+    { ...outside, body: () => ({ service: "ledger", domain: FOREIGN }) },
+    { ...outside, body: () => [{ service: "ledger" }, { service: "ledger", labels: { domain: FOREIGN } }] },
+    { expected: "nothing", body: () => ({ service: "ledger" }) },
+  ],
+  "POST /v1/changes/cdevents": [
+    {
+      expected: "nothing",
+      body: () => ({
+        context: { id: "1", type: "dev.cdevents.service.deployed.0.2.0" },
+        subject: { id: "ledger", content: { environment: { id: "production" } } },
+      }),
+    },
+  ],
+  "GET /v1/changes": [own, { expected: "nothing", path: () => "/v1/changes?service=ledger" }],
   "POST /mcp": [{ expected: "nothing", body: () => ({ jsonrpc: "2.0", id: 1, method: "resources/list" }) }],
   "POST /v1/search": ["runbooks", "incidents", "capabilities", "instances"].flatMap((collection): Row[] => [
     { expected: "nothing", body: ({ foreign }) => ({ collection, query: `${QUERY} ${foreign.word[0]}` }) },
@@ -259,6 +274,7 @@ const snapshot = () =>
     union all select to_jsonb(o) from public.observations o where domain = ${FOREIGN}
     union all select to_jsonb(a) from public.past_answers a where domain = ${FOREIGN}
     union all select to_jsonb(r) from public.procedures r where domain = ${FOREIGN}
+    union all select to_jsonb(c) from public.changes c where domain = ${FOREIGN}
     union all select to_jsonb(f) from public.feedback f
     union all select to_jsonb(s) from public.sessions s where session_id = ${`call-${FOREIGN}`}
     union all select to_jsonb(e) from public.evidence_sources e

@@ -52,6 +52,9 @@ interface Part {
 
 /** Of a fence with its rules, in UTF-8. A chunk of a stored runbook holds more, so it holds the check whole. */
 const MAX_CHECK_BYTES = 8_000;
+/** In a runbook. Parsing more would take longer than a request may. */
+const MAX_CHECKS = 100;
+const TOO_MANY = `the runbook has more than ${MAX_CHECKS} checks, and those from here on do not load: split it.`;
 
 /** Parses the checks of a runbook's Markdown, with front matter or without. Lines are those of the text. */
 export function parseChecks(markdown: string): ParsedChecks {
@@ -63,21 +66,26 @@ export function parseChecks(markdown: string): ParsedChecks {
   const problems: CheckProblem[] = [];
   const checks = new Map<string, ParsedCheck>();
   const causes = listedCauses(parts);
-  for (const part of parts)
-    for (const fence of readFences(part.lines)) {
-      const read = readCheck(fence, part);
-      problems.push(...read.problems);
-      if (read.check === null) continue;
-      const { name, line } = read.check;
-      const first = checks.get(name);
-      if (first)
-        problems.push({ line, message: `the check "${name}" is in line ${first.line} already: give it another name.` });
-      else {
-        const placed = placeCheck(read.check, causes);
-        problems.push(...placed.problems);
-        checks.set(name, placed.check);
-      }
+  let count = 0;
+  for (const { part, fence } of fencesOf(parts)) {
+    count += Number(fence.isCheck);
+    if (count > MAX_CHECKS) {
+      problems.push({ line: part.line + fence.start, message: TOO_MANY });
+      break;
     }
+    const read = readCheck(fence, part);
+    problems.push(...read.problems);
+    if (read.check === null) continue;
+    const { name, line } = read.check;
+    const first = checks.get(name);
+    if (first)
+      problems.push({ line, message: `the check "${name}" is in line ${first.line} already: give it another name.` });
+    else {
+      const placed = placeCheck(read.check, causes);
+      problems.push(...placed.problems);
+      checks.set(name, placed.check);
+    }
+  }
   return { checks: [...checks.values()], problems: problems.sort((a, b) => a.line - b.line) };
 }
 
@@ -89,15 +97,21 @@ export function parseSectionChecks(sections: readonly CheckSection[]): SectionCh
   const parts = sections.map(({ id, headingPath, body }) => ({ id, headingPath, lines: body.split(/\r?\n/), line: 1 }));
   const checks = new Map<string, SectionCheck>();
   let causes: readonly string[] | undefined;
-  for (const part of parts)
-    for (const fence of readFences(part.lines)) {
-      const { check } = fence.isCheck ? readCheck(fence, part) : { check: null };
-      if (check === null || checks.has(check.name)) continue;
-      causes ??= listedCauses(parts);
-      const { line: _line, headingPath: _path, ...definition } = placeCheck(check, causes).check;
-      checks.set(check.name, { ...definition, section: part.id });
-    }
+  for (const { part, fence } of fencesOf(parts)) {
+    if (checks.size === MAX_CHECKS) break;
+    const { check } = fence.isCheck ? readCheck(fence, part) : { check: null };
+    if (check === null || checks.has(check.name)) continue;
+    causes ??= listedCauses(parts);
+    const { line: _line, headingPath: _path, ...definition } = placeCheck(check, causes).check;
+    checks.set(check.name, { ...definition, section: part.id });
+  }
   return [...checks.values()];
+}
+
+function fencesOf<T extends Pick<Part, "lines">>(
+  parts: readonly T[],
+): { readonly part: T; readonly fence: CodeFence }[] {
+  return parts.flatMap((part) => readFences(part.lines).map((fence) => ({ part, fence })));
 }
 
 /** Whether a text begins with the words of an attribute `cause`. Case, emphasis and punctuation do not count. */

@@ -1,6 +1,7 @@
 // Ingests runbooks, notes, logs and postmortems from the API: checked, routed to a domain and stored with their chunks.
 // They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
+import { type CheckProblem, parseChecks } from "../checks/parse-checks.ts";
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
@@ -75,6 +76,22 @@ export interface NewRunbook {
   readonly path: string;
   readonly text: string;
   readonly isMarkdown: boolean;
+}
+
+/** The checks of a stored runbook. */
+export interface IngestedChecks {
+  /** Those that load. */
+  readonly count: number;
+  /** The first MAX_CHECK_PROBLEMS. The runbook is stored with them. */
+  readonly problems: readonly CheckProblem[];
+}
+
+export const MAX_CHECK_PROBLEMS = 100;
+
+/** The checks of a runbook; lines of problems are those of the text. */
+export function ingestedChecks(text: string): IngestedChecks {
+  const { checks, problems } = parseChecks(text);
+  return { count: checks.length, problems: problems.slice(0, MAX_CHECK_PROBLEMS) };
 }
 
 /** Ingests a runbook. May be repeated: unchanged chunks are not embedded again. @throws DependencyError */

@@ -109,6 +109,7 @@ export const LAYERS: readonly Layer[] = [
     imports: [
       "schemas/",
       "retrieval/",
+      "checks/",
       "guardrails/",
       "dependencies.ts",
       "adapters/",

@@ -29,6 +29,10 @@ const EXCEPTIONS: readonly { readonly path: string; readonly reason: string }[] 
   { path: "functions/adapters/evidence/", reason: "one vendor a file, by the kind of the source" },
   { path: "functions/checks/", reason: "the languages of checks" },
   { path: "functions/investigation/live/", reason: "the labels and objects of a cluster" },
+  {
+    path: "functions/retrieval/text/check-item.ts",
+    reason: "the language of checks that is named so, and its program",
+  },
   { path: "functions/schemas/evidence/", reason: "the kinds of sources of evidence, and their languages" },
   { path: "functions/incidents/webhooks/", reason: "examples of the API document" },
   { path: "functions/memory/memory-lists.ts", reason: "examples of the API document" },

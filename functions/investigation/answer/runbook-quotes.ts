@@ -66,10 +66,10 @@ function quotedParagraph(section: SearchDocument, title: string): Quotation | un
   return text === undefined || text === "" ? undefined : { text: truncate(text, QUOTED_LENGTH), section };
 }
 
-/** The steps of the sections with a role. @param done queries of checks that were decided already */
+/** The steps of the sections with a role. @param done names of checks that were decided already */
 export function stepsOf(runbook: RecalledRunbook, role: SectionRole, done: ReadonlySet<string> = NONE): Step[] {
   return authorsFirst(itemsOf(runbook, role))
-    .filter(({ item }) => item.command === null || !done.has(item.command))
+    .filter(({ item }) => item.check === undefined || !done.has(item.check.name))
     .slice(0, MAX_STEPS)
     .map(({ item, section }) => ({
       text: item.text,
@@ -87,7 +87,7 @@ export function openChecks(runbook: RecalledRunbook, recall: Pick<Recall, "check
   const decided = checksOf(recall, runbook).filter(
     ({ result: { verdict } }) => verdict === "confirmed" || verdict === "refuted",
   );
-  return stepsOf(runbook, "confirm", new Set(decided.map(({ definition }) => definition.query)));
+  return stepsOf(runbook, "confirm", new Set(decided.map(({ definition }) => definition.name)));
 }
 
 /** Checks of their own come last, so that they take no place of a step for people. */

@@ -8,7 +8,11 @@ export interface CheckStep {
   /** The language as the author wrote it, in lower case. */
   readonly language: string;
   readonly name: string;
+  /** Whether its language cannot change anything. Commands of others are judged like those of any step. */
+  readonly isReadOnly: boolean;
 }
+
+const READ_ONLY_LANGUAGES = new Set(["promql", "logql"]);
 
 const NAME = /\bcheck\s{0,5}=\s{0,5}["']?([^\s"'{}]{1,100})/i;
 /** A word of an author, and its form in the sentence. */
@@ -32,7 +36,14 @@ export function checkStep({ info, rules }: CodeFence): CheckStep {
     return [`${verb} ${condition}${meaning === "" ? "" : ` (${meaning.replace(/\.$/, "")})`}`];
   });
   const sentence = `Check "${name}"${clauses.length === 0 ? "" : `: ${clauses.join("; ")}`}.`;
-  return { text: sentence.replaceAll("**", ""), language: languageOf(info), name };
+  const language = languageOf(info);
+  return { text: sentence.replaceAll("**", ""), language, name, isReadOnly: READ_ONLY_LANGUAGES.has(language) };
+}
+
+/** The query as people run it; null without one. */
+export function commandOf(language: string, query: string): string | null {
+  if (query === "") return null;
+  return language === "k8s" && !/^kubectl\s/.test(query) ? `kubectl ${query}` : query;
 }
 
 /** Splits at the first colon outside of quotes and brackets. The condition may stand in a code span. */

@@ -1,7 +1,7 @@
 // Parser for the list items of a runbook section: sentence, command, effect and undo.
 
 import { type CodeFence, checkBlocks } from "./check-blocks.ts";
-import { checkStep } from "./check-item.ts";
+import { checkStep, commandOf } from "./check-item.ts";
 import { fenceAfter } from "./fences.ts";
 
 export interface RunbookItem {
@@ -111,17 +111,12 @@ function parseGroup(lines: readonly Line[]): RunbookItem[] {
   return [joined, ...others.map(checkAlone)];
 }
 
-/** The languages that cannot change anything. Commands of others are judged like those of any step. */
-const READ_ONLY_LANGUAGES = new Set(["promql", "logql"]);
-
 function checkAlone(check: CodeFence): RunbookItem {
-  const { text, name, language } = checkStep(check);
-  const query = dedent(check.code);
-  const isKubectl = language === "k8s" && query !== "" && !/^kubectl\s/.test(query);
+  const { text, name, language, isReadOnly } = checkStep(check);
   return {
     text,
-    command: isKubectl ? `kubectl ${query}` : query || null,
-    effect: READ_ONLY_LANGUAGES.has(language) ? "read_only" : null,
+    command: commandOf(language, dedent(check.code)),
+    effect: isReadOnly ? "read_only" : null,
     undo: null,
     check: { name, language, isAlone: true },
   };

@@ -1,7 +1,13 @@
 // Runbooks: store under a path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { ingestRunbook, MAX_DOCUMENT_BYTES, removeSource, runbookSource } from "../../knowledge/ingest.ts";
+import {
+  ingestedChecks,
+  ingestRunbook,
+  MAX_DOCUMENT_BYTES,
+  removeSource,
+  runbookSource,
+} from "../../knowledge/ingest.ts";
 import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { removeDeletedTexts } from "../../memory/delete-record.ts";
@@ -15,9 +21,9 @@ import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_RUNBOOK,
   INGESTED_EXAMPLE,
-  ingestedSchema,
+  ingestedRunbookSchema,
   removedSchema,
-  renderIngested,
+  renderIngestedRunbook,
   requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
@@ -46,8 +52,14 @@ const runbookText = z
 const ingestedContent = {
   content: {
     "application/json": {
-      schema: ingestedSchema,
-      example: { ...EXAMPLE_RUNBOOK, ...INGESTED_EXAMPLE, domain_rule: "given by the caller" },
+      schema: ingestedRunbookSchema,
+      example: {
+        ...EXAMPLE_RUNBOOK,
+        ...INGESTED_EXAMPLE,
+        domain_rule: "given by the caller",
+        checks: 2,
+        problems: [{ line: 41, message: 'the condition begins with "any", "all" or "count", such as `any > 0.9`.' }],
+      },
     },
   },
 };
@@ -151,7 +163,7 @@ export const runbookRoutes = createRouter()
     const isMarkdown = mediaType(c.req.header("content-type")) === "text/markdown";
     const runbook = { domain, path: source, text: body.data, isMarkdown };
     const ingested = requireStored(await ingestRunbook(c.get("services"), runbook));
-    return c.json(renderIngested(ingested), ingested.created ? 201 : 200);
+    return c.json(renderIngestedRunbook(ingested, ingestedChecks(runbook.text)), ingested.created ? 201 : 200);
   })
   .openapi(listRoute, async (c) => {
     const { limit, cursor, domain } = c.req.valid("query");

@@ -1,7 +1,7 @@
 // Schemas, examples and errors that the endpoints for runbooks and documents share.
 
 import { z } from "@hono/zod-openapi";
-import { type Ingested, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { type Ingested, type IngestedChecks, MAX_CHECK_PROBLEMS, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
 import { MAX_CHUNKS } from "../../knowledge/source-documents.ts";
 import { sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { Problem } from "../http/problem.ts";
@@ -39,6 +39,17 @@ export const ingestedSchema = sourceEntrySchema.extend({
     description:
       "`false` while the vector index lacks some chunks; semantic search may miss them until the index catches up.",
   }),
+});
+
+export const ingestedRunbookSchema = ingestedSchema.extend({
+  checks: z.number().int().openapi({ description: "Number of evidence checks in the runbook that can run." }),
+  problems: z
+    .array(
+      z.object({ line: z.number().int().openapi({ description: "Line of the text, from 1." }), message: z.string() }),
+    )
+    .openapi({
+      description: `Mistakes in evidence checks, the first ${MAX_CHECK_PROBLEMS}. The runbook is stored, and its other checks can run.`,
+    }),
 });
 
 export const removedSchema = z
@@ -81,6 +92,13 @@ export function requireStored(ingested: Ingested): Extract<Ingested, { state: "s
     case "taken":
       throw new Problem("name-taken", `A ${ingested.kind} has this name. Use another name, or delete it first.`);
   }
+}
+
+export function renderIngestedRunbook(
+  ingested: Extract<Ingested, { state: "stored" }>,
+  { count, problems }: IngestedChecks,
+): z.infer<typeof ingestedRunbookSchema> {
+  return { ...renderIngested(ingested), checks: count, problems: [...problems] };
 }
 
 export function renderIngested(ingested: Extract<Ingested, { state: "stored" }>): z.infer<typeof ingestedSchema> {

@@ -184,6 +184,13 @@ describe("a problem of a check", () => {
     expect(namesOf(...check, "", ...check)).toEqual(["a"]);
   });
 
+  it("is the first of too many checks", () => {
+    const checks = Array.from({ length: 102 }, (_, i) => fence(`promql {check=c${i}}`, CONFIRMS)).flat();
+    const { checks: loaded, problems } = parseChecks(runbook(...checks));
+    expect(loaded).toHaveLength(100);
+    expect(problems).toEqual([{ line: 407, message: expect.stringMatching(/more than 100 checks/) }]);
+  });
+
   it("may leave the check loaded: a wrong cause, section or count", () => {
     const check = (cause: string) => fence(`promql {check=a cause="${cause}"}`, CONFIRMS);
     const loaded = (...lines: string[]) => {

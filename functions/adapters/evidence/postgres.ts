@@ -4,10 +4,10 @@ import postgres from "postgres";
 import { callDependency, DependencyError, type DependencyFailure } from "../../dependencies.ts";
 import { type Cell, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
-import { type PostgresAddress, readPostgresAddress } from "./postgres-address.ts";
 import { postgresCell } from "./postgres-cells.ts";
-import { createMessageGuard } from "./postgres-messages.ts";
-import { createTcpConnection, type TcpConnection } from "./tcp-connection.ts";
+import { type PostgresAddress, readPostgresAddress } from "./postgres-connection/address.ts";
+import { GuardedSocket } from "./postgres-connection/guarded-socket.ts";
+import { createMessageGuard } from "./postgres-connection/message-guard.ts";
 
 /** Of the protocol, beside the rows: parameters of the session, descriptions of columns, lengths. */
 const PROTOCOL_BYTES = 32_768;
@@ -65,21 +65,20 @@ function inSession(
     const address = readPostgresAddress(url, credential);
     const { host, port, encrypted } = address;
     const guard = createMessageGuard(QUERY_LIMITS.bytes + PROTOCOL_BYTES);
-    const connection = createTcpConnection({ host, port, encrypted, guard, signal });
-    const sql = createSql(address, connection);
+    const socket = new GuardedSocket({ host, port, encrypted, signal }, guard);
+    const sql = createSql(address, socket);
     try {
       await sql.unsafe(beginReadOnly(timeoutMs)).simple();
       const result = await work(sql);
       await sql.unsafe("rollback").simple();
-      await sql.end({ timeout: 0 });
-      connection.close();
       return result;
     } catch (error) {
-      connection.destroy();
-      if (connection.refused === "too_many") return TOO_MANY_BYTES;
-      throw connection.refused === "invalid" ? notThisProtocol() : asFailure(error);
+      socket.destroy();
+      if (socket.refused === "too_many") return TOO_MANY_BYTES;
+      throw socket.refused === "invalid" ? notThisProtocol() : asFailure(error);
     } finally {
-      sql.end({ timeout: 0 }).catch(() => {}); // Forgets what waits for a connection; the socket is closed already.
+      // Says goodbye on a connection that is open.
+      sql.end({ timeout: 0 }).catch(() => {});
     }
   });
 }
@@ -95,17 +94,17 @@ const TOO_MANY_ROWS: QueryResult = {
   hint: "Count them with count(*), or add order by and limit.",
 };
 
-function createSql({ database, user, password }: PostgresAddress, connection: TcpConnection): postgres.Sql {
+function createSql({ database, user, password }: PostgresAddress, socket: GuardedSocket): postgres.Sql {
   // `socket` is not in the declared types of postgres.js.
   const options = {
-    // Not used: the connection has the address.
+    // Not used: the socket has the address.
     host: "localhost",
     port: 5432,
     database,
     user,
     password,
-    // The connection is bounded and encrypted by its own; postgres.js speaks the protocol on it.
-    socket: () => connection.open(),
+    // The socket is bounded, and encrypted if need be; postgres.js speaks the protocol on it.
+    socket: () => socket.open(),
     ssl: false,
     max: 1,
     connect_timeout: 0,

@@ -1,6 +1,6 @@
 // Address and login of a PostgreSQL source, from its URL and its credential.
 
-import { DependencyError } from "../../dependencies.ts";
+import { DependencyError } from "../../../dependencies.ts";
 
 export interface PostgresAddress {
   readonly host: string;

@@ -46,7 +46,7 @@ export interface Names {
   readonly own: ReadonlySet<string>;
 }
 
-/** The names of a whole statement. Scopes are not told apart: a name must be harmless in each of them. */
+/** The names of a whole statement. A name must be harmless in every scope. */
 export function namesIn(statement: unknown): Names {
   const ctes = new Set<string>();
   const own = new Set<string>(["case", "extract", "exists", "array"]);

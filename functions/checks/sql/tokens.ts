@@ -8,7 +8,7 @@ import { FUNCTIONS, KEYWORDS_BEFORE_BRACKET, OPERATORS } from "./functions.ts";
 
 export interface Token {
   readonly kind: "space" | "word" | "name" | "string" | "number" | "operator" | "punctuation" | "parameter";
-  /** As written; of a parameter, the name of its label; a comment is a space. */
+  /** As written; of a parameter, the name of its label; of a comment, its line breaks or a space. */
   readonly text: string;
   readonly line: number;
 }
@@ -94,7 +94,8 @@ function neighbourProblem(previous: Token | undefined, token: Token): string | u
 }
 
 function tidied(token: Token, lines: number): Token {
-  if (token.kind === "space") return { ...token, text: lines > 0 ? "\n".repeat(lines) : " " };
+  if (token.text.startsWith("--")) return { ...token, text: "" };
+  if (token.text.startsWith("/*")) return { ...token, text: "\n".repeat(lines) || " " };
   if (token.kind === "parameter") return { ...token, text: token.text.slice(1) };
   return token;
 }

@@ -22,7 +22,7 @@ export interface EvidenceServices {
   readonly evidenceSources: EvidenceSources;
 }
 
-/** Why a query was not sent, for people. */
+/** Why a query was not sent: the end of a sentence. */
 export function missingCredentialReason(name: string): string {
   return `the Worker has no secret ${name}, which the source names as its credential`;
 }

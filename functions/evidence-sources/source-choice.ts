@@ -28,15 +28,19 @@ export function chooseSource(
 ): SourceChoice {
   const ofLanguage = definitions.filter(({ kind }) => EVIDENCE_KINDS[kind] === language);
   if (ofLanguage.length === 0)
-    return { state: "none", isConfigured: false, reason: `no source of evidence answers ${language} queries` };
+    return { state: "none", isConfigured: false, reason: `No source of evidence answers ${language} queries.` };
   const serving = ofLanguage.filter((source) => serves(source, labels, domain));
   const highest = Math.max(...serving.map(specificity));
   const [source, ...others] = serving.filter((each) => specificity(each) === highest);
   if (source === undefined)
-    return { state: "none", isConfigured: true, reason: `no source of ${language} serves the labels and the domain` };
+    return {
+      state: "none",
+      isConfigured: true,
+      reason: `No source for ${language} serves the labels and the domain of the incident.`,
+    };
   if (others.length === 0) return { state: "chosen", source };
   const names = [source, ...others].map(({ name }) => name).sort();
-  const reason = `several sources of ${language} serve the incident equally: ${names.join(", ")}; give them labels or domains`;
+  const reason = `Several sources for ${language} serve the incident equally: ${names.join(", ")}. Give them labels or domains.`;
   return { state: "ambiguous", names, reason };
 }
 

@@ -15,6 +15,9 @@ const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|fd00:ec2::254\]$)/;
 const EMBEDDED_IPV4 = /^\[(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 const METADATA_NAMES = new Set(["metadata.google.internal", "metadata", "instance-data", "instance-data.ec2.internal"]);
 
+/** Without one, the connection is encrypted unless the server is on this machine. */
+const SSL_MODES: ReadonlySet<string> = new Set(["disable", "require", "verify-ca", "verify-full"]);
+
 interface Address {
   readonly url: URL;
   /** Lower case, without a dot at the end; IPv6 in brackets. */
@@ -32,9 +35,8 @@ export function findUrlProblem(kind: EvidenceKind, text: string): string | null 
   if (url.username !== "" && !isConnectionString)
     return "must not hold a user: put `user:password` in a Worker secret and name that in `credential`";
   if (text.includes("#")) return "must not have a fragment (#)";
-  const parameters = [...url.searchParams.keys()];
-  if (isConnectionString && parameters.some((name) => name !== "sslmode"))
-    return "must have no parameter but `sslmode`";
+  if (isConnectionString && [...url.searchParams].some(([name, mode]) => name !== "sslmode" || !SSL_MODES.has(mode)))
+    return `must have no parameter but \`sslmode\`: ${[...SSL_MODES].join(", ")}`;
   if (!isConnectionString && text.includes("?")) return "must not have a query (?): it is added";
   return metadataProblem(address);
 }
@@ -54,8 +56,7 @@ export function findOpenUrlProblem(text: string): string | null {
 export function sendsInClearText(text: string): boolean {
   const address = parseAddress(text, null);
   if (address === null || isLocalHost(address.host)) return false;
-  const sslMode = address.url.searchParams.get("sslmode");
-  return text.toLowerCase().startsWith("http:") || sslMode === "disable" || sslMode === "allow";
+  return text.toLowerCase().startsWith("http:") || address.url.searchParams.get("sslmode") === "disable";
 }
 
 /** The sentence of that problem. */

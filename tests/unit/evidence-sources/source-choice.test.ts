@@ -24,10 +24,14 @@ describe("the source of a check", () => {
   it("is none where no source has the language, or none serves the labels", () => {
     const labels = { cluster: "test" };
     expect(chooseSource([], { language: "sql", labels, domain: "general" })).toEqual({
-      ...{ state: "none", isConfigured: false, reason: "no source of evidence answers sql queries" },
+      ...{ state: "none", isConfigured: false, reason: "No source of evidence answers sql queries." },
     });
     expect(chooseSource([prod], { language: "promql", labels, domain: "general" })).toMatchObject({
-      ...{ state: "none", isConfigured: true, reason: "no source of promql serves the labels and the domain" },
+      ...{
+        state: "none",
+        isConfigured: true,
+        reason: "No source for promql serves the labels and the domain of the incident.",
+      },
     });
   });
 

@@ -34,6 +34,7 @@ describe("the address of a source", () => {
     ["prometheus", "https://me@example.com", "must not hold a user"],
     ["postgres", "postgres://me:secret@example.com/x", "must not hold a password"],
     ["postgres", "postgres://example.com/x?options=-c%20search_path%3Dx", "no parameter but `sslmode`"],
+    ["postgres", "postgres://example.com/x?sslmode=prefer", "disable, require, verify-ca, verify-full"],
     ["prometheus", "https://example.com/?tenant=a", "must not have a query"],
     ["prometheus", "https://example.com/?", "must not have a query"],
     ["prometheus", "https://example.com/#x", "must not have a fragment"],
@@ -87,7 +88,6 @@ describe("a credential", () => {
     ["http://prometheus.monitoring.svc:9090", false],
     ["postgres://db.corp.com/x", false],
     ["postgres://db.corp.com/x?sslmode=disable", true],
-    ["postgres://db.corp.com/x?sslmode=allow", true],
     ["postgres://10.1.2.3/x?sslmode=disable", false],
   ])("sent to %s crosses a public network in clear text: %s", (url, isExposed) => {
     expect(sendsInClearText(url)).toBe(isExposed);

@@ -26,7 +26,8 @@ import { createSignedChangeRoutes, reportChangeRoutes } from "./routes/v1/change
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { domainRoutes } from "./routes/v1/domains.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
-import { evidenceSourceRoutes } from "./routes/v1/evidence-sources.ts";
+import { evidenceSourceRoutes } from "./routes/v1/evidence/sources.ts";
+import { trySourceRoutes } from "./routes/v1/evidence/try-source.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentRoutes } from "./routes/v1/incidents.ts";
@@ -38,7 +39,6 @@ import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { runbookRoutes } from "./routes/v1/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
-import { trySourceRoutes } from "./routes/v1/try-source.ts";
 import type { Services } from "./services.ts";
 
 const API_ROUTES = [

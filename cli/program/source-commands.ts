@@ -63,7 +63,7 @@ function addTry(sources: Parent): void {
         .option("--confirms <condition>", 'the condition that confirms, such as "any > 0.9"')
         .option("--refutes <condition>", "the condition that refutes"),
     notes:
-      "Without --label the query runs as it is written. Exit code 1: the source failed. Needs a token with the scope ingest or admin.",
+      "Without --label the query runs as it is written. Exit code 1: the source failed. Needs a token with the scope ingest.",
     examples: [
       'dejavu sources try prod-metrics "up" --label namespace=shop --label job=checkout',
       'dejavu sources try prod-metrics "max(pg_replication_lag_seconds)" --label instance=orders-db-1:9187 --confirms "any > 30" --refutes "all < 5"',

@@ -293,7 +293,7 @@ describe("the scopes", () => {
   it.each([
     ["ingest", 200, 403],
     ["read", 403, 403],
-    ["admin", 200, 201],
+    ["admin", 403, 201],
   ] as const)("%s: reading is answered with %i, defining with %i", async (scope, reads, defines) => {
     const { token } = await makeToken(harness, [scope]);
     const headers = { ...bearer(token), "content-type": "application/json" };

@@ -7,19 +7,23 @@ import {
   MAX_SOURCES,
   type SourceInput,
   sourceInputSchema,
-} from "../../evidence-sources/source-definition.ts";
-import { checkHealth, type SourceHealth, sourceHealthSchema } from "../../evidence-sources/source-health.ts";
-import { deleteSource, putSource, type SourceRow } from "../../evidence-sources/source-records.ts";
-import { readSources, type SourceSnapshot } from "../../evidence-sources/source-store.ts";
-import { domainNameSchema } from "../../schemas/domain.ts";
-import { CHECK_LANGUAGES } from "../../schemas/evidence/check.ts";
-import { EVIDENCE_KINDS, type EvidenceSourceDefinition, evidenceSourceSchema } from "../../schemas/evidence/source.ts";
-import { SOURCE_KINDS } from "../../schemas/evidence/source-kinds.ts";
-import type { AppEnv } from "../http/app-env.ts";
-import { requireJsonBody } from "../http/input.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { scoped } from "../middleware/require-scope.ts";
+} from "../../../evidence-sources/source-definition.ts";
+import { checkHealth, type SourceHealth, sourceHealthSchema } from "../../../evidence-sources/source-health.ts";
+import { deleteSource, putSource, type SourceRow } from "../../../evidence-sources/source-records.ts";
+import { readSources, type SourceSnapshot } from "../../../evidence-sources/source-store.ts";
+import { domainNameSchema } from "../../../schemas/domain.ts";
+import { CHECK_LANGUAGES } from "../../../schemas/evidence/check.ts";
+import {
+  EVIDENCE_KINDS,
+  type EvidenceSourceDefinition,
+  evidenceSourceSchema,
+} from "../../../schemas/evidence/source.ts";
+import { SOURCE_KINDS } from "../../../schemas/evidence/source-kinds.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { requireJsonBody } from "../../http/input.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { scoped } from "../../middleware/require-scope.ts";
 
 const EXAMPLE_NAME = "prod-metrics";
 
@@ -76,7 +80,7 @@ const listRoute = createRoute({
   method: "get",
   path: "/v1/sources",
   summary: "List the sources of evidence by name, with their health",
-  ...scoped(["ingest", "admin"]),
+  ...scoped("ingest"),
   request: { query: healthQuery },
   responses: {
     200: {
@@ -97,7 +101,7 @@ const getRoute = createRoute({
   method: "get",
   path: "/v1/sources/{name}",
   summary: "Read a source of evidence, with its health",
-  ...scoped(["ingest", "admin"]),
+  ...scoped("ingest"),
   request: { params: sourceParams, query: healthQuery },
   responses: {
     200: { description: "The source.", ...recordContent },

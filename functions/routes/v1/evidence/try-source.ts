@@ -1,16 +1,16 @@
 // POST /v1/sources/{name}/try: one query to a source of evidence, as a check of a triage runs it.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { parseCondition } from "../../checks/condition.ts";
-import { type TriedResult, tryQuery } from "../../evidence-sources/try-query.ts";
-import { CHECK_LANGUAGES, CHECK_VERDICTS } from "../../schemas/evidence/check.ts";
-import type { QueryResult } from "../../schemas/evidence/query.ts";
-import { EVIDENCE_KINDS } from "../../schemas/evidence/source.ts";
-import { filledText, requireJsonBody, text } from "../http/input.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { scoped } from "../middleware/require-scope.ts";
-import { requireSource, sourceParams } from "./evidence-sources.ts";
+import { parseCondition } from "../../../checks/condition.ts";
+import { type TriedResult, tryQuery } from "../../../evidence-sources/try-query.ts";
+import { CHECK_LANGUAGES, CHECK_VERDICTS } from "../../../schemas/evidence/check.ts";
+import type { QueryResult } from "../../../schemas/evidence/query.ts";
+import { EVIDENCE_KINDS } from "../../../schemas/evidence/source.ts";
+import { filledText, requireJsonBody, text } from "../../http/input.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { scoped } from "../../middleware/require-scope.ts";
+import { requireSource, sourceParams } from "./sources.ts";
 
 const MAX_QUERY_LENGTH = 10_000;
 const MAX_LABELS = 64;
@@ -133,7 +133,7 @@ const tryRoute = createRoute({
   method: "post",
   path: "/v1/sources/{name}/try",
   summary: "Run one query as a check of a triage runs it",
-  ...scoped(["ingest", "admin"], requireJsonBody),
+  ...scoped("ingest", requireJsonBody),
   request: {
     params: sourceParams,
     body: {

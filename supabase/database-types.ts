@@ -16,6 +16,7 @@ export interface Database {
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
+      claim_inventory_listing: { Args: { p: Json }; Returns: Json };
       claim_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_rebuilds: { Args: { p_lease_seconds: number; p_limit: number; p_now: string; p_version: number }; Returns: Json };
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
@@ -40,6 +41,7 @@ export interface Database {
       fail_outbox: { Args: { p_failures: Json }; Returns: undefined };
       find_access_token: { Args: { p_hash: string }; Returns: Json };
       find_incidents: { Args: { p_hex: string; p_limit: number }; Returns: Json };
+      finish_inventory_listing: { Args: { p: Json }; Returns: boolean };
       finish_inventory_sync: { Args: { p: Json }; Returns: Json };
       finish_job: { Args: { p_counts: Json; p_error?: string; p_id: string; p_now: string }; Returns: undefined };
       finish_run: { Args: { p: Json }; Returns: Json };

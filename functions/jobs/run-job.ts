@@ -20,6 +20,7 @@ import { refitRelevance } from "./refit-relevance.ts";
 import { retryAnnotations } from "./retry-annotations.ts";
 import { retryOutbox } from "./retry-outbox.ts";
 import type { JobName } from "./schedule.ts";
+import { syncClusters } from "./sync-inventory.ts";
 
 /** @returns the numbers of processed items, by outcome. @throws DependencyError */
 type Job = (services: InvestigationServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
@@ -36,6 +37,7 @@ const JOBS: Readonly<Record<JobName, Job>> = {
   "delete-expired": async (services) => ({ ...(await deleteExpired(services)) }),
   "rebuild-memory": async (services) => ({ ...(await rebuildMemory(services)) }),
   "refit-relevance": async (services) => ({ ...(await refitRelevance(services)) }),
+  "sync-inventory": async (services) => ({ ...(await syncClusters(services)) }),
 };
 
 export interface RanJob {

@@ -46,6 +46,11 @@ export const SCHEDULE = {
     everyMinutes: 60,
     description: "Fits the calibration of the relevance model to ratings and resolutions.",
   },
+  "sync-inventory": {
+    cron: "7-59/30 * * * *",
+    everyMinutes: 30,
+    description: "Lists the clusters among the sources of evidence into the cluster inventory.",
+  },
 } as const satisfies Readonly<Record<string, ScheduledJob>>;
 
 export type JobName = keyof typeof SCHEDULE;

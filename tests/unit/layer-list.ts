@@ -171,10 +171,13 @@ export const LAYERS: readonly Layer[] = [
     name: "jobs/",
     purpose: "cron jobs, queue consumers and producers",
     imports: [
+      "schemas/",
       "dependencies.ts",
       "adapters/",
       "telemetry/",
       "changes/",
+      "evidence-sources/",
+      "knowledge/",
       "incidents/",
       "background-tasks.ts",
       "search-index/",

@@ -1,5 +1,6 @@
 // Interface of a source of evidence: read-only queries to a running system. One vendor a file beside it.
 
+import type { ClusterListing } from "../../schemas/evidence/cluster-listing.ts";
 import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 
@@ -20,6 +21,8 @@ export interface EvidenceClient {
   ping(call: QueryCall): Promise<{ readonly version: string | null }>;
   /** A page that shows the query to a person; null if the source has none. */
   linkTo(query: EvidenceQuery): string | null;
+  /** Lists the kinds and objects of a cluster, for the inventory. Only of sources of LISTED_KIND. @throws DependencyError */
+  listCluster?(call: QueryCall & { readonly maxObjects: number }): Promise<ClusterListing>;
 }
 
 /** Creates the client of a definition. `credential` is the value of its secret; null without one. */

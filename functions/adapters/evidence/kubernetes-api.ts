@@ -9,6 +9,7 @@ export type ApiAnswer =
   | { readonly kind: "json"; readonly body: Readonly<Record<string, unknown>> }
   /** The server does not have the object, or the path. */
   | { readonly kind: "not_found"; readonly body: Readonly<Record<string, unknown>> | null }
+  | { readonly kind: "forbidden" }
   /** Nothing is known of the rest. */
   | { readonly kind: "too_large" };
 
@@ -41,6 +42,7 @@ export function createApi(definition: EvidenceSourceDefinition, credential: stri
       return { kind: "not_found", body: objectOf(await readStart(response, MAX_ERROR_BYTES)) };
     if (!response.ok) {
       await response.body?.cancel();
+      if (response.status === 403) return { kind: "forbidden" };
       throw failureOf("evidence_source", response);
     }
     const text = await readStart(response, maxBytes);
@@ -50,6 +52,12 @@ export function createApi(definition: EvidenceSourceDefinition, credential: stri
     if (body === null) throw invalid("the response is no JSON object");
     return { kind: "json", body };
   };
+}
+
+/** @throws DependencyError if the credential may not read it */
+export function permitted(answer: ApiAnswer): Exclude<ApiAnswer, { kind: "forbidden" }> {
+  if (answer.kind === "forbidden") throw refused("the server answered 403: the credential may not read this");
+  return answer;
 }
 
 export function invalid(detail: string): DependencyError {

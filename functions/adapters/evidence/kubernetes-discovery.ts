@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { setBounded } from "../../bounded-map.ts";
 import { findClusterResource, splitResource } from "../../schemas/evidence/cluster-resources.ts";
-import { type GetFromApi, invalid } from "./kubernetes-api.ts";
+import { type GetFromApi, invalid, permitted } from "./kubernetes-api.ts";
 
 /** A resource of the server, with its place in the API. */
 export interface ApiResource {
@@ -47,7 +47,13 @@ const resourceListSchema = z.object({
   ),
 });
 
-type NamedResource = ApiResource & { readonly names: readonly string[] };
+type NamedResource = ApiResource & {
+  /** Plural, singular, kind and short names in lower case. */
+  readonly names: readonly string[];
+  readonly shortNames: readonly string[];
+  /** Such as "status" and "scale". */
+  readonly subresources: readonly string[];
+};
 
 export function createDiscovery(get: GetFromApi): Discovery {
   const cache = new Map<string, { readonly at: number; readonly resources: readonly NamedResource[] }>();
@@ -72,7 +78,7 @@ export function createDiscovery(get: GetFromApi): Discovery {
 /** The resources of a group in the version that the server prefers; none if it does not have the group. */
 async function readGroup(get: GetFromApi, group: string, signal: AbortSignal): Promise<readonly NamedResource[]> {
   if (group === "") return readResources(get, { group, version: "v1" }, signal);
-  const answer = await get({ path: ["apis", group], maxBytes: MAX_DISCOVERY_BYTES, signal });
+  const answer = permitted(await get({ path: ["apis", group], maxBytes: MAX_DISCOVERY_BYTES, signal }));
   if (answer.kind === "not_found") return [];
   const parsed = groupSchema.safeParse(answer.kind === "json" ? answer.body : null);
   if (!parsed.success) throw invalid("the response is no group of the API");
@@ -88,16 +94,17 @@ export function apiPath({ group, version }: Pick<ApiResource, "group" | "version
   return group === "" ? ["api", version] : ["apis", group, version];
 }
 
-/** The resources of a group and version, without subresources. @throws DependencyError */
+/** The resources of a group and version, each with the names of its subresources. @throws DependencyError */
 export async function readResources(
   get: GetFromApi,
   place: Pick<ApiResource, "group" | "version">,
   signal: AbortSignal,
 ): Promise<readonly NamedResource[]> {
-  const answer = await get({ path: apiPath(place), maxBytes: MAX_DISCOVERY_BYTES, signal });
+  const answer = permitted(await get({ path: apiPath(place), maxBytes: MAX_DISCOVERY_BYTES, signal }));
   if (answer.kind === "not_found") return [];
   const parsed = resourceListSchema.safeParse(answer.kind === "json" ? answer.body : null);
   if (!parsed.success) throw invalid("the response is no list of resources");
+  const subresources = Map.groupBy(parsed.data.resources, ({ name }) => name.split("/", 1)[0]);
   return parsed.data.resources
     .filter(({ name }) => !name.includes("/"))
     .map(({ name, singularName, shortNames, kind, namespaced, verbs }) => ({
@@ -108,5 +115,7 @@ export async function readResources(
       namespaced,
       isListable: verbs.includes("list"),
       names: [name, singularName, kind.toLowerCase(), ...shortNames],
+      shortNames,
+      subresources: (subresources.get(name) ?? []).map((each) => each.name.slice(name.length + 1)),
     }));
 }

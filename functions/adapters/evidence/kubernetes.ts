@@ -12,8 +12,18 @@ import {
 import { isSecretResource } from "../../schemas/evidence/cluster-resources.ts";
 import { type ObjectRequest, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
-import { type ApiAnswer, createApi, type GetFromApi, invalid, isObject, JSON_TYPE, refused } from "./kubernetes-api.ts";
+import {
+  type ApiAnswer,
+  createApi,
+  type GetFromApi,
+  invalid,
+  isObject,
+  JSON_TYPE,
+  permitted,
+  refused,
+} from "./kubernetes-api.ts";
 import { type ApiResource, apiPath, createDiscovery, type Discovery } from "./kubernetes-discovery.ts";
+import { listCluster } from "./kubernetes-listing.ts";
 import { withoutValues } from "./kubernetes-objects.ts";
 
 /** The API server then sends names and labels alone: content of a config map does not travel. */
@@ -40,11 +50,13 @@ export const createKubernetesClient: CreateEvidenceClient = (definition, credent
         const [version, groups] = await Promise.all(
           ["version", "api"].map((path) => get({ path: [path], maxBytes: QUERY_LIMITS.bytes, signal })),
         );
-        if (groups?.kind !== "json") throw refused("the server has no /api: is the URL that of an API server?");
+        if (groups === undefined || permitted(groups).kind !== "json")
+          throw refused("the server has no /api: is the URL that of an API server?");
         const gitVersion = version?.kind === "json" ? version.body.gitVersion : null;
         return { version: typeof gitVersion === "string" ? gitVersion.slice(0, 60) : null };
       }),
     linkTo: () => definition.open_url,
+    listCluster: ({ maxObjects, ...call }) => within(call, (signal) => listCluster(get, { maxObjects, signal })),
   };
 };
 
@@ -61,13 +73,15 @@ async function readObjects({ get, discovery, signal }: Server, request: ObjectRe
   if (isSecretResource(resource.plural) || resource.kind === "Secret") throw refused("secrets are never read");
   if (resource.namespaced && request.name !== null && request.namespace === null)
     throw refused("an object in a namespace is read with its namespace");
-  const answer = await get({
-    path: pathOf(resource, request),
-    parameters: request.name === null ? listParameters(request) : {},
-    accept: acceptOf(resource, request),
-    maxBytes: QUERY_LIMITS.bytes,
-    signal,
-  });
+  const answer = permitted(
+    await get({
+      path: pathOf(resource, request),
+      parameters: request.name === null ? listParameters(request) : {},
+      accept: acceptOf(resource, request),
+      maxBytes: QUERY_LIMITS.bytes,
+      signal,
+    }),
+  );
   if (answer.kind === "too_large") return { kind: "too_large", size: "more than 256 KB", hint: NARROWER };
   return request.name === null ? readList(answer, resource) : readOne(answer, resource, request.name);
 }
@@ -107,7 +121,7 @@ function acceptOf({ plural, group }: ApiResource, { name }: ObjectRequest): stri
   return `${name === null ? METADATA_OF_LIST : METADATA_OF_ONE},${JSON_TYPE}`;
 }
 
-type Answer = Exclude<ApiAnswer, { kind: "too_large" }>;
+type Answer = Exclude<ApiAnswer, { kind: "too_large" | "forbidden" }>;
 
 function readList(answer: Answer, resource: ApiResource): QueryResult {
   if (answer.kind === "not_found") throw refused("the server answered 404");

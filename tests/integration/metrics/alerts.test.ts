@@ -27,6 +27,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
     "delete-expired",
     "rebuild-memory",
     "refit-relevance",
+    "sync-inventory",
   ],
   mode: ["model", "extractive"],
 };

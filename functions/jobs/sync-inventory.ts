@@ -1,0 +1,128 @@
+// Job: lists the clusters among the sources of evidence into the inventory, each as a cluster of its own. Two runs at once are
+// safe: each claims its clusters. What left a cluster is removed only after a complete listing.
+
+import { DependencyError, settle } from "../dependencies.ts";
+import { readSources } from "../evidence-sources/source-store.ts";
+import type { InvestigationServices } from "../investigation/run/services.ts";
+import { type ClusterDocument, kindDocuments, objectDocuments } from "../knowledge/cluster-documents.ts";
+import { claimListing, finishListing, type ListingClaim } from "../knowledge/cluster-listings.ts";
+import { loadInventory, syncInventory } from "../knowledge/inventory.ts";
+import { MAX_INVENTORY_DOCUMENTS } from "../knowledge/inventory-documents.ts";
+import { type ClusterListing, LISTED_KIND } from "../schemas/evidence/cluster-listing.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import type { InventoryCollection } from "../search-index/collections.ts";
+import { createTimeLimit } from "./run-in-batches.ts";
+
+/** Of one cluster. */
+const MAX_OBJECTS = 2_000;
+const LISTING_TIMEOUT_MS = 25_000;
+/** Bounds the subrequests of a run; the next run continues with the others. */
+const MAX_CLUSTERS = 3;
+
+export interface SyncedClusters {
+  /** Whose inventory is complete now. */
+  readonly clusters: number;
+  readonly upserted: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  /** Not listed, or only in part; nothing of them was removed. */
+  readonly failed: number;
+}
+
+type Counts = { -readonly [name in keyof SyncedClusters]: number };
+
+/** @throws DependencyError when the database fails, or when every cluster that was tried failed */
+export async function syncClusters(services: InvestigationServices): Promise<SyncedClusters> {
+  const { evidenceSources, background, now } = services;
+  const counts: Counts = { clusters: 0, upserted: 0, unchanged: 0, deleted: 0, failed: 0 };
+  const before = now();
+  const { definitions } = await readSources(evidenceSources.store, { database: background.database, now: before });
+  const sources = new Map(definitions.filter(({ kind }) => kind === LISTED_KIND).map((each) => [each.name, each]));
+  if (sources.size === 0) return counts;
+  const isTimeUp = createTimeLimit(services);
+  let failure: DependencyError | null = null;
+  for (let tried = 0; tried < MAX_CLUSTERS && !isTimeUp(); tried++) {
+    const scope = { clusters: [...sources.keys()], before, now: now() };
+    const claim = await claimListing(background.database, scope);
+    const source = claim === null ? undefined : sources.get(claim.cluster);
+    if (claim === null || source === undefined) break;
+    failure = (await syncCluster(services, { source, claim, counts })) ?? failure;
+  }
+  if (failure !== null && counts.clusters === 0) throw failure;
+  return counts;
+}
+
+interface Task {
+  readonly source: EvidenceSourceDefinition;
+  readonly claim: ListingClaim;
+  /** Raised by what was done. */
+  readonly counts: Counts;
+}
+
+/** Returns why the cluster could not be listed. @throws DependencyError when the database fails */
+async function syncCluster(services: InvestigationServices, task: Task): Promise<DependencyError | null> {
+  const { source, claim, counts } = task;
+  const { background, now, log } = services;
+  let complete = false;
+  try {
+    const listed = await settle(list(services, source));
+    if (!listed.ok) {
+      counts.failed += 1;
+      log("warn", "inventory.failed", { source: source.name, error: listed.error.message });
+      return listed.error;
+    }
+    const { kinds, objects, isComplete, isCut, forbidden } = listed.value;
+    if (!isComplete || isCut || forbidden > 0)
+      log("warn", "inventory.partial", {
+        source: source.name,
+        ...{ kinds: kinds.length, objects: objects.length, forbidden, cut: isCut, incomplete: !isComplete },
+      });
+    await store(services, "capabilities", { ...task, documents: kindDocuments(listed.value), isComplete });
+    await store(services, "instances", { ...task, documents: objectDocuments(listed.value), isComplete });
+    complete = isComplete;
+    if (complete) counts.clusters += 1;
+    else counts.failed += 1;
+    return null;
+  } finally {
+    await finishListing(background.database, claim, { complete, now: now() });
+  }
+}
+
+/** @throws DependencyError */
+async function list(
+  { evidenceSources }: InvestigationServices,
+  source: EvidenceSourceDefinition,
+): Promise<ClusterListing> {
+  const created = evidenceSources.clientOf(source);
+  if (created.state === "missing_credential")
+    throw new DependencyError("evidence_source", "refused", `the Worker has no secret ${created.name}`);
+  const listing = await created.client.listCluster?.({ timeoutMs: LISTING_TIMEOUT_MS, maxObjects: MAX_OBJECTS });
+  if (listing === undefined) throw new Error(`A source of the kind ${source.kind} lists no cluster.`);
+  return listing;
+}
+
+/** Loads the documents and, after a complete listing, removes those that it does not have. @throws DependencyError */
+async function store(
+  services: InvestigationServices,
+  collection: InventoryCollection,
+  {
+    source,
+    counts,
+    documents,
+    isComplete,
+  }: Task & { readonly documents: readonly ClusterDocument[]; readonly isComplete: boolean },
+): Promise<void> {
+  const cluster = source.name;
+  const syncId = isComplete ? services.newId() : undefined;
+  // An empty batch begins the sync of a cluster whose last object is gone.
+  for (let start = 0; start === 0 || start < documents.length; start += MAX_INVENTORY_DOCUMENTS) {
+    const batch = documents.slice(start, start + MAX_INVENTORY_DOCUMENTS);
+    const loaded = await loadInventory(services, collection, { documents: batch, syncId, cluster });
+    if (loaded.state === "sync_ended") throw new Error("The sync ended before all of its documents were loaded.");
+    counts.upserted += loaded.upserted;
+    counts.unchanged += loaded.unchanged;
+  }
+  if (syncId === undefined) return;
+  const synced = await syncInventory(services, collection, { syncId, cluster });
+  counts.deleted += synced?.deleted ?? 0;
+}

@@ -45,6 +45,7 @@ export const SERVED: readonly ServedResource[] = [
     shortNames: ["crd", "crds"],
     namespaced: false,
   }),
+  served("apiregistration.k8s.io", "v1", "apiservices", "APIService", { namespaced: false }),
   served("cert-manager.io", "v1", "certificates", "Certificate", { shortNames: ["cert", "certs"] }),
 ];
 

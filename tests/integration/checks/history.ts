@@ -22,7 +22,12 @@ export interface AlertSituation {
 }
 
 /** Labels of the alert's own exporter, which is not the one that a check reads. */
-const FOREIGN: Labels = { alertname: "Sample", severity: "critical", job: "another-exporter", instance: "10.9.9.9:8080" };
+const FOREIGN: Labels = {
+  alertname: "Sample",
+  severity: "critical",
+  job: "another-exporter",
+  instance: "10.9.9.9:8080",
+};
 
 /** @param key unique for a situation @param slot number of the situation in time, from 1 */
 export function alertSituation({ apart, labels }: MetricSituations, key: string, slot: number): AlertSituation {
@@ -48,7 +53,7 @@ export function historyOf(
     return Array.from({ length: minutes + 1 }, (_, i) => {
       const before = minutes - i;
       const time = new Date(alert.at.getTime() - before * MINUTE_MS);
-      return sample(series.name, series.labels, valueOf(course, { before, time, at: alert.at, minutes }), time);
+      return sample(series.name, series.labels, measuredAt(course, { before, time, at: alert.at, minutes }), time);
     });
   });
 }
@@ -65,7 +70,7 @@ function seriesOf(key: string, own: Labels): { readonly name: string; readonly l
   return { name, labels: at === "@" ? written : { ...own, ...written } };
 }
 
-function valueOf(
+function measuredAt(
   course: Course,
   { before, time, at, minutes }: { before: number; time: Date; at: Date; minutes: number },
 ): number {

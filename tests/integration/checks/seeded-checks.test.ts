@@ -105,7 +105,9 @@ const objectCases = SHIPPED_CHECKS.flatMap(({ id, check }) => {
   if (situations?.language !== "k8s") return [];
   const cases = VERDICTS.flatMap((name) => {
     const objects = situations[name];
-    return objects ? [{ check, labels: situations.labels, objects, verdict: verdictOf[name], case: `${id}: ${name}` }] : [];
+    return objects
+      ? [{ check, labels: situations.labels, objects, verdict: verdictOf[name], case: `${id}: ${name}` }]
+      : [];
   });
   const nothing = { check, labels: situations.labels, objects: [], verdict: "inconclusive", case: `${id}: no object` };
   return [...cases, nothing];
@@ -118,11 +120,14 @@ describe("a check of objects", () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  it.each(objectCases.map((each) => [each.case, each] as const))("%s", async (_case, { check, labels, objects, verdict }) => {
-    cluster.objects = [...objects];
-    const prepared = k8s.prepare(check.query, { labels, match: check.match, now: new Date() });
-    if (!prepared.ok) throw new Error(prepared.reason);
-    const client = createKubernetesClient(source("kubernetes", cluster.url), null);
-    expect(judge(check, await client.run(prepared.value.query, CALL))).toMatchObject({ verdict });
-  });
+  it.each(objectCases.map((each) => [each.case, each] as const))(
+    "%s",
+    async (_case, { check, labels, objects, verdict }) => {
+      cluster.objects = [...objects];
+      const prepared = k8s.prepare(check.query, { labels, match: check.match, now: new Date() });
+      if (!prepared.ok) throw new Error(prepared.reason);
+      const client = createKubernetesClient(source("kubernetes", cluster.url), null);
+      expect(judge(check, await client.run(prepared.value.query, CALL))).toMatchObject({ verdict });
+    },
+  );
 });

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
-import { CHANGE_KINDS } from "../schemas/evidence/live.ts";
+import { CHANGE_KINDS } from "../schemas/live-evidence.ts";
 import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
 import type { ChangeRow } from "./change-row.ts";
 

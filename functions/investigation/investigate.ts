@@ -125,7 +125,7 @@ async function answerFromRecall(
   const { config } = services;
   const routed = routeReport(reported, startedRun);
   const session = createEvidenceSession(services, run);
-  const observing = observeSystem(session, { ...startedRun, incident: routed });
+  const observing = observeSystem(session, { ...startedRun, incident: routed, now: services.now() });
   const { incident, failure } = await classify(services, run, routed, startedRun);
   const searched = await recall(services, incident, { ...startedRun, vectors });
   const recalled = await rerank(services, run, incident, {

@@ -28,11 +28,6 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     ],
   },
   {
-    name: "investigation/live/",
-    purpose: "what a running system shows around an incident",
-    imports: ["schemas/", "checks/", "dependencies.ts", "adapters/", "knowledge/domains/"],
-  },
-  {
     name: "investigation/recall/",
     purpose: "search runbooks, incidents and memory",
     imports: [
@@ -69,6 +64,7 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     purpose: "runs checks, observes the running system",
     imports: [
       "schemas/",
+      "knowledge/domains/",
       "dependencies.ts",
       "adapters/",
       "checks/",

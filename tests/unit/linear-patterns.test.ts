@@ -58,6 +58,12 @@ describe("a regular expression", () => {
   });
 });
 
+/** Whether the caller of the caller is a file of a package. */
+function madeByPackage(): boolean {
+  const [, , , caller = ""] = (new Error().stack ?? "").split("\n");
+  return caller.includes("node_modules");
+}
+
 describe("a regular expression that is put together when a module is loaded", () => {
   const made = new Set<string>();
   const Original = RegExp;
@@ -68,7 +74,8 @@ describe("a regular expression that is put together when a module is loaded", ()
     globalThis.RegExp = new Proxy(Original, {
       construct(target, parts, newTarget) {
         const pattern = Reflect.construct(target, parts, newTarget) as RegExp;
-        made.add(String(pattern));
+        // Those of packages are not ours: the lexer of SQL reads at most the 5,000 characters of a query.
+        if (!madeByPackage()) made.add(String(pattern));
         return pattern;
       },
     });

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../incidents/webhooks/alert-limits.ts";
 import { time } from "../../incidents/webhooks/alert-times.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
-import { CHANGE_KINDS } from "../../schemas/evidence/live.ts";
+import { CHANGE_KINDS } from "../../schemas/live-evidence.ts";
 import type { ChangeSender, ReportedChange } from "./sender.ts";
 
 const MAX_CHANGES = 100;

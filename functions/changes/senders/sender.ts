@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
-import type { CHANGE_KINDS } from "../../schemas/evidence/live.ts";
+import type { CHANGE_KINDS } from "../../schemas/live-evidence.ts";
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 

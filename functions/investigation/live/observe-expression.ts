@@ -2,8 +2,8 @@
 
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { alertExpression, isOfAlert } from "../../checks/promql/alert-expression.ts";
-import type { ObservedExpression } from "../../schemas/evidence/live.ts";
 import type { Incident } from "../../schemas/incident.ts";
+import type { ObservedExpression } from "../../schemas/live-evidence.ts";
 
 const AROUND_MS = 30 * 60_000;
 const MAX_POINTS = 60;

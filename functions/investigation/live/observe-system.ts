@@ -7,9 +7,10 @@ import { chooseSource } from "../../evidence-sources/source-choice.ts";
 import { guardText } from "../../incidents/guard-request.ts";
 import type { CheckLanguage } from "../../schemas/evidence/check.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import type { LiveEvidence, ObservedObject } from "../../schemas/live-evidence.ts";
+import type { LiveEvidence, ObservedExpression, ObservedObject } from "../../schemas/live-evidence.ts";
 import type { StartedRun } from "../run/run-outcome.ts";
 import type { EvidenceSession } from "./evidence-session.ts";
+import { observeExpression } from "./observe-expression.ts";
 import { observeObject } from "./observe-object.ts";
 
 /** Sends nothing without a source that serves the incident. */
@@ -30,8 +31,27 @@ export async function observeSystem(
     const observed = await settle(ask(connected.client, session.call()));
     return observed.ok ? observed.value : null;
   };
-  const object = await observe("k8s", (client, call) => observeObject(client, incident.labels, call));
-  return { expression: null, object: object && guardObject(object), changes, other_alerts };
+  const times = { start: surroundings.start, now };
+  const [object, expression] = await Promise.all([
+    observe("k8s", (client, call) => observeObject(client, incident.labels, call)),
+    observe("promql", (client, call) => observeExpression(client, incident, times, call)),
+  ]);
+  return {
+    expression: expression && guardExpression(expression),
+    object: object && guardObject(object),
+    changes,
+    other_alerts,
+  };
+}
+
+function guardExpression(expression: ObservedExpression): ObservedExpression {
+  const guardLabels = (labels: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, guardText(value)]));
+  return {
+    ...expression,
+    query: guardText(expression.query),
+    series: expression.series.map((series) => ({ ...series, labels: guardLabels(series.labels) })),
+  };
 }
 
 /** Names, states and messages come from the running system and may hold anything. */

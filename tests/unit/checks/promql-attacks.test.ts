@@ -5,11 +5,11 @@ import { parser as logqlParser } from "@grafana/lezer-logql";
 import type { Tree } from "@lezer/common";
 import { parser as promqlParser } from "@prometheus-io/lezer-promql";
 import { describe, expect, it } from "vitest";
-import type { CheckLanguageSupport } from "../../../functions/checks/check-language.ts";
 import { logql } from "../../../functions/checks/logql/logql.ts";
 import { alertExpression } from "../../../functions/checks/promql/alert-expression.ts";
 import { generatorExpression } from "../../../functions/checks/promql/generator-expression.ts";
 import { promql } from "../../../functions/checks/promql/promql.ts";
+import type { CheckLanguageSupport } from "../../../functions/schemas/evidence/check-language.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
 
 const NOW = new Date("2026-03-01T03:00:00Z");

@@ -70,7 +70,11 @@ const recentChangeSchema = z.object({
   by: z.string().nullable(),
   url: z.string().nullable(),
   at: timestamp,
-  minutes_before: z.number().describe("Minutes between the change and the start of the incident."),
+  minutes_before: z
+    .number()
+    .describe(
+      "Minutes between the change and the start of the incident; negative for an event after the start, such as the end of a rollout.",
+    ),
 });
 
 export const liveEvidenceSchema = z.object({
@@ -85,7 +89,9 @@ export const liveEvidenceSchema = z.object({
       reported: z
         .boolean()
         .describe("Whether changes are reported for this service, so that an empty list means something."),
-      recent: z.array(recentChangeSchema).describe("In the two hours before the start, nearest first, at most 10."),
+      recent: z
+        .array(recentChangeSchema)
+        .describe("From two hours before the start to 5 minutes after it, nearest first, at most 10."),
     })
     .default({ reported: false, recent: [] }),
 });

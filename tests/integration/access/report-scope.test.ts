@@ -53,6 +53,8 @@ describe("a token with the scope report", () => {
       "POST /v1/alerts/alertmanager",
       "POST /v1/alerts/grafana",
       "POST /v1/alerts/opsgenie",
+      "POST /v1/changes",
+      "POST /v1/changes/cdevents",
       "POST /v1/incidents",
     ]);
   });

@@ -10,6 +10,7 @@ const NOTHING = {
   idempotency_keys: 0,
   job_runs: 0,
   alerts: 0,
+  changes: 0,
   webhook_deliveries: 0,
   results: 0,
   increments: 0,
@@ -49,6 +50,7 @@ describe("delete-expired", () => {
       job_runs: 1,
       webhook_deliveries: 1,
       alerts: 2,
+      changes: 0,
       results: 0,
       increments: 0,
     });

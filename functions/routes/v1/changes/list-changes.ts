@@ -7,6 +7,27 @@ import { cursorTime, pageOf, pageQuery, timeAndId } from "../../http/pagination.
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
+const EXAMPLE = {
+  changes: [
+    {
+      id: "5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11",
+      source: "json",
+      at: "2026-03-01T02:41:00+00:00",
+      received_at: "2026-03-01T02:41:03+00:00",
+      kind: "deployment" as const,
+      service: "checkout",
+      environment: "production",
+      title: "checkout v1.42.0",
+      version: "v1.42.0",
+      by: "dana",
+      url: "https://ci.example/runs/4711",
+      labels: { namespace: "shop" },
+      domain: "general",
+    },
+  ],
+  next_cursor: null,
+};
+
 const listRoute = createRoute({
   method: "get",
   path: "/v1/changes",
@@ -28,10 +49,12 @@ const listRoute = createRoute({
       description: "A page of changes.",
       content: {
         "application/json": {
-          schema: z.object({
-            changes: z.array(changeSchema.omit({ changed_by: true }).extend({ by: z.string().nullable() })),
-            next_cursor: z.string().nullable(),
-          }),
+          schema: z
+            .object({
+              changes: z.array(changeSchema.omit({ changed_by: true }).extend({ by: z.string().nullable() })),
+              next_cursor: z.string().nullable(),
+            })
+            .openapi({ example: EXAMPLE }),
         },
       },
     },

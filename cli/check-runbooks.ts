@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
+import { type ParsedCheck, parseChecks } from "../functions/checks/parse-checks.ts";
 import { commandEffect } from "../functions/command-safety/command-effect.ts";
 import { inlineCommands, stepEffect } from "../functions/command-safety/step-effect.ts";
 import {
@@ -67,9 +68,19 @@ const MAX_BYTES = 524_288;
 const HEADING = /^(#{1,6})[ \t](.*)$/;
 const BOUNDARY = "---";
 
+/** An evidence check of a runbook, and where it is. */
+export interface FileCheck {
+  readonly file: string;
+  /** Name of the folder; null for a single file. */
+  readonly domain: string | null;
+  readonly check: ParsedCheck;
+}
+
 export interface RunbookCheck {
   readonly files: number;
   readonly problems: readonly RunbookProblem[];
+  /** The evidence checks that can run. */
+  readonly checks: readonly FileCheck[];
 }
 
 /** Checks a folder, a runbook or a `domain.yaml`. @throws Error when it is missing, or a folder has the wrong layout */
@@ -83,14 +94,18 @@ export async function checkRunbooks(path: string): Promise<RunbookCheck> {
   if (!isDefinition && !path.endsWith(".md"))
     throw new Error(`${path} is no runbook: give a Markdown file (.md), a ${DEFINITION_FILE} or a folder.`);
   const content = await readFile(path);
-  const findings = isDefinition ? checkDefinition(content.toString("utf8")).findings : checkRunbook(content);
-  return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })) };
+  if (isDefinition) {
+    const { findings } = checkDefinition(content.toString("utf8"));
+    return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })), checks: [] };
+  }
+  return { files: 1, ...checkFile(path, null, content) };
 }
 
 /** @throws Error when the folder has the wrong layout */
 export async function checkRunbookFolder(directory: string): Promise<RunbookCheck> {
   const domains = await findDomainFiles(directory);
   const problems: RunbookProblem[] = [];
+  const checks: FileCheck[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
   let files = 0;
   for (const { name, definition, runbooks, documents, ignored } of domains) {
@@ -102,8 +117,9 @@ export async function checkRunbookFolder(directory: string): Promise<RunbookChec
     }
     for (const { path } of runbooks) {
       files += 1;
-      const findings = checkRunbook(await readFile(path));
-      problems.push(...findings.map((finding) => ({ file: path, ...finding })));
+      const read = checkFile(path, name, await readFile(path));
+      problems.push(...read.problems);
+      checks.push(...read.checks);
     }
     for (const file of documents) {
       files += 1;
@@ -113,7 +129,25 @@ export async function checkRunbookFolder(directory: string): Promise<RunbookChec
     }
     problems.push(...ignored.map(ignoredFile));
   }
-  return { files, problems: [...problems, ...labelConflicts(definitions)] };
+  return { files, problems: [...problems, ...labelConflicts(definitions)], checks };
+}
+
+/** The problems and the evidence checks of a runbook. */
+function checkFile(file: string, domain: string | null, content: Uint8Array): Omit<RunbookCheck, "files"> {
+  const { checks } = parseChecks(decode(content) ?? "");
+  return {
+    problems: checkRunbook(content).map((finding) => ({ file, ...finding })),
+    checks: checks.map((check) => ({ file, domain, check })),
+  };
+}
+
+/** Mistakes in the evidence checks of a folder. @throws Error when the folder has the wrong layout */
+export async function findCheckProblems(directory: string): Promise<RunbookProblem[]> {
+  const files = (await findDomainFiles(directory)).flatMap(({ runbooks }) => runbooks);
+  const problems = files.map(async ({ path: file }) =>
+    parseChecks(await readFile(file, "utf8")).problems.map((problem) => ({ file, ...problem })),
+  );
+  return (await Promise.all(problems)).flat();
 }
 
 /** The problems of a note, a log or a postmortem, by line. */
@@ -153,7 +187,8 @@ export function checkRunbook(content: Uint8Array): Finding[] {
   const text = decode(content);
   if (text === null) return [NOT_UTF_8];
   const runbook = parse(text, content.byteLength);
-  return CHECKS.flatMap((check) => check(runbook)).sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const findings = [...CHECKS.flatMap((check) => check(runbook)), ...parseChecks(text).problems];
+  return findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 function checkSize({ bytes }: ParsedRunbook): Finding[] {
@@ -191,7 +226,9 @@ function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
   return sections
     .filter(({ path }) => sectionRole(path) === "confirm")
     .flatMap(({ heading, line, lines }) =>
-      parseRunbookItems(lines.join("\n")).flatMap((item) => {
+      parseRunbookItems(lines.join("\n")).flatMap((step) => {
+        // The query of an evidence check is validated as what it is.
+        const item = step.check ? { ...step, command: null } : step;
         if ((item.effect ?? stepEffect(item)) !== "changes_state") return [];
         const first = changingText(item);
         const fenced = lines.findIndex((each) => each.trim() === first);

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import type { Environment } from "../functions/config.ts";
+import { findCheckProblems } from "./check-runbooks.ts";
 import { findStores, showProgress } from "./find-stores.ts";
 import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "./seed-runbooks.ts";
 import { loadSamples, removeSamples } from "./seed-samples.ts";
@@ -50,11 +51,17 @@ async function main(directory: string | undefined, { prune, yes, samples, remove
   });
   showProgress("");
   console.log(describeSeed(report));
+  if (directory !== undefined) await reportChecks(resolve(directory));
   if (missing.length > 0) {
     await removeRunbooks(missing, env);
     const word = missing.every(({ kind }) => kind === "runbook") ? "runbook" : "text";
     console.log(`Removed ${missing.length} ${word}${missing.length === 1 ? "" : "s"}.`);
   }
+}
+
+/** The runbooks are loaded: a check with a mistake is left out. */
+async function reportChecks(directory: string): Promise<void> {
+  for (const { file, line, message } of await findCheckProblems(directory)) console.warn(`${file}:${line}: ${message}`);
 }
 
 async function addSamples(env: Environment): Promise<void> {

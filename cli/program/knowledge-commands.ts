@@ -1,6 +1,6 @@
 // Commands about runbooks and domains.
 
-import { addCommand, addGroup, type Parent, pageOptions } from "./command-builder.ts";
+import { addCommand, addGroup, type Parent, pageOptions, repeated } from "./command-builder.ts";
 
 export function addKnowledgeCommands(parent: Parent): void {
   addCommand(parent, {
@@ -33,10 +33,21 @@ function addRunbooks(runbooks: Parent): void {
   });
   addCommand(runbooks, {
     usage: "check <path>",
-    description: "check a folder of runbooks, or one file, without a service: front matter, layout, sections, commands",
-    define: (command) => command.option("--json", "print the problems as JSON"),
-    callsService: false,
-    examples: ["dejavu runbooks check ./runbooks", "dejavu runbooks check ./runbooks --json"],
+    description: "check a folder of runbooks, or one file: front matter, layout, sections, commands, evidence checks",
+    define: (command) =>
+      command
+        .option("--run", "also run each evidence check once against the sources of a service")
+        .addOption(
+          repeated("--label <name=value>", "with --run: a label of an alert that scopes the checks; repeat it"),
+        )
+        .option("--domain <name>", "with --run: the technology or team of a single file"),
+    notes:
+      "Needs no service without --run. With it, each check asks the source that a triage would ask, through POST /v1/sources/{name}/try; the token needs the scope ingest or admin.",
+    examples: [
+      "dejavu runbooks check ./runbooks",
+      "dejavu runbooks check ./runbooks --json",
+      "dejavu runbooks check ./runbooks --run --label instance=db-1:9187 --label namespace=shop",
+    ],
     load: () => import("../commands/runbooks/runbooks-check.ts").then(({ run }) => run),
   });
   addCommand(runbooks, {

@@ -29,12 +29,25 @@ interface Report {
   readonly changed: string[];
   readonly unchanged: string[];
   readonly failed: Failure[];
+  /** Mistakes in evidence checks of runbooks that are stored. */
+  readonly problems: Problem[];
+}
+
+interface Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+interface Stored {
+  readonly kind: "domains" | "added" | "changed" | "unchanged";
+  readonly problems?: readonly Problem[];
 }
 
 /** One thing to send. */
 interface Work {
   readonly source: string;
-  readonly store: (service: Service) => Promise<"domains" | "added" | "changed" | "unchanged">;
+  readonly store: (service: Service) => Promise<Stored>;
 }
 
 /** Embedding a long runbook may take a while. */
@@ -44,16 +57,22 @@ const MAX_EQUAL_FAILURES = 3;
 
 const CREATED = 201;
 
-const storedSchema = z.object({ upserted: z.number(), removed: z.number() });
+const storedSchema = z.object({
+  upserted: z.number(),
+  removed: z.number(),
+  /** Of evidence checks. */
+  problems: z.array(z.object({ line: z.number(), message: z.string() })).default([]),
+});
 
 export async function run({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
   const [path = ""] = args;
   const work = await workOf(path, options.domain);
   const service = await cli.service();
-  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed: [] };
+  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed: [], problems: [] };
   cli.whenInterrupted(() => `Stopped. ${summary(report)} Repeat the command to add the rest.`);
   await storeAll(work, { service, cli, report });
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
+  for (const { file, line, message } of report.problems) cli.note(`${file}:${line}: ${printable(message)}`);
   cli.print(options.json ? displayJson(report) : describe(report));
   if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
 }
@@ -66,7 +85,9 @@ async function storeAll(
   for (const [i, { source, store }] of work.entries()) {
     cli.progress(`${i + 1} of ${work.length}: ${source}`);
     try {
-      report[await store(service)].push(source);
+      const { kind, problems = [] } = await store(service);
+      report[kind].push(source);
+      report.problems.push(...problems);
       equal = 0;
     } catch (error) {
       const message = describeFileError(error) ?? (error instanceof Error ? error.message : String(error));
@@ -127,7 +148,7 @@ function definitionWork(name: string, file: string): Work {
     store: async (service) => {
       const body = readDefinitionText(source, await readFile(file, "utf8"));
       await callFor(service, { method: "PUT", path: pathOf("domains", name), body }, z.object({ name: z.string() }));
-      return "domains";
+      return { kind: "domains" };
     },
   };
 }
@@ -140,7 +161,7 @@ function runbookWork({ source, path }: RunbookFile): Work {
       // The service ignores front matter that it cannot read.
       parseRunbook(source, new TextDecoder().decode(markdown));
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
-      return storeText(service, request);
+      return storeText(service, request, path);
     },
   };
 }
@@ -153,16 +174,24 @@ function documentWork(domain: string, file: DocumentFile): Work {
       const { markdown, metadata, date } = parseDocumentFile(file, await readFile(path, "utf8"));
       const tags = typeof metadata.tags === "string" ? metadata.tags.split(",") : [];
       const body = { source, doc_type: kind, domain, tags, text: markdown, date };
-      return storeText(service, { method: "POST", path: "/v1/documents", body, timeoutMs: STORE_TIMEOUT_MS });
+      return storeText(
+        service,
+        { method: "POST", path: "/v1/documents", body, timeoutMs: STORE_TIMEOUT_MS },
+        file.path,
+      );
     },
   };
 }
 
-async function storeText(service: Service, request: Parameters<typeof callWithStatus>[1]) {
+async function storeText(
+  service: Service,
+  request: Parameters<typeof callWithStatus>[1],
+  file: string,
+): Promise<Stored> {
   const { status, answer } = await callWithStatus(service, request);
-  const { upserted, removed } = parseAnswer(service, answer, storedSchema);
-  if (status === CREATED) return "added";
-  return upserted + removed > 0 ? "changed" : "unchanged";
+  const { upserted, removed, problems } = parseAnswer(service, answer, storedSchema);
+  const kind = status === CREATED ? "added" : upserted + removed > 0 ? "changed" : "unchanged";
+  return { kind, problems: problems.map((problem) => ({ file, ...problem })) };
 }
 
 function describe(report: Report): string {
@@ -171,7 +200,12 @@ function describe(report: Report): string {
     first === undefined
       ? []
       : ["", "Try it with words of a report:", '  dejavu search "<error line>"', '  dejavu triage "<error line>"'];
-  return [summary(report), ...next].join("\n");
+  const { length } = report.problems;
+  const problems =
+    length === 0
+      ? []
+      : [`${length} ${length === 1 ? "problem" : "problems"} in evidence checks; the runbooks are stored.`];
+  return [summary(report), ...problems, ...next].join("\n");
 }
 
 function summary({ domains, added, changed, unchanged, failed }: Report): string {

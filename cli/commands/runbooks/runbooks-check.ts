@@ -1,23 +1,71 @@
-// `dejavu runbooks check`: checks a folder of runbooks, or one file, without a service.
+// `dejavu runbooks check`: checks a folder of runbooks, or one file; with --run, runs its evidence checks against a service.
 
 import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
-import { checkRunbooks, type RunbookProblem } from "../../check-runbooks.ts";
+import { checkRunbooks, type FileCheck, type RunbookCheck } from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
+import { printable } from "../../service/problem-error.ts";
+import { labelsOf } from "../../service/report-input.ts";
+import { type CheckRun, runChecks } from "../../service/run-checks.ts";
 
-export async function run({ args, options, cli }: Invocation): Promise<void> {
-  const [path = ""] = args;
-  const { files, problems } = await checkRunbooks(path).catch((error: unknown) => {
-    throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
-  });
-  cli.print(options.json ? displayJson({ files, problems }) : describe(files, problems));
-  if (problems.length > 0) cli.exitWith(EXIT_CODES.failed);
+export interface CheckOptions {
+  readonly run?: boolean;
+  readonly label?: readonly string[];
+  readonly domain?: string;
 }
 
-function describe(files: number, problems: readonly RunbookProblem[]): string {
+export async function run({ args, options, cli }: Invocation<CheckOptions>): Promise<void> {
+  const [path = ""] = args;
+  if (!options.run && (options.label !== undefined || options.domain !== undefined))
+    throw new CommandError("usage", "--label and --domain scope the checks that --run runs: add --run.");
+  const checked = await checkRunbooks(path).catch((error: unknown) => {
+    throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
+  });
+  const { files, problems, checks } = checked;
+  const runs = options.run
+    ? await runChecks(checks, { cli, labels: labelsOf(options.label ?? []), domain: options.domain ?? "" })
+    : null;
+  const counts = Object.fromEntries(countBy(checks, ({ check }) => check.language));
+  const json = { files, checks: counts, problems, ...(runs === null ? {} : { results: runs.map(resultOf) }) };
+  cli.print(options.json ? displayJson(json) : describe(checked, runs));
+  if (problems.length > 0 || runs?.some(({ isFailure }) => isFailure)) cli.exitWith(EXIT_CODES.failed);
+}
+
+function resultOf({ file, check, verdict, statement, value, source, query }: CheckRun) {
+  return { file, line: check.line, name: check.name, verdict, statement, value, source, query };
+}
+
+function describe({ files, problems, checks }: RunbookCheck, runs: readonly CheckRun[] | null): string {
   const places = problems.map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
-  const checked = `${files} ${files === 1 ? "file" : "files"} checked`;
-  const count =
-    problems.length === 0 ? "no problems" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
-  return [...places, `${checked}: ${count}.`].join("\n");
+  const results = runs?.map(describeRun) ?? [];
+  const count = problems.length === 0 ? "no problems" : plural(problems.length, "problem");
+  const summary = [`${plural(files, "file")}${withChecks(checks)} checked: ${count}.`];
+  if (runs !== null) {
+    const verdicts = countBy(runs, ({ verdict }) => verdict).map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`);
+    summary.push(`${plural(runs.length, "check")} run${verdicts.length === 0 ? "" : `: ${verdicts.join(", ")}`}.`);
+  }
+  return [...places, ...results, ...summary].join("\n");
+}
+
+/** Such as ` and 12 evidence checks (8 promql, 4 sql)`. */
+function withChecks(checks: readonly FileCheck[]): string {
+  if (checks.length === 0) return "";
+  const languages = countBy(checks, ({ check }) => check.language).map(([language, n]) => `${n} ${language}`);
+  return ` and ${plural(checks.length, "evidence check")} (${languages.join(", ")})`;
+}
+
+function describeRun({ file, check, verdict, statement, value, source }: CheckRun): string {
+  const result = verdict === "confirmed" || verdict === "refuted" ? `${value ?? ""}: ${statement}` : statement;
+  const place = source === null ? "" : ` [${source}]`;
+  return `${file}:${check.line}: ${check.name}: ${verdict.replace("_", " ")}: ${printable(result)}${place}`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function countBy<T>(all: readonly T[], keyOf: (each: T) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
+  return [...counts];
 }

@@ -39,6 +39,7 @@ describe("dejavu runbooks add", () => {
       changed: ["payments/declines.md"],
       unchanged: ["payments/night/queue.md"],
       failed: [],
+      problems: [],
     });
     const search = await dana.dejavu(["search", "the processor declines every charge"]);
     expect(search.out).toMatch(/\n1\. Card payments are declined/);

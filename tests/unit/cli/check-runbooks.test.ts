@@ -92,6 +92,7 @@ describe("a single file", () => {
     expect(await checkRunbooks(path("a.md"))).toEqual({
       files: 1,
       problems: [{ file: path("a.md"), line: 1, message: expect.stringContaining("has no title") }],
+      checks: [],
     });
     expect((await checkRunbooks(path("domain.yaml"))).problems).toEqual([
       { file: path("domain.yaml"), line: 3, message: expect.stringContaining("changes state") },

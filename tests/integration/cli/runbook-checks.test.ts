@@ -104,11 +104,11 @@ describe("dejavu runbooks check", () => {
 
   it("exits with 1 if a source fails", async () => {
     const unreachable = { kind: "postgres", url: "postgres://127.0.0.1:9/orders", credential: "EVIDENCE_DB" };
-    expect(await sendJson(harness, "PUT", "/v1/sources/db", unreachable)).toMatchObject({ status: 201 });
+    expect(await sendJson(harness, "PUT", "/v1/sources/closed", unreachable)).toMatchObject({ status: 201 });
     await using dana = await createPerson(variables);
     await using folder = await runbookFolder({ "shop/databases.md": runbook(CONFIRMED) });
     const checked = await dana.dejavu(["runbooks", "check", folder.directory, "--run"]);
-    expect(checked).toMatchObject({ code: 1, out: expect.stringMatching(/databases: inconclusive: .+ \[db\]/) });
+    expect(checked).toMatchObject({ code: 1, out: expect.stringMatching(/databases: inconclusive: .+ \[closed\]/) });
   });
 
   it("refuses labels without --run", async () => {

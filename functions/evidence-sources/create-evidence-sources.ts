@@ -2,6 +2,7 @@
 
 import type { CreateEvidenceClient } from "../adapters/evidence/client.ts";
 import type { EvidenceKind, EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import { SOURCE_KINDS } from "../schemas/evidence/source-kinds.ts";
 import type { EvidenceSources } from "./services.ts";
 import { createSourceStore } from "./source-store.ts";
 
@@ -24,10 +25,22 @@ export function createEvidenceSources(
       const { kind, credential: name } = definition;
       const credential = name === null ? null : credentialOf(environment[name]);
       if (name !== null && credential === null) return { state: "missing_credential", name };
-      return { state: "ready", client: clients[kind](definition, credential) };
+      const secretHeaders = SOURCE_KINDS[kind].isConnectionString ? null : headersIn(credential ?? "");
+      if (secretHeaders === null) return { state: "ready", client: clients[kind](definition, credential) };
+      const withHeaders = { ...definition, headers: { ...definition.headers, ...secretHeaders } };
+      return { state: "ready", client: clients[kind](withHeaders, null) };
     },
     hasCredential: (name) => (name === null ? null : credentialOf(environment[name]) !== null),
   };
+}
+
+const HEADER_LINE = /^([A-Za-z0-9-]{1,64}): +(\S[\x20-\x7e]{0,8000})$/;
+
+/** The headers of a credential that consists of lines `name: value`, by lower-case name; null for another one. */
+function headersIn(credential: string): Record<string, string> | null {
+  const lines = credential.split(/\r?\n/).map((line) => HEADER_LINE.exec(line));
+  const pairs = lines.flatMap((line) => (line === null ? [] : [[line[1]?.toLowerCase(), line[2]?.trim()]]));
+  return pairs.length === lines.length ? Object.fromEntries(pairs) : null;
 }
 
 /** A secret, or the connection string of a binding. Null without either. */

@@ -26,7 +26,7 @@ export type SourceCredentialSetting =
 const HTTP = {
   schemes: ["http", "https"],
   isConnectionString: false,
-  credentialForms: "a bearer token, or `user:password`",
+  credentialForms: "a bearer token, `user:password`, or lines `Header: value`",
 } as const;
 
 export const SOURCE_KINDS: Readonly<Record<EvidenceKind, SourceKindSupport>> = {
@@ -47,7 +47,7 @@ export const SOURCE_KINDS: Readonly<Record<EvidenceKind, SourceKindSupport>> = {
   },
   kubernetes: {
     ...HTTP,
-    credentialForms: "a bearer token of a service account",
+    credentialForms: "a bearer token of a service account, or lines `Header: value`",
     product: "Kubernetes API",
     urlSetting: "KUBERNETES_URL",
     credentialSetting: "KUBERNETES_CREDENTIAL",

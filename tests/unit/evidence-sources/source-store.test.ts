@@ -116,6 +116,36 @@ describe("the client of a source", () => {
     expect(sources.hasCredential("EVIDENCE_PROD")).toBe(true);
   });
 
+  it("gets the headers of a credential that consists of them", () => {
+    const definition = sampleSource({ credential: "EVIDENCE_PROD", headers: { "X-Scope-OrgID": "a" } });
+    environment.EVIDENCE_PROD =
+      "CF-Access-Client-Id: id.access\r\nCF-Access-Client-Secret: planted\nAuthorization: Bearer t\n";
+    const headers = {
+      "X-Scope-OrgID": "a",
+      "cf-access-client-id": "id.access",
+      "cf-access-client-secret": "planted",
+      authorization: "Bearer t",
+    };
+    const client = { definition: { ...definition, headers }, credential: null };
+    expect(sources.clientOf(definition)).toEqual({ state: "ready", client });
+    expect(definition.headers).toEqual({ "X-Scope-OrgID": "a" });
+  });
+
+  it.each(["user:password", "a token", "X-Key: a\nno header", "user:pass: word", "X Key: a"])(
+    "gets another credential as it is: %j",
+    (value) => {
+      environment.EVIDENCE_PROD = value;
+      const definition = sampleSource({ credential: "EVIDENCE_PROD" });
+      expect(sources.clientOf(definition)).toEqual({ state: "ready", client: { definition, credential: value } });
+    },
+  );
+
+  it("gets a connection string as it is", () => {
+    environment.EVIDENCE_PROD = "user: password";
+    const definition = sampleSource({ kind: "postgres", credential: "EVIDENCE_PROD" });
+    expect(sources.clientOf(definition)).toMatchObject({ client: { credential: "user: password" } });
+  });
+
   it.each([undefined, "", "  ", 1, {}])("is missing where the environment has %j", (value) => {
     environment.EVIDENCE_PROD = value;
     expect(sources.clientOf(sampleSource({ credential: "EVIDENCE_PROD" })).state).toBe("missing_credential");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseChecks } from "../../../functions/checks/parse-checks.ts";
 import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
 import { parseSections } from "../../../functions/retrieval/text/markdown-sections.ts";
 import { parseRunbookItems } from "../../../functions/retrieval/text/runbook-items.ts";
@@ -8,10 +9,19 @@ import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 /** Confirming steps that are not verified: Wrangler and npm scripts may run anything, others run a placeholder. */
 const NOT_VERIFIED = [/^npx wrangler /, /^npm run /, /<probe-command>/, /podman-system-generator/];
 
+/** PromQL cannot change anything, and is no command. */
+const metricQueries = new Set(
+  SHIPPED_DOMAINS.flatMap(({ runbooks }) => runbooks).flatMap(({ markdown }) =>
+    parseChecks(markdown).checks.flatMap(({ language, query }) => (language === "promql" ? [query] : [])),
+  ),
+);
+
 const commands = SHIPPED_DOMAINS.flatMap(({ runbooks }) => runbooks).flatMap(({ source, markdown }) =>
   parseSections(markdown, source).sections.flatMap(({ headingPath, blocks }) =>
     parseRunbookItems(blocks.join("\n\n")).flatMap(({ command, effect }) =>
-      command === null ? [] : [{ section: headingPath.join(), command, mark: effect, effect: commandEffect(command) }],
+      command === null || metricQueries.has(command)
+        ? []
+        : [{ section: headingPath.join(), command, mark: effect, effect: commandEffect(command) }],
     ),
   ),
 );

@@ -67,19 +67,20 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await sql.unsafe("select pg_stat_force_next_flush()");
     }
   };
-  const until = async (query: string) => {
-    const deadline = performance.now() + TIMEOUT_MS;
-    for (;;) {
-      const [row] = await control.unsafe(query).values();
-      if (row?.[0] === true) return;
-      if (performance.now() > deadline) throw new Error(`The server never reached: ${query}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+  const isTrue = async (query: string) => {
+    const [row] = await control.unsafe(query).values();
+    return row?.[0] === true;
   };
-  await untilConnected(control);
+  const until = (query: string) => untilTrue(() => isTrue(query), `The server never reached: ${query}`);
+  const accepts = () =>
+    control`select 1`.then(
+      () => true,
+      () => false,
+    );
+  await untilTrue(accepts, "PostgreSQL did not start.");
   await statements(
     control,
-    `create role ${MONITOR} login; grant pg_monitor to ${MONITOR}; create role ${STRANGER} login; create table filler (id int)`,
+    `create role ${MONITOR} login; grant pg_monitor to ${MONITOR}; create role ${STRANGER} login`,
   );
   return {
     url: urlOf(MONITOR),
@@ -91,8 +92,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const [{ pid }] = await session<[{ pid: number }]>`select pg_backend_pid() as pid`;
       for (const text of texts.slice(0, -1)) await session.unsafe(text);
       // The last one may wait for a lock. It fails when its session is ended.
-      const last = session.unsafe(texts.at(-1) ?? "").catch(() => undefined);
-      await Promise.race([last, until(`select state <> 'idle' from pg_stat_activity where pid = ${pid}`)]);
+      let isDone = false;
+      const done = () => {
+        isDone = true;
+      };
+      session.unsafe(texts.at(-1) ?? "").then(done, done);
+      const isBusy = `select state <> 'idle' from pg_stat_activity where pid = ${pid}`;
+      await untilTrue(async () => isDone || (await isTrue(isBusy)), "The session never ran its last statement.");
       return {
         async [Symbol.asyncDispose]() {
           await control`select pg_terminate_backend(${pid})`;
@@ -110,15 +116,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-async function untilConnected(sql: postgres.Sql): Promise<void> {
+/** @throws Error with the message after a minute */
+async function untilTrue(test: () => Promise<boolean>, message: string): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
-  for (;;) {
-    try {
-      await sql`select 1`;
-      return;
-    } catch (cause) {
-      if (performance.now() > deadline) throw new Error("PostgreSQL did not start.", { cause });
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error(message);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -24,7 +24,7 @@ const cases = checks.flatMap(({ id, check }) => {
   });
 });
 /** Without pg_monitor, these see their own session alone. */
-const ABOUT_SESSIONS = ["slots-used-now", "idle-in-transaction", "oldest-transaction", "holder-age"];
+const ABOUT_SESSIONS = ["slots-used-now", "idle-in-transaction", "active-sessions", "oldest-transaction", "holder-age"];
 
 describe("an SQL check", () => {
   let server: OwnPostgres;

@@ -2,15 +2,20 @@
 //
 // postgres.js trusts its server. A broken or hostile one could fill the log and the memory, or cause errors that nobody catches.
 
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 
 /** Types of messages, by their first byte. Messages of COPY and of function calls are not among them. */
 const TYPES: ReadonlySet<number> = new Set([..."RKSZCDTtE123nNsIA"].map((type) => type.charCodeAt(0)));
 const AUTHENTICATION = "R".charCodeAt(0);
+const ROW_DESCRIPTION = "T".charCodeAt(0);
 
 const HEADER_BYTES = 5;
 /** Of the length, which counts itself. */
 const LENGTH_BYTES = 4;
+/** Lengths are signed. */
+const MAX_LENGTH = 0x7fff_ffff;
+/** Of each column in a row description, after its name: table, number, type, size, modifier, format. */
+const COLUMN_BYTES = 18;
 
 const MAX_AUTHENTICATION_BYTES = 4_096;
 const MAX_AUTHENTICATIONS = 8;
@@ -25,8 +30,8 @@ export function createMessageGuard(maxBytes: number): MessageGuard {
   let received = 0;
   let header: number[] = [];
   let remaining = 0;
-  /** Of a message about the login; null within other messages. */
-  let login: number[] | null = null;
+  /** The body of a message that is checked as a whole; null within other messages. */
+  let checked: { readonly isAcceptable: (body: Buffer) => boolean; readonly parts: Buffer[] } | null = null;
   let logins = 0;
 
   const begin = (): "ok" | "too_many" | "invalid" => {
@@ -34,11 +39,12 @@ export function createMessageGuard(maxBytes: number): MessageGuard {
     const length = lengthBytes.reduce((sum, byte) => sum * 256 + byte, 0);
     header = [];
     remaining = length - LENGTH_BYTES;
-    if (remaining < 0) return "invalid";
+    if (remaining < 0 || length > MAX_LENGTH) return "invalid";
     if (length > maxBytes) return "too_many";
+    if (type === ROW_DESCRIPTION) checked = { isAcceptable: isRowDescription, parts: [] };
     if (type !== AUTHENTICATION) return "ok";
     logins += 1;
-    login = [];
+    checked = { isAcceptable: isAcceptableLogin, parts: [] };
     return length > MAX_AUTHENTICATION_BYTES || logins > MAX_AUTHENTICATIONS ? "invalid" : "ok";
   };
 
@@ -48,7 +54,7 @@ export function createMessageGuard(maxBytes: number): MessageGuard {
     for (let at = 0; at < bytes.length; ) {
       if (remaining > 0) {
         const part = bytes.subarray(at, at + remaining);
-        login?.push(...part);
+        checked?.parts.push(part);
         remaining -= part.length;
         at += part.length;
       } else {
@@ -60,21 +66,32 @@ export function createMessageGuard(maxBytes: number): MessageGuard {
         const verdict = begin();
         if (verdict !== "ok") return verdict;
       }
-      if (remaining === 0 && login !== null && header.length === 0) {
-        if (!isAcceptableLogin(login)) return "invalid";
-        login = null;
+      if (remaining === 0 && checked !== null) {
+        if (!checked.isAcceptable(Buffer.concat(checked.parts))) return "invalid";
+        checked = null;
       }
     }
     return "ok";
   };
 }
 
+/** A number of columns, and for each a name that ends with a zero, and 18 bytes. postgres.js reads on where a zero is missing. */
+function isRowDescription(body: Buffer): boolean {
+  if (body.length < 2) return false;
+  let at = 2;
+  for (let left = body.readUInt16BE(0); left > 0; left--) {
+    const end = body.indexOf(0, at);
+    if (end < 0) return false;
+    at = end + 1 + COLUMN_BYTES;
+  }
+  return at === body.length;
+}
+
 /** A request for a password or for a step of SCRAM with values that can be computed, or the end of the login. */
-function isAcceptableLogin(body: readonly number[]): boolean {
-  const kind = body.slice(0, 4).reduce((sum, byte) => sum * 256 + byte, 0);
-  const rest = String.fromCharCode(...body.slice(4));
+function isAcceptableLogin(body: Buffer): boolean {
   if (body.length < 4) return false;
-  switch (kind) {
+  const rest = body.toString("latin1", 4);
+  switch (body.readUInt32BE(0)) {
     case 0: // OK
     case 3: // password
       return rest === "";

@@ -16,8 +16,9 @@ import { observeObject } from "./observe-object.ts";
 /** Sends nothing without a source that serves the incident. */
 export async function observeSystem(
   session: EvidenceSession,
-  { incident, sources, surroundings }: { readonly incident: Incident } & Pick<StartedRun, "sources" | "surroundings">,
+  work: { readonly incident: Incident; readonly now: Date } & Pick<StartedRun, "sources" | "surroundings">,
 ): Promise<LiveEvidence> {
+  const { incident, sources, surroundings, now } = work;
   const { changes, other_alerts } = surroundings;
   /** Null without a source of the language, and if the source fails: the session has the failure then. */
   const observe = async <T>(

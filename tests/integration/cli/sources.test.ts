@@ -58,7 +58,7 @@ describe("dejavu sources", () => {
     ]);
     expect(put.out).toContain("npx wrangler secret put EVIDENCE_NONE");
     expect((await dana.dejavu(["sources", "list"])).out).toMatch(
-      /failing: missing_credential[^]*\nprod: the Worker has no secret EVIDENCE_NONE/,
+      /failing: missing_credential[\s\S]*\nprod: the Worker has no secret EVIDENCE_NONE/,
     );
     expect((await dana.dejavu(["sources", "list", "--no-health"])).out).toContain("no credential");
     const tried = await dana.dejavu(["sources", "try", "prod", "up"]);

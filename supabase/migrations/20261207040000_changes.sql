@@ -115,10 +115,12 @@ comment on function public.scopes_agree(jsonb, jsonb) is 'Whether two scopes hav
 create function public.recent_changes(p_names text[], p_scope jsonb, p_start timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   with near as (
-    select n.change_id from public.change_names n
-    -- A deployment may be reported when its last instance runs, after the first ones have failed.
-    where n.name = any (p_names) and n.at between p_start - interval '2 hours' and p_start + interval '5 minutes'
-    order by n.at desc limit 200
+    -- The limits bound the work: each name is one range of the index.
+    select n.change_id from unnest(p_names) as u (name) cross join lateral (
+      select c.change_id from public.change_names c
+      -- A deployment may be reported when its last instance runs, after the first ones have failed.
+      where c.name = u.name and c.at between p_start - interval '2 hours' and p_start + interval '5 minutes'
+      order by c.at desc limit 100) n
   ), events as (
     select distinct on (c.owner, c.source, c.subject) c.*,
       round((extract(epoch from p_start - c.at) / 60)::numeric, 1) as minutes_before
@@ -130,10 +132,11 @@ language sql stable set search_path = '' as $$
   )
   select jsonb_build_object(
     'reported', exists (select 1 from (
-        -- The limit bounds the work. If all of these are about other places, nobody reports changes here.
-        select n.change_id from public.change_names n
-        where n.name = any (p_names) and n.at between p_start - interval '30 days' and p_start + interval '5 minutes'
-        order by n.at desc limit 200) r
+        -- If the last ones are all about other places, nobody reports changes here.
+        select n.change_id from unnest(p_names) as u (name) cross join lateral (
+          select c.change_id from public.change_names c
+          where c.name = u.name and c.at between p_start - interval '30 days' and p_start + interval '5 minutes'
+          order by c.at desc limit 100) n) r
       join public.changes c on c.id = r.change_id and public.scopes_agree(p_scope, c.scope)),
     'recent', (select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'kind', n.kind, 'service', n.service,
       'environment', n.environment, 'title', n.title, 'version', n.version, 'by', n.changed_by, 'url', n.url, 'at', n.at,
@@ -157,19 +160,21 @@ language sql stable set search_path = '' as $$
     where a.status = 'firing' and a.starts_at between p_from and p_now and a.incident_id <> p_incident_id
       and jsonb_array_length(p_labels) > 0
     order by a.starts_at limit 500
+  ), related as materialized (
+    -- A label of weight 1 names no object: most alerts of an installation share it.
+    select f.* from firing f where exists (select 1 from labels l
+      where l.weight > 1 and case when l.is_host then split_part(f.labels ->> l.name, ':', 1) else f.labels ->> l.name end = l.value)
   ), scored as (
-    select distinct on (f.incident_id) f.*, s.shared, s.score from firing f
+    select distinct on (f.incident_id) f.*, s.shared, s.score from related f
     join public.incidents i on i.id = f.incident_id and not i.benign
     cross join lateral (
-      select jsonb_object_agg(m.name, m.value) as shared, sum(m.weight) as score, max(m.weight) as best from (
+      select jsonb_object_agg(m.name, m.value) as shared, sum(m.weight) as score from (
         -- Several labels may name one object.
         select distinct on (l.value) l.name, f.labels ->> l.name as value, l.weight from labels l
         where case when l.is_host then split_part(f.labels ->> l.name, ':', 1) else f.labels ->> l.name end = l.value
         order by l.value, l.weight desc, l.name = 'target', l.name
       ) m
     ) s
-    -- A label of weight 1 names no object: most alerts of an installation share it.
-    where s.best > 1
     order by f.incident_id, s.score desc, abs(extract(epoch from p_start - f.starts_at)), f.id
   )
   select coalesce(jsonb_agg(jsonb_build_object('incident_id', t.incident_id, 'alertname', t.alertname, 'title', t.title,

@@ -22,7 +22,12 @@ const operations = z.object({
 describe("docs/reference/api.md", () => {
   it("lists each endpoint with its scope", () => {
     const app = createApp(
-      createServices({ ...MINIMAL, SLACK_SIGNING_SECRET: SECRET, PAGERDUTY_WEBHOOK_SECRET: SECRET }),
+      createServices({
+        ...MINIMAL,
+        SLACK_SIGNING_SECRET: SECRET,
+        PAGERDUTY_WEBHOOK_SECRET: SECRET,
+        GITHUB_WEBHOOK_SECRET: SECRET,
+      }),
     );
     const document = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } });
     const endpoints = Object.entries(operations.parse(document).paths).flatMap(([path, methods]) =>

@@ -18,6 +18,8 @@ const ONE_OF_TWO: Readonly<Record<string, readonly string[]>> = {
   "POST /v1/alerts/alertmanager": ["report", "triage"],
   "POST /v1/alerts/grafana": ["report", "triage"],
   "POST /v1/alerts/opsgenie": ["report", "triage"],
+  "POST /v1/changes": ["report", "triage"],
+  "POST /v1/changes/cdevents": ["report", "triage"],
 };
 
 const documentSchema = z.object({

@@ -11,9 +11,10 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // The platform takes 3 MB. A larger bundle starts later, so each growth is a decision.
-const MAX_BUNDLE_BYTES = 768 * 1_024;
+// Evidence checks brought the parsers of three languages and a PostgreSQL driver: 751 KB became 887 KB.
+const MAX_BUNDLE_BYTES = 936 * 1_024;
 
-it("production builds with its AI binding, queue, limits and assets, in at most 768 KB gzipped", async () => {
+it("production builds with its AI binding, queue, limits and assets, in at most 936 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = spawnSync(

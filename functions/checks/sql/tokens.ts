@@ -14,6 +14,8 @@ export interface Token {
 }
 
 const MAX_LENGTH = 4_000;
+/** Parsing them takes a quarter of a second at most. */
+const MAX_TOKENS = 600;
 const MAX_DEPTH = 20;
 
 /** Each matches at the beginning of what is left. */
@@ -103,6 +105,7 @@ function tidied(token: Token, lines: number): Token {
 /** Problems that need no grammar: several statements, deep nesting, calls. */
 function structureProblem(all: readonly Token[]): QueryProblem | undefined {
   const tokens = all.filter(({ kind }) => kind !== "space");
+  if (tokens.length > MAX_TOKENS) return { line: 1, message: `The query has more than ${MAX_TOKENS} words and signs.` };
   let depth = 0;
   for (const [index, { kind, text, line }] of tokens.entries()) {
     if (text === ";") return { line, message: "A check is one statement; remove the semicolon." };

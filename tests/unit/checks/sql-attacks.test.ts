@@ -106,6 +106,7 @@ const HOSTILE: readonly (readonly [aim: string, query: string])[] = [
   ["many joins", `select 1 from ${Array.from({ length: 9 }, (_, i) => `pg_class a${i}`).join(", ")}`],
   ["deep brackets", `select ${"(".repeat(21)}1${")".repeat(21)}`],
   ["a long query", `select ${"1 + ".repeat(1_500)}1`],
+  ["many words", `select 1 where 1 in (${"1,".repeat(400)}1)`],
   ["a cast that runs code", "select 'evil'::regprocedure"],
   ["a cast to a type of a schema", "select '1'::public.evil"],
   ["json of a row", "select row_to_json(a) from pg_stat_activity a"],

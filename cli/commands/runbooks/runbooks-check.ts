@@ -6,7 +6,7 @@ import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
 import { labelsOf } from "../../service/report-input.ts";
-import { type CheckRun, runChecks } from "../../service/run-checks.ts";
+import { type CheckRun, runChecks } from "./run-checks.ts";
 
 export interface CheckOptions {
   readonly run?: boolean;

@@ -1,5 +1,6 @@
 // The functions that read foreign text, each with the text in the place where a caller controls it.
 
+import { parseChecks } from "../../../functions/checks/parse-checks.ts";
 import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
 import { stepEffect } from "../../../functions/command-safety/step-effect.ts";
 import { detectInjection, neutraliseInjections } from "../../../functions/guardrails/injection/detect-injection.ts";
@@ -63,6 +64,7 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "ingest: note": ingest("note", true),
   "ingest: log": ingest("log", false),
   "runbook items": parseRunbookItems,
+  "evidence checks": parseChecks,
   "command effect": commandEffect,
   "step effect": (text) => stepEffect({ text, command: null } as never),
   "command in source": (text) =>

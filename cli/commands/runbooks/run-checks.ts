@@ -1,14 +1,14 @@
 // Runs the evidence checks of runbooks once, each against the source that a triage would ask.
 
 import { z } from "zod";
-import { chooseSource } from "../../functions/evidence-sources/source-choice.ts";
-import { CHECK_VERDICTS, type CheckVerdict } from "../../functions/schemas/evidence/check.ts";
-import { evidenceSourceSchema } from "../../functions/schemas/evidence/source.ts";
-import type { FileCheck } from "../check-runbooks.ts";
-import { callFor, pathOf } from "./client.ts";
-import { CommandError, EXIT_CODES } from "./command-error.ts";
-import type { Service } from "./find-service.ts";
-import type { Cli } from "./invocation.ts";
+import { chooseSource } from "../../../functions/evidence-sources/source-choice.ts";
+import { CHECK_VERDICTS, type CheckVerdict } from "../../../functions/schemas/evidence/check.ts";
+import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import type { FileCheck } from "../../check-runbooks.ts";
+import { callFor, pathOf } from "../../service/client.ts";
+import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
+import type { Service } from "../../service/find-service.ts";
+import type { Cli } from "../../service/invocation.ts";
 
 export interface CheckRun extends FileCheck {
   readonly verdict: CheckVerdict;

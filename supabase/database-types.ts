@@ -49,7 +49,6 @@ export interface Database {
       get_calibration: { Args: { p_model: string }; Returns: Json };
       get_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: { body: string; chunk_index: number; content_hash: string; heading_path: string[]; id: string; metadata: Json; source: string; title: string; written_at: string }[] };
       get_domain: { Args: { p_name: string }; Returns: Json };
-      get_evidence_source: { Args: { p_name: string }; Returns: Json };
       get_fix: { Args: { p_id: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };

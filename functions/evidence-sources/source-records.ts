@@ -29,11 +29,6 @@ export async function loadSources(database: Database, version: string | null): P
   return database.call("load_evidence_sources", args, loadedSourcesSchema, { retries: 1 });
 }
 
-/** Null if there is no such source. @throws DependencyError */
-export async function getSource(database: Database, name: string): Promise<SourceRow | null> {
-  return database.call("get_evidence_source", { p_name: name }, rowSchema.nullable(), { retries: 1 });
-}
-
 const putSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("too_many") }),
   z.object({ state: z.literal("stored"), created: z.boolean(), source: rowSchema }),

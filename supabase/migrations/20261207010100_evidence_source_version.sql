@@ -11,4 +11,8 @@ language sql stable set search_path = '' as $$
   from current c;
 $$;
 
+-- Callers read all of them, which are few.
+drop function public.get_evidence_source(text);
+delete from public.restricted_functions where name = 'get_evidence_source';
+
 call public.restrict_to_service_role();

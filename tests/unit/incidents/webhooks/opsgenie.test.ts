@@ -56,6 +56,7 @@ describe("Opsgenie's webhook", () => {
             runbook_url: "https://wiki.example/runbooks/too-many-connections",
           },
           runbook: "https://wiki.example/runbooks/too-many-connections",
+          expression: null,
         },
       ],
     });

@@ -44,6 +44,7 @@ describe("PagerDuty's webhook", () => {
           namespace: null,
           labels: { service: "Orders", urgency: "low", priority: "P1", pagerduty_number: "4711" },
           runbook: null,
+          expression: null,
         },
       ],
     });

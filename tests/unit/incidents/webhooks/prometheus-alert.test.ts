@@ -61,6 +61,7 @@ describe("Alertmanager's webhook", () => {
         uid: "0f2b7c1e-5b2e-4b66-9a51-3d6f5f3f8c10",
       },
       runbook: "https://runbooks.example/kubernetes/crash-loop-back-off",
+      expression: 'max_over_time(kube_pod_container_status_waiting_reason{reason="CrashLoopBackOff"}[5m]) >= 1',
     });
   });
 

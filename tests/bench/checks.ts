@@ -1,0 +1,87 @@
+// `npm run bench:checks`: answers to alerts with sources of evidence, each asked with and without its sources, beside the
+// runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--half
+// train` or `--half "held out"` asks one half; the weights of checks are chosen on `train` alone. `--misses` lists each answer
+// that is not right; `--json FILE` writes the answers. Needs Debian's package `prometheus`.
+
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { renderTable } from "../../cli/table.ts";
+import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { findProgram } from "../support/debian.ts";
+import { CHECK_CASES } from "./checks/all-cases.ts";
+import { createCaseAsker } from "./checks/ask-cases.ts";
+import { type CheckGrade, checkFiguresOf, gradeChecks } from "./checks/check-figures.ts";
+import { progress } from "./relevance/progress.ts";
+
+interface GradedAnswer {
+  readonly hasSources: boolean;
+  readonly grade: CheckGrade;
+  readonly result: TriageResult;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    half: { type: "string" },
+    case: { type: "string", multiple: true },
+    json: { type: "string" },
+    misses: { type: "boolean", default: false },
+  },
+});
+const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
+
+const answers = await askAll();
+print(answers);
+if (options.json !== undefined) await writeFile(options.json, JSON.stringify(answers));
+
+async function askAll(): Promise<GradedAnswer[]> {
+  const program = await findProgram("prometheus");
+  if (program === null) throw new Error("Prometheus is missing.");
+  const cases = CHECK_CASES.filter(
+    ({ half, id }) => (options.half ?? half) === half && (options.case?.includes(id) ?? true),
+  );
+  await using asker = await createCaseAsker(program, cases);
+  const graded: GradedAnswer[] = [];
+  for (const each of cases) {
+    for (const hasSources of [false, true]) {
+      const result = await asker.ask(each, hasSources);
+      graded.push({ hasSources, grade: gradeChecks(each, result), result });
+    }
+    progress(`${graded.length} answers`);
+  }
+  progress(`${graded.length} answers.\n`);
+  return graded;
+}
+
+function print(graded: readonly GradedAnswer[]): void {
+  const header = ["half", "cases", "sources", "asked", "right first", "causes", "wrong causes", "refuted named"];
+  const groups = Map.groupBy(graded, ({ grade, hasSources }) =>
+    [grade.case.half, grade.case.kind, hasSources ? "yes" : "no"].join("\t"),
+  );
+  const halves = Map.groupBy(graded, ({ grade, hasSources }) =>
+    [grade.case.half, "all", hasSources ? "yes" : "no"].join("\t"),
+  );
+  const rows = [...groups, ...halves].map(([name, ofGroup]) => {
+    const figures = checkFiguresOf(ofGroup.map(({ grade }) => grade));
+    const { asked, right, causes, wrongCauses, refutedNamed } = figures;
+    return [
+      ...name.split("\t"),
+      String(asked),
+      `${right} (${(right / asked).toFixed(2)})`,
+      ...[causes, wrongCauses, refutedNamed].map(String),
+    ];
+  });
+  console.log(`\n${renderTable(header, rows, TABLE_OPTIONS)}`);
+  if (options.misses) for (const answer of graded) printMiss(answer);
+}
+
+function printMiss({ hasSources, grade, result }: GradedAnswer): void {
+  const { isRight, isWrongCause, refutedNamed, outcome, confidence, first } = grade;
+  if (!hasSources || (isRight && !isWrongCause && refutedNamed.length === 0)) return;
+  const { id, half, right } = grade.case;
+  console.log(`\n${half} ${id}: ${outcome} ${confidence.toFixed(2)}, first ${first}; right ${right?.source ?? "none"}`);
+  if (refutedNamed.length > 0) console.log(`  refuted and named: ${refutedNamed.join("; ")}`);
+  for (const { runbook, name, verdict, value, statement } of result.checks)
+    console.log(`  ${verdict} ${runbook} ${name}: ${value ?? ""} ${statement}`);
+  for (const { source, probability } of result.recalled.runbooks.slice(0, 6))
+    console.log(`  ${probability.toFixed(2)} ${source}`);
+}

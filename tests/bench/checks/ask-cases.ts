@@ -64,7 +64,7 @@ export async function createCaseAsker(program: string, cases: readonly CheckCase
           internals: fault === undefined ? {} : { EVIDENCE_TIMEOUT_MS: FAULT_TIMEOUT_MS },
         },
       );
-      return createAsker(services, { isForgotten: true })(checkCase);
+      return await createAsker(services, { isForgotten: true })(checkCase);
     },
     async [Symbol.asyncDispose]() {
       await prometheus[Symbol.asyncDispose]();

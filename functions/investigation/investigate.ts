@@ -160,7 +160,7 @@ async function checkCauses(
   // A report of a working system has no cause to check.
   if (sources.length === 0 || incident.evidence.state !== null) return recalled;
   return inSpan("CHAIN", "run checks", async (span) => {
-    const checks = await runChecks(services, session, { incident, recalled, sources });
+    const checks = await runChecks(services, session, { incident, recalled, sources, calibration });
     span.set(() => checkAttributes(checks));
     return withChecks(recalled, checks, calibration);
   });

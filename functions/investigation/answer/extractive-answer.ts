@@ -5,7 +5,7 @@ import { stepEffect } from "../../command-safety/step-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { checksOf, ruledOutBy, withoutStop } from "../evidence/check-verdicts.ts";
+import { checksOf, ruledOutBy, runbookVerdict, withoutStop } from "../evidence/check-verdicts.ts";
 import {
   type Recall,
   type RecalledIncident,
@@ -55,13 +55,22 @@ export function createExtractiveAnswer(
 function answerFrom(material: Material): FinalAnswer {
   const { incident, candidates, thresholds } = material;
   if (incident.evidence.state?.name === "nothing_found") return nothingFoundAnswer(material);
-  const likely = candidates.filter(({ recalled }) => reaches(recalled, thresholds.ANSWER_THRESHOLD));
+  const likely = candidates.filter(
+    (candidate) => reaches(candidate.recalled, thresholds.ANSWER_THRESHOLD) && mayStateCause(candidate, material),
+  );
   const [lead] = likely;
   if (lead) return causeAnswer(material, lead, likely);
   const possible = candidates
     .filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD))
     .toSorted((a, b) => b.recalled.relevance.probability - a.recalled.relevance.probability);
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
+}
+
+/** False for a runbook of which checks refute causes, and neither a check nor a line of the report speaks for another. */
+function mayStateCause(candidate: Candidate, { incident, recall }: Material): boolean {
+  if (candidate.kind === "incident" || runbookVerdict(recall, candidate.recalled) === "confirmed") return true;
+  const { refuted, spokenFor } = orderCauses(candidate.recalled, incident, recall);
+  return refuted === 0 || spokenFor.has(0);
 }
 
 /** A first look as a step of an answer. Its author declares that it only reads, unless a command is known to change state. */

@@ -13,6 +13,8 @@ export interface OrderedCauses {
   readonly causes: readonly Statement[];
   /** How many of them a check confirms. */
   readonly confirmed: number;
+  /** How many listed causes a check refutes. */
+  readonly refuted: number;
   /** The index of each cause that a line speaks for, with that line. */
   readonly spokenFor: ReadonlyMap<number, ErrorLine>;
 }
@@ -30,7 +32,7 @@ const MIN_DECISIVE_IDF = 1.35;
  */
 export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall: Recall): OrderedCauses {
   const listed = itemsOf(runbook, "causes").map(({ item, section }): Quotation => ({ text: item.text, section }));
-  if (listed.length === 0) return { causes: [unlistedCause(runbook)], confirmed: 0, spokenFor: new Map() };
+  if (listed.length === 0) return { causes: [unlistedCause(runbook)], confirmed: 0, refuted: 0, spokenFor: new Map() };
   const checks = checksOf(recall, runbook);
   const idf = createIdf(listed, runbook, recall);
   const sources = reportedTerms(incident);
@@ -56,6 +58,7 @@ export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall
       supported: true,
     })),
     confirmed: best.filter(isConfirmed).length,
+    refuted: scored.filter(({ verdict }) => verdict === "refuted").length,
     spokenFor: new Map(
       best.flatMap(({ terms }, i) => {
         const line = speakingLine(terms, sources, idf);

@@ -3,19 +3,19 @@
 import { LANGUAGES } from "../../checks/languages.ts";
 import { parseSectionChecks, type SectionCheck } from "../../checks/parse-checks.ts";
 import { chooseSource } from "../../evidence-sources/source-choice.ts";
+import type { Calibration } from "../../schemas/calibration.ts";
 import type { ScopedQuery } from "../../schemas/evidence/check-language.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { isOfCause } from "../evidence/check-verdicts.ts";
 import { itemsOf } from "../evidence/section-items.ts";
 import { kindOf, type RecalledRunbook } from "../recall/recall-result.ts";
+import { withVerdict } from "./apply-checks.ts";
 
 /** Checks of one triage that are run. */
 export const MAX_CHECKS = 8;
 /** Runbooks whose checks are run. */
 const MAX_RUNBOOKS = 3;
-/** Share of `POSSIBLE_THRESHOLD` that a runbook needs: a confirmed check may lift it above the threshold. */
-const MIN_SHARE_OF_POSSIBLE = 0.5;
 
 export interface PlannedCheck {
   readonly definition: SectionCheck;
@@ -35,17 +35,20 @@ export function planChecks(
     incident,
     sources,
     possibleThreshold,
+    calibration,
     now,
   }: {
     readonly incident: Incident;
     readonly sources: readonly EvidenceSourceDefinition[];
+    /** Of a candidate. Runbooks that a confirmed check could not lift to it are not checked. */
     readonly possibleThreshold: number;
+    readonly calibration: Calibration;
     readonly now: Date;
   },
 ): PlannedCheck[] {
   const nearest = runbooks
     .filter((runbook) => kindOf(runbook) === "runbook")
-    .filter(({ relevance }) => relevance.probability >= possibleThreshold * MIN_SHARE_OF_POSSIBLE)
+    .filter(({ relevance }) => withVerdict(relevance, "confirmed", calibration).probability >= possibleThreshold)
     .toSorted((a, b) => b.relevance.probability - a.relevance.probability)
     .slice(0, MAX_RUNBOOKS);
   let ready = 0;

@@ -5,6 +5,7 @@ import { judge } from "../../checks/judge.ts";
 import type { DependencyFailure } from "../../dependencies.ts";
 import { missingCredentialReason } from "../../evidence-sources/services.ts";
 import { guardText } from "../../incidents/guard-request.ts";
+import type { Calibration } from "../../schemas/calibration.ts";
 import type { CheckResult, CheckVerdict } from "../../schemas/evidence/check.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -21,14 +22,16 @@ export async function runChecks(
     readonly incident: Incident;
     readonly recalled: Recall;
     readonly sources: readonly EvidenceSourceDefinition[];
+    readonly calibration: Calibration;
   },
 ): Promise<RunCheck[]> {
-  const { incident, recalled, sources } = work;
+  const { incident, recalled, sources, calibration } = work;
   if (sources.length === 0) return [];
   const planned = planChecks(recalled.runbooks, {
     incident,
     sources,
     possibleThreshold: services.config.POSSIBLE_THRESHOLD,
+    calibration,
     now: services.now(),
   });
   const ran = await Promise.all(planned.map((check) => runCheck(session, check)));

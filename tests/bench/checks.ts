@@ -1,6 +1,6 @@
 // `npm run bench:checks`: answers to alerts with sources of evidence, each asked with and without its sources, beside the
 // runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--half
-// train` or `--half "held out"` asks one half; the weights of checks are chosen on `train` alone. `--misses` lists each answer
+// train` or `--half "held out"` asks one half; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--misses` lists each answer
 // that is not right; `--json FILE` writes the answers. Needs Debian's package `prometheus`.
 
 import { writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { findProgram } from "../support/debian.ts";
 import { CHECK_CASES } from "./checks/all-cases.ts";
 import { createCaseAsker } from "./checks/ask-cases.ts";
 import { type CheckGrade, checkFiguresOf, gradeChecks } from "./checks/check-figures.ts";
+import { fitWeight, verdictExamples } from "./checks/fit-weights.ts";
 import { progress } from "./relevance/progress.ts";
 
 interface GradedAnswer {
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
   options: {
     half: { type: "string" },
     case: { type: "string", multiple: true },
+    fit: { type: "boolean", default: false },
     json: { type: "string" },
     misses: { type: "boolean", default: false },
   },
@@ -71,7 +73,20 @@ function print(graded: readonly GradedAnswer[]): void {
     ];
   });
   console.log(`\n${renderTable(header, rows, TABLE_OPTIONS)}`);
+  if (options.fit) printWeights(graded);
   if (options.misses) for (const answer of graded) printMiss(answer);
+}
+
+function printWeights(graded: readonly GradedAnswer[]): void {
+  const examples = graded
+    .filter(({ hasSources }) => hasSources)
+    .flatMap(({ grade, result }) => verdictExamples(grade.case, result));
+  for (const [verdict, ofVerdict] of Map.groupBy(examples, (example) => example.verdict)) {
+    const right = ofVerdict.filter(({ isRight }) => isRight).length;
+    console.log(
+      `\n${verdict}: ${ofVerdict.length} runbooks, ${right} of them right; weight ${fitWeight(ofVerdict).toFixed(2)}`,
+    );
+  }
 }
 
 function printMiss({ hasSources, grade, result }: GradedAnswer): void {

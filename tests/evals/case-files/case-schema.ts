@@ -41,6 +41,12 @@ const outcome = z.enum(OUTCOMES);
 /** Only such a domain is written to and deleted from, so that a case cannot replace a real runbook. */
 const OWN_RUNBOOK = /^eval-[a-z0-9-]+\/[a-z0-9-]+\.md$/;
 
+const seriesSchema = z.strictObject({
+  labels: z.record(z.string(), z.string()).default({}),
+  value: z.union([z.number(), z.literal("NaN")]),
+});
+export type MetricSeries = Readonly<Record<string, readonly z.output<typeof seriesSchema>[]>>;
+
 const expectSchema = z.strictObject({
   /** Runbook sources such as `kubernetes/probe-failure.md`; one of them is enough. */
   runbooks: z.array(z.string().min(1)).min(1).optional(),
@@ -86,6 +92,8 @@ export const caseSchema = z
     own_runbooks: z.record(z.string(), z.string().min(1)).default({}),
     /** Whether the sample notes, logs and postmortems are stored before the steps and deleted after the trial. */
     samples: z.boolean().default(false),
+    /** Series of a metrics server, by the name of the metric. Checks of one metric can be asked. */
+    metrics: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.array(seriesSchema).min(1)).optional(),
     before: z.array(setupStepSchema).default([]),
     session: name.optional(),
     ask: z.preprocess((ask) => (Array.isArray(ask) ? ask : [ask]), z.array(bodySchema).min(1)),
@@ -112,6 +120,8 @@ export const caseSchema = z
       addIssue(["expect", "runbooks"], `has ${source}, which is not among own_runbooks or the samples`);
     if (category === "consistency" && ask.length < 2)
       addIssue(["ask"], "must be a list of at least two requests in the category consistency");
+    if (value.metrics !== undefined && ask.some(({ labels }) => labels?.alertname === undefined))
+      addIssue(["metrics"], "needs the label alertname in each request: the source serves these alerts alone");
     if (Object.keys(expect).length === 0 && value.review === undefined)
       addIssue(["expect"], "is empty: set at least `outcome`");
   });

@@ -32,6 +32,10 @@ export interface Dejavu {
   /** Deletes its domain, too, when that holds no other text. Idempotent. */
   deleteRunbook(source: string): Promise<void>;
   storeDocument(document: SampleDocument, options: CallOptions): Promise<void>;
+  /** Defines a source of metrics. @param alerts names of the alerts that it serves */
+  storeSource(name: string, source: { readonly url: string; readonly alerts: readonly string[] }): Promise<void>;
+  /** Idempotent. */
+  deleteSource(name: string): Promise<void>;
   /** Deletes a domain with its texts. Idempotent. */
   deleteDomain(name: string): Promise<void>;
   /** Deletes every incident of a session, then the session. Idempotent. */
@@ -114,6 +118,11 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     async storeDocument(document, call) {
       await fetchJson("POST", "/v1/documents", { body: document, ...call });
     },
+    async storeSource(name, { url, alerts }) {
+      const body = { kind: "prometheus", url, labels: { alertname: alerts } };
+      await fetchJson("PUT", `/v1/sources/${name}`, { body });
+    },
+    deleteSource: (name) => deleteRecord(`/v1/sources/${name}`),
     deleteDomain: (name) => deleteRecord(`/v1/domains/${name}?force=true`),
     async deleteSession(sessionId) {
       for (const { id } of await incidentsOf(sessionId)) await deleteRecord(`/v1/incidents/${id}`);

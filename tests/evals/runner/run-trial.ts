@@ -21,6 +21,7 @@ import {
 import type { Trial } from "../runs/run-file.ts";
 import type { Clock, Dejavu } from "./dejavu-client.ts";
 import type { Judge } from "./judge.ts";
+import { startMetricsServer } from "./metrics-server.ts";
 
 export interface TrialTools {
   readonly dejavu: Dejavu;
@@ -79,12 +80,14 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
     await tools.sessions.delete(id, { isClosed });
   };
   let isAnswered = false;
+  await using metrics = evalCase.metrics === undefined ? undefined : await startMetricsServer(evalCase.metrics);
   const run = async (): Promise<Trial> => {
     const stopwatch = createStopwatch(tools.clock);
     const timedTools = { ...tools, dejavu: recordingIds(tools.dejavu, writtenIds), stopwatch };
     try {
       for (const [source, text] of ownRunbooks) await tools.ownRunbooks.store(source, text);
       if (evalCase.samples) await tools.ownRunbooks.storeSamples();
+      if (metrics) await tools.dejavu.storeSource(SOURCE, { url: metrics.url, alerts: alertsOf(evalCase) });
       const names = await prepare(evalCase, { session, writtenIds }, timedTools);
       const deleteClosed = (id: string) => deleteSession(id, true);
       const answers = await sendRequests(evalCase, { session, names, deleteSession: deleteClosed }, timedTools);
@@ -107,7 +110,18 @@ export async function runTrial(evalCase: EvalCase, tools: TrialTools): Promise<T
       isDeleted = false;
     });
   }
+  if (metrics)
+    await tools.dejavu.deleteSource(SOURCE).catch(() => {
+      isDeleted = false;
+    });
   return { trial, isDeleted };
+}
+
+/** Name of the source of evidence of a case. */
+const SOURCE = "eval-metrics";
+
+function alertsOf({ ask }: EvalCase): string[] {
+  return ask.flatMap(({ labels }) => labels?.alertname ?? []);
 }
 
 interface Stopwatch {

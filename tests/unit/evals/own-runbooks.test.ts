@@ -31,6 +31,8 @@ async function runWith(changes: Partial<Dejavu> = {}, fields = {}) {
     storeRunbook: async (source, text) => void calls.push(`store ${source}: ${text}`),
     deleteRunbook: async (source) => void calls.push(`delete ${source}`),
     storeDocument: async ({ source }) => void calls.push(`store ${source}`),
+    storeSource: async (name) => void calls.push(`define ${name}`),
+    deleteSource: async (name) => void calls.push(`delete ${name}`),
     deleteDomain: async (name) => void calls.push(`delete all of ${name}`),
     deleteSession: async () => {},
     hasIncidents: async () => false,

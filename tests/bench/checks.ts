@@ -1,6 +1,6 @@
 // `npm run bench:checks`: answers to alerts with sources of evidence, each asked with and without its sources, beside the
 // runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--half
-// train` or `--half "held out"` asks one half; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--misses` lists each answer
+// train` or `--half "held out"` asks one half; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--latency` times triages with eight checks instead. `--misses` lists each answer
 // that is not right; `--json FILE` writes the answers. Needs Debian's package `prometheus`.
 
 import { writeFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import { CHECK_CASES } from "./checks/all-cases.ts";
 import { createCaseAsker } from "./checks/ask-cases.ts";
 import { type CheckGrade, checkFiguresOf, gradeChecks } from "./checks/check-figures.ts";
 import { fitWeight, verdictExamples } from "./checks/fit-weights.ts";
+import { type CheckLatency, measureLatency } from "./checks/measure-latency.ts";
 import { progress } from "./relevance/progress.ts";
 
 interface GradedAnswer {
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
   options: {
     half: { type: "string" },
     case: { type: "string", multiple: true },
+    latency: { type: "boolean", default: false },
     fit: { type: "boolean", default: false },
     json: { type: "string" },
     misses: { type: "boolean", default: false },
@@ -31,13 +33,26 @@ const { values: options } = parseArgs({
 });
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
 
-const answers = await askAll();
-print(answers);
-if (options.json !== undefined) await writeFile(options.json, JSON.stringify(answers));
+const program = await findProgram("prometheus");
+if (program === null) throw new Error("This needs Prometheus. On Debian: apt-get install prometheus");
+if (options.latency) printLatency(await measureLatency(program));
+else {
+  const answers = await askAll(program);
+  print(answers);
+  if (options.json !== undefined) await writeFile(options.json, JSON.stringify(answers));
+}
 
-async function askAll(): Promise<GradedAnswer[]> {
-  const program = await findProgram("prometheus");
-  if (program === null) throw new Error("Prometheus is missing.");
+/** The aim: at most 1.3 times the triage without checks, and the slowest check. */
+function printLatency(latency: CheckLatency): void {
+  const { without, with: checked, slowestCheck } = latency;
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  console.log(
+    `p50 without checks ${ms(without)}, with 8 checks ${ms(checked)}, slowest check ${ms(slowestCheck)}; ` +
+      `${(checked / (1.3 * without + slowestCheck)).toFixed(2)} of the aim (1.3 x without + slowest check)`,
+  );
+}
+
+async function askAll(program: string): Promise<GradedAnswer[]> {
   const cases = CHECK_CASES.filter(
     ({ half, id }) => (options.half ?? half) === half && (options.case?.includes(id) ?? true),
   );

@@ -48,24 +48,28 @@ export async function askApi(
 /**
  * Returns a function that asks one report through the API, in this process.
  *
+ * `onAnswer` receives the time of the response, of `performance.now()`.
+ *
  * @param isForgotten whether the incident is deleted after its answer, so that no later report recalls it
  */
 export function createAsker(
   services: Services,
   { isForgotten } = { isForgotten: false },
-): (report: Pick<Report, "id" | "request">) => Promise<TriageResult> {
+): (report: Pick<Report, "id" | "request">, onAnswer?: (at: number) => void) => Promise<TriageResult> {
   const app = createApp(services);
   const headers = {
     authorization: `Bearer ${services.config.DEJAVU_TOKEN}`,
     "content-type": "application/json",
     "x-dejavu-traffic": "evaluation",
   };
-  return async ({ id, request }) => {
+  return async ({ id, request }, onAnswer) => {
     const context = createExecutionContext();
     const init = { method: "POST", headers, body: JSON.stringify(request) };
     const response = await app.request("/v1/triage", init, {}, context);
     if (!response.ok) throw new Error(`${id} was answered with ${response.status}: ${await response.text()}`);
-    const result = triageResultSchema.parse(await response.json());
+    const body: unknown = await response.json();
+    onAnswer?.(performance.now());
+    const result = triageResultSchema.parse(body);
     if (isForgotten) {
       await context.settled();
       const path = `/v1/incidents/${result.incident_id}`;

@@ -308,15 +308,16 @@ function jsonEscaped(value: string): string {
  * A statement that is marked as supported but has no citation counts as an invalid citation. A quotation of the report needs
  * none.
  */
-function citationsValid({ answer, sources, recalled, outcome }: TriageResult): number {
+function citationsValid({ answer, sources, recalled, checks: ranChecks, outcome }: TriageResult): number {
   const runbooks = new Set(recalled.runbooks.map(({ source }) => source));
   const records = new Set([...recalled.incidents, ...recalled.past_answers].map(({ id }) => id));
   const isRecord = (kind: string) => kind === "incident" || kind === "past_answer";
-  const validIds = new Set(
-    sources.flatMap(({ id, kind, source }) =>
+  const validIds = new Set([
+    ...ranChecks.map(({ id }) => id),
+    ...sources.flatMap(({ id, kind, source }) =>
       (isRecord(kind) ? records.has(id) : source !== null && runbooks.has(source)) ? [id] : [],
     ),
-  );
+  ]);
   const statements = [
     ...answer.evidence.filter(({ quote, citations }) => quote === null || citations.length > 0),
     ...answer.likely_causes,

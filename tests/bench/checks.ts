@@ -1,6 +1,6 @@
 // `npm run bench:checks`: answers to alerts with sources of evidence, each asked with and without its sources, beside the
-// runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--half
-// train` or `--half "held out"` asks one half; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--latency` times triages with eight checks instead. `--misses` lists each answer
+// runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--part
+// train` or `--part "held out"` asks one part; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--latency` times triages with eight checks instead. `--misses` lists each answer
 // that is not right; `--json FILE` writes the answers. Needs Debian's package `prometheus`.
 
 import { writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ interface GradedAnswer {
 
 const { values: options } = parseArgs({
   options: {
-    half: { type: "string" },
+    part: { type: "string" },
     case: { type: "string", multiple: true },
     latency: { type: "boolean", default: false },
     fit: { type: "boolean", default: false },
@@ -54,7 +54,7 @@ function printLatency(latency: CheckLatency): void {
 
 async function askAll(program: string): Promise<GradedAnswer[]> {
   const cases = CHECK_CASES.filter(
-    ({ half, id }) => (options.half ?? half) === half && (options.case?.includes(id) ?? true),
+    ({ part, id }) => (options.part ?? part) === part && (options.case?.includes(id) ?? true),
   );
   await using asker = await createCaseAsker(program, cases);
   const graded: GradedAnswer[] = [];
@@ -70,14 +70,14 @@ async function askAll(program: string): Promise<GradedAnswer[]> {
 }
 
 function print(graded: readonly GradedAnswer[]): void {
-  const header = ["half", "cases", "sources", "asked", "right first", "causes", "wrong causes", "refuted named"];
+  const header = ["part", "cases", "sources", "asked", "right first", "causes", "wrong causes", "refuted named"];
   const groups = Map.groupBy(graded, ({ grade, hasSources }) =>
-    [grade.case.half, grade.case.kind, hasSources ? "yes" : "no"].join("\t"),
+    [grade.case.part, grade.case.kind, hasSources ? "yes" : "no"].join("\t"),
   );
-  const halves = Map.groupBy(graded, ({ grade, hasSources }) =>
-    [grade.case.half, "all", hasSources ? "yes" : "no"].join("\t"),
+  const parts = Map.groupBy(graded, ({ grade, hasSources }) =>
+    [grade.case.part, "all", hasSources ? "yes" : "no"].join("\t"),
   );
-  const rows = [...groups, ...halves].map(([name, ofGroup]) => {
+  const rows = [...groups, ...parts].map(([name, ofGroup]) => {
     const figures = checkFiguresOf(ofGroup.map(({ grade }) => grade));
     const { asked, right, causes, wrongCauses, refutedNamed } = figures;
     return [
@@ -107,8 +107,8 @@ function printWeights(graded: readonly GradedAnswer[]): void {
 function printMiss({ hasSources, grade, result }: GradedAnswer): void {
   const { isRight, isWrongCause, refutedNamed, outcome, confidence, first } = grade;
   if (!hasSources || (isRight && !isWrongCause && refutedNamed.length === 0)) return;
-  const { id, half, right } = grade.case;
-  console.log(`\n${half} ${id}: ${outcome} ${confidence.toFixed(2)}, first ${first}; right ${right?.source ?? "none"}`);
+  const { id, part, right } = grade.case;
+  console.log(`\n${part} ${id}: ${outcome} ${confidence.toFixed(2)}, first ${first}; right ${right?.source ?? "none"}`);
   if (refutedNamed.length > 0) console.log(`  refuted and named: ${refutedNamed.join("; ")}`);
   for (const { runbook, name, verdict, value, statement } of result.checks)
     console.log(`  ${verdict} ${runbook} ${name}: ${value ?? ""} ${statement}`);

@@ -3,8 +3,8 @@
 import type { TriageRequest } from "../../../functions/incidents/create-incident.ts";
 import type { ClusterObject } from "../../integration/support/servers/cluster-selectors.ts";
 
-export const HALVES = ["train", "held out"] as const;
-export type Half = (typeof HALVES)[number];
+export const PARTS = ["train", "held out", "second held out"] as const;
+export type Part = (typeof PARTS)[number];
 
 /** Values of one series. Times are relative to the alert. */
 export interface Metric {
@@ -19,7 +19,7 @@ export type MetricsFault = "hangs" | "refuses" | "sends a page" | "lies";
 
 export interface CheckCase {
   readonly id: string;
-  readonly half: Half;
+  readonly part: Part;
   /** `right`: the checks show the cause. `misleading`: they say nothing of it, or something else. */
   readonly kind: "right" | "misleading";
   /** What the case tries, in one line. */

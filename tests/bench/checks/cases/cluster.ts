@@ -29,7 +29,7 @@ const refusedCreation = (owner: string) =>
 export const ROUTER_CASES: readonly CheckCase[] = [
   {
     id: "router-image",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "the state of the pods confirms one runbook",
     request: missing,
@@ -42,7 +42,7 @@ export const ROUTER_CASES: readonly CheckCase[] = [
   },
   {
     id: "router-unplaced",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "a cause of the runbook is confirmed",
     request: missing,
@@ -59,7 +59,7 @@ export const ROUTER_CASES: readonly CheckCase[] = [
   },
   {
     id: "router-other-workload",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "events of another workload of the namespace confirm a cause, beside the true one",
     request: {
@@ -95,7 +95,7 @@ const deployment = (replicas: number) =>
 export const GATEWAY_CASES: readonly CheckCase[] = [
   {
     id: "sluice-circuit",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "metrics confirm one runbook, objects refute another",
     request: errors503,
@@ -109,7 +109,7 @@ export const GATEWAY_CASES: readonly CheckCase[] = [
   },
   {
     id: "sluice-readiness",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "objects confirm a cause of one runbook, metrics refute the others",
     request: errors503,
@@ -127,7 +127,7 @@ export const GATEWAY_CASES: readonly CheckCase[] = [
   },
   {
     id: "sluice-certificate",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "a consequence is confirmed beside the cause; the log shows the cause",
     request: {

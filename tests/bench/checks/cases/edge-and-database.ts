@@ -11,7 +11,7 @@ const slow = {
 export const EDGE_CASES: readonly CheckCase[] = [
   {
     id: "heliograph-handshakes",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "one of three runbooks is confirmed, the others are refuted",
     request: slow,
@@ -25,7 +25,7 @@ export const EDGE_CASES: readonly CheckCase[] = [
   },
   {
     id: "heliograph-stale",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "one series is stale, one is NaN; the log shows the cause",
     request: {
@@ -42,7 +42,7 @@ export const EDGE_CASES: readonly CheckCase[] = [
   },
   {
     id: "heliograph-other-edge",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "another instance is broken and the alert's own is fine: no runbook explains the alert",
     request: slow,
@@ -67,7 +67,7 @@ const behind = {
 export const DATABASE_CASES: readonly CheckCase[] = [
   {
     id: "mossdb-compaction",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "a cause of one runbook is confirmed, and its near-duplicate is refuted",
     request: behind,
@@ -82,7 +82,7 @@ export const DATABASE_CASES: readonly CheckCase[] = [
   },
   {
     id: "mossdb-detached",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "the near-duplicate is confirmed, and every cause of the nearer runbook is refuted",
     request: behind,
@@ -97,7 +97,7 @@ export const DATABASE_CASES: readonly CheckCase[] = [
   },
   {
     id: "mossdb-unlabelled",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "the alert has no label to scope a check by, so none runs; the log shows the cause",
     request: {

@@ -13,7 +13,7 @@ const waiting = (instance = "kettle-1:9200") => ({
 export const JOB_QUEUE_CASES: readonly CheckCase[] = [
   {
     id: "kettle-workers",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "three runbooks for one symptom; one check confirms, two refute",
     request: waiting(),
@@ -28,7 +28,7 @@ export const JOB_QUEUE_CASES: readonly CheckCase[] = [
   },
   {
     id: "kettle-ledger",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "the report says nothing beyond the symptom",
     request: { ...waiting("kettle-2:9200"), question: "why do jobs wait on kettle-2?" },
@@ -43,7 +43,7 @@ export const JOB_QUEUE_CASES: readonly CheckCase[] = [
   },
   {
     id: "kettle-poison",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "the true runbook's check has no data, and another confirms by coincidence; the log shows the cause",
     request: {
@@ -73,7 +73,7 @@ const uploadsFail = {
 export const OBJECT_STORE_CASES: readonly CheckCase[] = [
   {
     id: "gullet-quota",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "one runbook, whose causes have a check each",
     request: uploadsFail,
@@ -89,7 +89,7 @@ export const OBJECT_STORE_CASES: readonly CheckCase[] = [
   },
   {
     id: "gullet-metadata",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "the true cause has no check; those of all other causes refute",
     request: { ...uploadsFail, logs: "gullet-api: put part: metadata store is read-only: not leader, no election" },
@@ -108,7 +108,7 @@ export const OBJECT_STORE_CASES: readonly CheckCase[] = [
   },
   {
     id: "gullet-parts",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "a check of a neighbouring runbook confirms by coincidence, too",
     request: { ...uploadsFail, question: "uploads of the mobile app get 503 SlowDown since an hour" },

@@ -11,7 +11,7 @@ const queueGrows = {
 export const MAIL_CASES: readonly CheckCase[] = [
   {
     id: "quill-scanner",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "three runbooks for one symptom",
     request: queueGrows,
@@ -25,7 +25,7 @@ export const MAIL_CASES: readonly CheckCase[] = [
   },
   {
     id: "quill-resolver",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "the question of a person, without a word of the cause",
     request: { ...queueGrows, question: "mail is late since 9, what happened?" },
@@ -39,7 +39,7 @@ export const MAIL_CASES: readonly CheckCase[] = [
   },
   {
     id: "quill-source-lies",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "the metrics server sends values that are no numbers; the log shows the cause",
     request: {
@@ -62,7 +62,7 @@ const pool = (used: number) => [gauge("orrery_pool_used", SCHEDULER, used), gaug
 export const BATCH_CASES: readonly CheckCase[] = [
   {
     id: "orrery-lock",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "one of three causes is confirmed",
     request: runsLate,
@@ -77,7 +77,7 @@ export const BATCH_CASES: readonly CheckCase[] = [
   },
   {
     id: "orrery-restarted-too",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "a check of a near-duplicate confirms by coincidence",
     request: runsLate,
@@ -92,7 +92,7 @@ export const BATCH_CASES: readonly CheckCase[] = [
   },
   {
     id: "orrery-catalogue",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "the last listed cause is confirmed",
     request: runsLate,

@@ -26,7 +26,7 @@ const OOM_POD = { namespace: "shop", pod: "checkout-7d9f8b6c5-x2x9p" };
 const TRAIN: readonly CheckCase[] = [
   {
     id: "redis-expiry",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "the runbook and one of its causes are confirmed, two causes are refuted",
     request: {
@@ -50,7 +50,7 @@ const TRAIN: readonly CheckCase[] = [
   },
   {
     id: "host-inodes",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "one error of two runbooks; the checks show which",
     request: {
@@ -64,7 +64,7 @@ const TRAIN: readonly CheckCase[] = [
   },
   {
     id: "kubernetes-oom",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "metrics and objects confirm the cause of a symptom that many runbooks name",
     request: {
@@ -94,7 +94,7 @@ const TRAIN: readonly CheckCase[] = [
   },
   {
     id: "host-full-both",
-    half: "train",
+    part: "train",
     kind: "misleading",
     about: "the check of a near-duplicate confirms by coincidence; the alert names the cause",
     request: {
@@ -113,7 +113,7 @@ const TRAIN: readonly CheckCase[] = [
   },
   {
     id: "kubernetes-quota",
-    half: "train",
+    part: "train",
     kind: "right",
     about: "the alert names the symptom alone",
     request: {
@@ -176,7 +176,7 @@ const DATABASE = { instance: "db-2:9187", job: "postgres" };
 const HELD_OUT: readonly CheckCase[] = [
   {
     id: "kafka-no-consumer",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "one cause of many is confirmed",
     request: lag,
@@ -186,7 +186,7 @@ const HELD_OUT: readonly CheckCase[] = [
   },
   {
     id: "kafka-poison",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "one partition of three stands still",
     request: { ...lag, question: "why does billing not catch up?" },
@@ -196,7 +196,7 @@ const HELD_OUT: readonly CheckCase[] = [
   },
   {
     id: "host-conntrack",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "the alert names the symptom alone",
     request: {
@@ -213,7 +213,7 @@ const HELD_OUT: readonly CheckCase[] = [
   },
   {
     id: "kubernetes-no-node",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "a quota of the namespace is full by coincidence",
     request: {
@@ -258,7 +258,7 @@ const HELD_OUT: readonly CheckCase[] = [
   },
   {
     id: "postgres-slots-free",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "the nearest runbook is refuted, and no other explains the alert",
     request: {

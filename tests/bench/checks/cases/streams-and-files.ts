@@ -12,7 +12,7 @@ const GIB = 2 ** 30;
 export const STREAM_CASES: readonly CheckCase[] = [
   {
     id: "tidewire-state",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "three runbooks for one symptom",
     request: checkpointFailed,
@@ -28,7 +28,7 @@ export const STREAM_CASES: readonly CheckCase[] = [
   },
   {
     id: "tidewire-sink",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "a cause of one runbook is confirmed, its other cause and the other runbooks are refuted",
     request: checkpointFailed,
@@ -48,7 +48,7 @@ export const STREAM_CASES: readonly CheckCase[] = [
   },
   {
     id: "tidewire-source-hangs",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "the metrics server hangs; the log shows the cause",
     request: {
@@ -71,7 +71,7 @@ const members = (up: number) => [gauge("lantern_members_up", SERVER, up), gauge(
 export const FILE_SYSTEM_CASES: readonly CheckCase[] = [
   {
     id: "lanternfs-disk",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "one of three causes is confirmed",
     request: writesStall,
@@ -85,7 +85,7 @@ export const FILE_SYSTEM_CASES: readonly CheckCase[] = [
   },
   {
     id: "lanternfs-quorum",
-    half: "held out",
+    part: "held out",
     kind: "right",
     about: "the last listed cause is confirmed",
     request: { ...writesStall, question: "writes to the share hang, what is it?" },
@@ -104,7 +104,7 @@ export const FILE_SYSTEM_CASES: readonly CheckCase[] = [
   },
   {
     id: "lanternfs-clock-too",
-    half: "held out",
+    part: "held out",
     kind: "misleading",
     about: "a check of another runbook confirms by coincidence",
     request: writesStall,

@@ -75,7 +75,11 @@ async function syncCluster(services: InvestigationServices, task: Task): Promise
     if (!isComplete || isCut || forbidden > 0)
       log("warn", "inventory.partial", {
         source: source.name,
-        ...{ kinds: kinds.length, objects: objects.length, forbidden, cut: isCut, incomplete: !isComplete },
+        kinds: kinds.length,
+        objects: objects.length,
+        forbidden,
+        cut: isCut,
+        incomplete: !isComplete,
       });
     await store(services, "capabilities", { ...task, documents: kindDocuments(listed.value), isComplete });
     await store(services, "instances", { ...task, documents: objectDocuments(listed.value), isComplete });

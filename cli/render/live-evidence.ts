@@ -5,7 +5,7 @@ import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
 
 /** Items of the short form. */
-const MAX_DECIDED = 4;
+const MAX_DECIDED = 6;
 const MAX_ITEMS = 3;
 /** Lines of one item before its end is left to the full answer. */
 const ITEM_LINES = 2;

@@ -3,12 +3,9 @@
 // the real memory is never touched. After a kill, the stack's cleanup process deletes it.
 
 import { join } from "node:path";
-import type { ExecutionContext } from "hono";
 import { loadRunbooks, readRunbookFolder } from "../../cli/seed-runbooks.ts";
-import { createApp } from "../../functions/app.ts";
-import type { Environment } from "../../functions/config.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
-import { createServices } from "../../functions/services.ts";
+import { createPoster } from "../application.ts";
 import type { Stack } from "../stack/stack.ts";
 import { startStack } from "../stack/start-stack.ts";
 
@@ -90,31 +87,4 @@ async function triageTwice({ workerEnv, info }: Stack, showProgress: (text: stri
   await post(`/v1/incidents/${first.incident_id}/resolve`, { resolution: FIX, worked: true });
   showProgress("the same failure in other words");
   return { first, fix: FIX, second: await triage(SECOND_REPORT) };
-}
-
-/**
- * Sends requests to the application in this process, and waits for the background tasks of each, which fill the memory.
- * A failure shows in the response: the log would stand between the lines of the start.
- */
-function createPoster(env: Environment, token: string): (path: string, body: object) => Promise<unknown> {
-  const app = createApp(createServices(env, { log: () => {} }));
-  return async (path, body) => {
-    const tasks: Promise<unknown>[] = [];
-    const context: ExecutionContext = {
-      waitUntil: (task) => void tasks.push(task),
-      passThroughOnException: () => {},
-      props: {},
-    };
-    const request = new Request(`http://127.0.0.1${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const response = await app.fetch(request, {}, context);
-    const answer: unknown = await response.json();
-    // A task may add another.
-    while (tasks.length > 0) await tasks.shift();
-    if (!response.ok) throw new Error(`${path} ended with status ${response.status}: ${JSON.stringify(answer)}`);
-    return answer;
-  };
 }

@@ -47,7 +47,7 @@ export function liveEvidenceText({ checks, live }: Pick<TriageResult, "checks" |
 
 function checkText(result: CheckResult): CheckText {
   const { verdict, name, statement, value, rule, source, checked_at, cause } = result;
-  const subject = verdict === "refuted" && cause !== null ? `${withoutStop(cause)}: ` : "";
+  const subject = verdict === "refuted" && cause !== null ? `${withoutStop(firstSentence(cause))}: ` : "";
   const facts = [
     ...(value === null ? [] : [value]),
     ...(rule === null ? [] : [rule]),
@@ -121,6 +121,11 @@ function short(value: number): string {
 /** `03:00:01 UTC` of an ISO 8601 time. */
 function clock(time: string): string {
   return `${/T(\d\d:\d\d:\d\d)/.exec(time)?.[1] ?? time} UTC`;
+}
+
+/** The name of a cause, which its explanation follows. */
+function firstSentence(text: string): string {
+  return /^[^.]{1,200}\.(?=\s)/.exec(text)?.[0] ?? text;
 }
 
 function withoutStop(text: string): string {

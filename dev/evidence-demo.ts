@@ -1,0 +1,115 @@
+// `npm run demo`: a real problem of a PostgreSQL server, and an answer that has looked itself. It runs on a stack of its
+// own, which is deleted afterwards; a running `npm start` is not touched.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import pc from "picocolors";
+import { renderTriage } from "../cli/render-triage.ts";
+import { loadRunbooks, readRunbookFolder } from "../cli/seed-runbooks.ts";
+import { terminal } from "../cli/service/terminal.ts";
+import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
+import { createPoster } from "./application.ts";
+import { createLockQueue, type LockQueue } from "./evidence-demo/lock-queue.ts";
+import { findPrometheus, startPrometheus } from "./evidence-demo/prometheus.ts";
+import { REPO_DIR } from "./stack/paths.ts";
+import type { Stack } from "./stack/stack.ts";
+import { startStack } from "./stack/start-stack.ts";
+import { isStoppedBySignal } from "./stack/stop-on-signal.ts";
+import { describeFailure } from "./start/messages.ts";
+
+const DIR = join(REPO_DIR, ".dejavu", "evidence-demo");
+const WIDTH = 110;
+const DOMAIN = "postgres";
+const INSTANCE = "orders-db:9187";
+
+const ALERT = {
+  title: "orders-db: connection slots exhausted, queries hang",
+  target: "orders",
+  severity: "critical",
+  labels: { alertname: "OrdersQueriesHang", service: "orders", instance: INSTANCE, domain: DOMAIN },
+  logs: "ERROR:  canceling statement due to lock timeout\nSTATEMENT:  ALTER TABLE demo_orders ADD COLUMN gift_note text",
+};
+
+const CHANGE_AGE_MS = 12 * 60_000;
+
+try {
+  console.log(pc.bold("Dejavu looks itself: an alert about a database, and the checks that its runbooks declare.\n"));
+  const prometheus = findPrometheus();
+  if (prometheus === null)
+    say("Prometheus is not installed, so checks of metrics are not run. On Debian: apt-get install prometheus");
+  const result = await triageLockQueue(prometheus);
+  console.log(`\n${renderTriage(result, terminal(WIDTH))}\n`);
+  console.log(pc.dim("Everything above came from the running servers. They are stopped, and their data is deleted."));
+  console.log(pc.dim("Your own sources: docs/guides/evidence.md. Checks in runbooks: docs/reference/checks.md"));
+} catch (error) {
+  // Errors after a signal are consequences of the stop.
+  if (!isStoppedBySignal()) {
+    console.error(`\n${describeFailure(error, { isLogKept: false })}`);
+    process.exitCode = 1;
+  }
+} finally {
+  if (!isStoppedBySignal()) rmSync(DIR, { recursive: true, force: true });
+}
+
+function say(text: string): void {
+  console.log(`  ${text}`);
+}
+
+async function triageLockQueue(prometheus: string | null): Promise<TriageResult> {
+  say("starting a database, a vector store and an embedder ...");
+  const stack = await startStack({
+    dir: join(DIR, "stack"),
+    ephemeral: true,
+    services: ["gateway", "chroma", "embeddings"],
+  });
+  try {
+    say("making a problem: a session forgets its transaction, a schema change waits, queries queue up ...");
+    await using queue = await createLockQueue(stack.info.urls.postgres);
+    await using metrics = prometheus === null ? null : await startMetrics(prometheus, queue);
+    return await triage(stack, {
+      POSTGRES_CHECKS_URL: queue.url,
+      POSTGRES_CHECKS_CREDENTIAL: queue.credential,
+      ...(metrics === null ? {} : { PROMETHEUS_URL: metrics.url }),
+    });
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function startMetrics(program: string, queue: LockQueue) {
+  say("starting Prometheus with the metrics of the database ...");
+  let { used, max } = await queue.sessions();
+  return startPrometheus(program, {
+    dir: join(DIR, "prometheus"),
+    probe: "pg_stat_activity_count",
+    metrics: () => {
+      void queue.sessions().then(
+        (now) => ({ used, max } = now),
+        () => {},
+      );
+      const labels = `{instance="${INSTANCE}"}`;
+      return [
+        `pg_stat_activity_count${labels} ${used}`,
+        `pg_settings_max_connections${labels} ${max}`,
+        `pg_up${labels} 1`,
+        "",
+      ].join("\n");
+    },
+  });
+}
+
+async function triage({ workerEnv, info }: Stack, sources: Readonly<Record<string, string>>): Promise<TriageResult> {
+  const { origin, domains } = await readRunbookFolder();
+  await loadRunbooks({ origin, domains: domains.filter(({ name }) => name === DOMAIN) }, { env: workerEnv });
+  const post = createPoster({ ...workerEnv, ...sources }, info.token);
+  await post("/v1/changes", {
+    service: "orders",
+    kind: "deployment",
+    title: "orders 4.12.0",
+    version: "4.12.0",
+    by: "dana",
+    at: new Date(Date.now() - CHANGE_AGE_MS).toISOString(),
+  });
+  say("the alert arrives ...");
+  return triageResultSchema.parse(await post("/v1/triage", ALERT));
+}

@@ -79,11 +79,11 @@ function print(graded: readonly GradedAnswer[]): void {
   );
   const rows = [...groups, ...parts].map(([name, ofGroup]) => {
     const figures = checkFiguresOf(ofGroup.map(({ grade }) => grade));
-    const { asked, right, causes, wrongCauses, refutedNamed } = figures;
+    const { asked: total, right, causes, wrongCauses, refutedNamed } = figures;
     return [
       ...name.split("\t"),
-      String(asked),
-      `${right} (${(right / asked).toFixed(2)})`,
+      String(total),
+      `${right} (${(right / total).toFixed(2)})`,
       ...[causes, wrongCauses, refutedNamed].map(String),
     ];
   });
@@ -94,7 +94,7 @@ function print(graded: readonly GradedAnswer[]): void {
 
 function printWeights(graded: readonly GradedAnswer[]): void {
   const examples = graded
-    .filter(({ hasSources }) => hasSources)
+    .filter(({ hasSources, grade }) => hasSources && grade.case.part === "train")
     .flatMap(({ grade, result }) => verdictExamples(grade.case, result));
   for (const [verdict, ofVerdict] of Map.groupBy(examples, (example) => example.verdict)) {
     const right = ofVerdict.filter(({ isRight }) => isRight).length;

@@ -75,14 +75,15 @@ describe("a source that fails", () => {
     async (_, answer, code, statement) => {
       await using server = await lyingServer({ answer: () => answer });
       const harness = withMetrics(server.url);
-      const { checks, warnings, outcome, answer: given } = await harness.triage(SHEDS);
+      const result = await harness.triage(SHEDS);
+      const { checks, warnings, outcome } = result;
       expect(checks.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
       for (const check of checks) expect(check.statement).toMatch(statement);
       expect(warnings).toMatchObject([
         { code, dependency: "evidence_source", message: expect.stringContaining('"prometheus"') },
       ]);
       expect(outcome).not.toBe("unknown");
-      expect(given.ruled_out).toEqual([]);
+      expect(result.answer.ruled_out).toEqual([]);
       expect(server.requests).toHaveLength(CHECKS);
       expect(JSON.stringify([harness.log, checks, warnings])).not.toMatch(new RegExp(`${CREDENTIAL}|${CONTENT}`));
     },

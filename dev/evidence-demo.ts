@@ -3,6 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
 import pc from "picocolors";
 import { renderTriage } from "../cli/render-triage.ts";
 import { loadRunbooks, readRunbookFolder } from "../cli/seed-runbooks.ts";
@@ -18,12 +19,14 @@ import { isStoppedBySignal } from "./stack/stop-on-signal.ts";
 import { describeFailure } from "./start/messages.ts";
 
 const DIR = join(REPO_DIR, ".dejavu", "evidence-demo");
+/** Those of the team that runs the database, with checks of metrics. */
+const TEAM_RUNBOOKS = join(import.meta.dirname, "evidence-demo/runbooks");
 const WIDTH = 110;
 const DOMAIN = "postgres";
 const INSTANCE = "orders-db:9187";
 
 const ALERT = {
-  title: "orders-db: connection slots exhausted, queries hang",
+  title: "Queries on orders-db hang",
   target: "orders",
   severity: "critical",
   labels: { alertname: "OrdersQueriesHang", service: "orders", instance: INSTANCE, domain: DOMAIN },
@@ -32,10 +35,17 @@ const ALERT = {
 
 const CHANGE_AGE_MS = 12 * 60_000;
 
+const { prometheus: isPrometheusWanted } = new Command("npm run demo --")
+  .description("Makes a real problem of a database, and triages it with checks of the running servers.")
+  .option("--no-prometheus", "ask the database only")
+  .allowExcessArguments(false)
+  .parse()
+  .opts<{ readonly prometheus: boolean }>();
+
 try {
   console.log(pc.bold("Dejavu looks itself: an alert about a database, and the checks that its runbooks declare.\n"));
-  const prometheus = findPrometheus();
-  if (prometheus === null)
+  const prometheus = isPrometheusWanted ? findPrometheus() : null;
+  if (prometheus === null && isPrometheusWanted)
     say("Prometheus is not installed, so checks of metrics are not run. On Debian: apt-get install prometheus");
   const result = await triageLockQueue(prometheus);
   console.log(`\n${renderTriage(result, terminal(WIDTH))}\n`);
@@ -78,18 +88,19 @@ async function triageLockQueue(prometheus: string | null): Promise<TriageResult>
 
 async function startMetrics(program: string, queue: LockQueue) {
   say("starting Prometheus with the metrics of the database ...");
-  let { used, max } = await queue.sessions();
+  let { used, waiting, max } = await queue.sessions();
   return startPrometheus(program, {
     dir: join(DIR, "prometheus"),
     probe: "pg_stat_activity_count",
     metrics: () => {
       void queue.sessions().then(
-        (now) => ({ used, max } = now),
+        (now) => ({ used, waiting, max } = now),
         () => {},
       );
       const labels = `{instance="${INSTANCE}"}`;
       return [
         `pg_stat_activity_count${labels} ${used}`,
+        `orders_db_waiting_sessions${labels} ${waiting}`,
         `pg_settings_max_connections${labels} ${max}`,
         `pg_up${labels} 1`,
         "",
@@ -101,6 +112,7 @@ async function startMetrics(program: string, queue: LockQueue) {
 async function triage({ workerEnv, info }: Stack, sources: Readonly<Record<string, string>>): Promise<TriageResult> {
   const { origin, domains } = await readRunbookFolder();
   await loadRunbooks({ origin, domains: domains.filter(({ name }) => name === DOMAIN) }, { env: workerEnv });
+  await loadRunbooks(await readRunbookFolder(TEAM_RUNBOOKS), { env: workerEnv });
   const post = createPoster({ ...workerEnv, ...sources }, info.token);
   await post("/v1/changes", {
     service: "orders",

@@ -3,13 +3,19 @@
 
 import postgres from "postgres";
 
+export interface Sessions {
+  readonly used: number;
+  readonly waiting: number;
+  readonly max: number;
+}
+
 export interface LockQueue extends AsyncDisposable {
   /** `user:password` of a login that may read statistics and nothing else. */
   readonly credential: string;
   /** The address of the server, without the login. */
   readonly url: string;
-  /** Numbers of all sessions, and of those that the server allows. */
-  sessions(): Promise<{ readonly used: number; readonly max: number }>;
+  /** Numbers of all sessions, of those that wait for a lock, and of those that the server allows. */
+  sessions(): Promise<Sessions>;
 }
 
 const LOGIN = "dejavu_checks";
@@ -51,9 +57,10 @@ export async function createLockQueue(adminUrl: string): Promise<LockQueue> {
     credential: `${LOGIN}:${PASSWORD}`,
     url: `postgres://${hostname}:${port}${pathname}`,
     async sessions() {
-      const [row] = await admin<{ used: number; max: number }[]>`select count(*)::int as used,
+      const [row] = await admin<Sessions[]>`select count(*)::int as used,
+        count(*) filter (where wait_event_type = 'Lock')::int as waiting,
         current_setting('max_connections')::int as max from pg_stat_activity where backend_type = 'client backend'`;
-      return row ?? { used: 0, max: 0 };
+      return row ?? { used: 0, waiting: 0, max: 0 };
     },
     [Symbol.asyncDispose]: close,
   };

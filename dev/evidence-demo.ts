@@ -9,13 +9,13 @@ import { renderTriage } from "../cli/render-triage.ts";
 import { loadRunbooks, readRunbookFolder } from "../cli/seed-runbooks.ts";
 import { terminal } from "../cli/service/terminal.ts";
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
-import { createPoster } from "./application.ts";
 import { createLockQueue, type LockQueue } from "./evidence-demo/lock-queue.ts";
 import { findPrometheus, startPrometheus } from "./evidence-demo/prometheus.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import type { Stack } from "./stack/stack.ts";
 import { startStack } from "./stack/start-stack.ts";
 import { isStoppedBySignal } from "./stack/stop-on-signal.ts";
+import { createPoster } from "./start/application.ts";
 import { describeFailure } from "./start/messages.ts";
 
 const DIR = join(REPO_DIR, ".dejavu", "evidence-demo");

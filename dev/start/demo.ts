@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import { loadRunbooks, readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
-import { createPoster } from "../application.ts";
 import type { Stack } from "../stack/stack.ts";
 import { startStack } from "../stack/start-stack.ts";
+import { createPoster } from "./application.ts";
 
 export interface DemoReport {
   readonly title: string;

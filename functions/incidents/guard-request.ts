@@ -8,6 +8,7 @@ import { plainText } from "../retrieval/text/plain-text.ts";
 import type { PastFix, Step } from "../schemas/answer.ts";
 import type { CheckResult } from "../schemas/evidence/check.ts";
 import type { InjectionCategory } from "../schemas/injection-category.ts";
+import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";
 
@@ -103,6 +104,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
       look_next: answer.look_next.map(step),
     },
     checks: result.checks.map(scrubCheck),
+    live: scrubSurroundings(result.live),
     critique: critique && {
       ...critique,
       feedback: scrub(critique.feedback),
@@ -111,6 +113,23 @@ export function scrubOutput(result: TriageResult): TriageResult {
     placeholders: Object.fromEntries(Object.entries(result.placeholders).filter(([, name]) => scrub(name) === name)),
     sources: result.sources.map(titled),
     recalled: scrubRecalled(recalled),
+  };
+}
+
+/** The observed expression and object were scrubbed when they were read. */
+function scrubSurroundings(live: LiveEvidence): LiveEvidence {
+  return {
+    ...live,
+    other_alerts: live.other_alerts.map((alert) => ({ ...alert, title: scrub(alert.title) })),
+    changes: {
+      ...live.changes,
+      recent: live.changes.recent.map((change) => ({
+        ...change,
+        title: scrub(change.title),
+        by: scrubOrNull(change.by),
+        url: scrubOrNull(change.url),
+      })),
+    },
   };
 }
 

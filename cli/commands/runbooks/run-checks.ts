@@ -67,7 +67,7 @@ async function runCheck(each: FileCheck, { service, sources, labels, domain }: R
   const { language, query, match, confirms, refutes } = each.check;
   const none = { ...each, value: null, source: null, query: null, isFailure: false };
   const choice = chooseSource(sources, { language, labels, domain });
-  if (choice.state !== "chosen") return { ...none, verdict: "not_run", statement: `${choice.reason}.` };
+  if (choice.state !== "chosen") return { ...none, verdict: "not_run", statement: choice.reason };
   const source = choice.source.name;
   const body = { language, query, labels, match, confirms, refutes };
   const request = { method: "POST", path: `${pathOf("sources", source)}/try`, body, timeoutMs: TIMEOUT_MS } as const;

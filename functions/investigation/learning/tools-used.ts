@@ -11,9 +11,16 @@ export function toolsUsed({
   recalled,
   usage,
   warnings = [],
-}: Partial<Pick<TriageResult, "triage_id" | "recalled" | "usage" | "warnings">>): string {
+  checks = [],
+}: Partial<Pick<TriageResult, "triage_id" | "recalled" | "usage" | "warnings" | "checks">>): string {
   if (triage_id === undefined) return "";
   const isReranked = Boolean(recalled?.reranking) || warnings.some(({ dependency }) => dependency === "reranker");
   const asksModel = (usage?.calls ?? 0) > 0;
-  return [...ALWAYS, ...(isReranked ? ["reranker"] : []), ...(asksModel ? ["language_model"] : [])].join(",");
+  const sources = new Set(checks.flatMap(({ source }) => source ?? []));
+  return [
+    ...ALWAYS,
+    ...(isReranked ? ["reranker"] : []),
+    ...(asksModel ? ["language_model"] : []),
+    ...[...sources].sort().map((name) => `source:${name}`),
+  ].join(",");
 }

@@ -9,12 +9,7 @@ import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts"
 import type { QueryOutcome } from "../run/query-cache.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices } from "../run/services.ts";
-
-/** A query to a source that failed. */
-export interface FailedQuery {
-  readonly source: string;
-  readonly error: DependencyError;
-}
+import type { FailedQuery } from "../run/warnings.ts";
 
 export type Connection =
   | {
@@ -59,7 +54,9 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
             }),
             { now: now(), timeoutMs },
           );
-    if (!outcome.result.ok) failures.push({ source: definition.name, error: outcome.result.error });
+    const { result } = outcome;
+    if (!result.ok) failures.push({ source: definition.name, failure: result.error.failure });
+    else if (result.value.kind === "too_large") failures.push({ source: definition.name, failure: "too_large" });
     return outcome;
   };
 

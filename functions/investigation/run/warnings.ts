@@ -66,17 +66,26 @@ export function tokenBudgetWarning(limit: number, isReadable: boolean): Warning 
   };
 }
 
+/** A query to a source of evidence without a result. */
+export interface FailedQuery {
+  readonly source: string;
+  /** `too_large`: the source returned more than is read. */
+  readonly failure: DependencyError["failure"] | "too_large";
+}
+
 /** One warning for each source that failed. */
-export function sourceWarnings(
-  failures: readonly { readonly source: string; readonly error: DependencyError }[],
-): Warning[] {
+export function sourceWarnings(failures: readonly FailedQuery[]): Warning[] {
   return [...new Set(failures.map(({ source }) => source))].flatMap((name) => {
     const own = failures.filter(({ source }) => source === name);
-    const failure = own[0]?.error.failure;
+    const failure = own[0]?.failure;
     if (failure === undefined) return [];
+    const [code, reason] =
+      failure === "too_large"
+        ? (["dependency_invalid_response", "returned more than is read"] as const)
+        : ([CODES[failure], REASONS[failure]] as const);
     const consequence = own.length === 1 ? "one query has no result" : `${own.length} queries have no result`;
-    const message = `The source of evidence "${name}" ${REASONS[failure]}: ${consequence}.`;
-    return [{ code: CODES[failure], dependency: "evidence_source", message }];
+    const message = `The source of evidence "${name}" ${reason}: ${consequence}.`;
+    return [{ code, dependency: "evidence_source", message }];
   });
 }
 

@@ -11,6 +11,7 @@ const SOURCES = new URL("../../../functions", import.meta.url).pathname;
 const FOR_UNRESTRICTED_CALLERS = [
   "claim_calibration",
   "claim_incident",
+  "claim_inventory_listing",
   "claim_outbox",
   "claim_rebuilds",
   "claim_sessions",
@@ -24,6 +25,7 @@ const FOR_UNRESTRICTED_CALLERS = [
   "delete_inventory",
   "delete_inventory_of_cluster",
   "find_access_token",
+  "finish_inventory_listing",
   "finish_inventory_sync",
   "finish_job",
   "fold_increments",

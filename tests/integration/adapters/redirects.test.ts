@@ -7,6 +7,7 @@ import { z } from "zod";
 import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import { createChromaStore } from "../../../functions/adapters/chroma.ts";
 import { createDatabase } from "../../../functions/adapters/database.ts";
+import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
 import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
@@ -67,6 +68,14 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
   "evidence/http-source.ts (Loki)": (url) =>
     createLokiClient(source(url, "loki"), apiKey).run(
       { language: "logql", expression: '{the="disk is full"}', start: new Date(0), end: new Date(1) },
+      { timeoutMs },
+    ),
+  "evidence/kubernetes-api.ts": (url) =>
+    createKubernetesClient(source(url, "kubernetes"), apiKey).run(
+      {
+        language: "k8s",
+        request: { resource: "pods", namespace: "shop", name: "the-disk-is-full", labels: {}, fields: {} },
+      },
       { timeoutMs },
     ),
   "phoenix.ts": (url) =>

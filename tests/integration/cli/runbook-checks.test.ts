@@ -97,7 +97,7 @@ describe("dejavu runbooks check", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/databases: confirmed: \d+: there are databases \[db\]\n/);
     expect(out).toMatch(/many: refuted: \d+: look elsewhere \[db\]\n/);
-    expect(out).toContain(`${file}:18: up: not run: no source of evidence answers promql queries.\n`);
+    expect(out).toContain(`${file}:18: up: not run: No source of evidence answers promql queries.\n`);
     expect(out).toMatch(/one: not run: .*datname/);
     expect(out).toMatch(/4 checks run: 1 confirmed, 1 refuted, 2 not run\.\n$/);
   });

@@ -248,7 +248,15 @@ describe("the command line", () => {
 
   it("prints help with examples for every command, and the version", async () => {
     await using dana = await createPerson();
-    const groups = { "": await commandsOf([]), runbooks: [], domains: [], memory: [], tokens: [], jobs: [] };
+    const groups = {
+      "": await commandsOf([]),
+      runbooks: [],
+      domains: [],
+      memory: [],
+      tokens: [],
+      jobs: [],
+      sources: [],
+    };
     for (const group of Object.keys(groups))
       for (const name of await commandsOf(group === "" ? [] : [group])) {
         if (Object.hasOwn(groups, name) || name === "help" || name === "eval") continue;

@@ -91,7 +91,10 @@ describe("a source that fails", () => {
 
   it("that sends 50 MB is read no further than its limit, and named as too large", async () => {
     await using server = await lyingServer({ answer: () => ({ body: "x".repeat(MEGABYTES_50) }) });
-    const { checks } = await withMetrics(server.url, { EVIDENCE_TIMEOUT_MS: 9_000 }).triage(SHEDS);
+    const { checks, warnings } = await withMetrics(server.url, { EVIDENCE_TIMEOUT_MS: 9_000 }).triage(SHEDS);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'The source of evidence "prometheus" returned more than is read: 2 queries have no result.',
+    ]);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
     expect(checks[0]?.statement).toMatch(/too large \(.*KB\)/);
   });

@@ -1,9 +1,9 @@
 // The application in this process, for demos on a stack of their own.
 
 import type { ExecutionContext } from "hono";
-import { createApp } from "../functions/app.ts";
-import type { Environment } from "../functions/config.ts";
-import { createServices } from "../functions/services.ts";
+import { createApp } from "../../functions/app.ts";
+import type { Environment } from "../../functions/config.ts";
+import { createServices } from "../../functions/services.ts";
 
 /**
  * Sends requests to the application in this process, and waits for the background tasks of each, which fill the memory.

@@ -1,4 +1,4 @@
-// `npm run demo`: a real problem of a PostgreSQL server, and an answer that has looked itself. It runs on a stack of its
+// `npm run demo`: a real problem of a PostgreSQL server, and an answer with confirmed and ruled-out causes. It runs on a stack of its
 // own, which is deleted afterwards; a running `npm start` is not touched.
 
 import { rmSync } from "node:fs";
@@ -43,7 +43,7 @@ const { prometheus: isPrometheusWanted } = new Command("npm run demo --")
   .opts<{ readonly prometheus: boolean }>();
 
 try {
-  console.log(pc.bold("Dejavu looks itself: an alert about a database, and the checks that its runbooks declare.\n"));
+  console.log(pc.bold("An alert about a database, and the checks that its runbooks declare.\n"));
   const prometheus = isPrometheusWanted ? findPrometheus() : null;
   if (prometheus === null && isPrometheusWanted)
     say("Prometheus is not installed, so checks of metrics are not run. On Debian: apt-get install prometheus");

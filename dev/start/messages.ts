@@ -36,7 +36,7 @@ export function describeUse(info: StackInfo, dataDir: string): string {
     `Token     ${info.token} (of this stack only)`,
     ...(info.logs.collector === undefined ? [] : ["Traces    npm run trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
-    pc.dim("Ctrl-C stops everything. `npm start -- --demo` shows what memory does, `npm run demo` what checks do."),
+    pc.dim("Ctrl-C stops everything. `npm start -- --demo`: memory; `npm run demo`: checks."),
     "",
   ].join("\n");
 }

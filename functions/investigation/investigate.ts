@@ -124,7 +124,9 @@ async function answerFromRecall(
   const { reported, guardrails, run } = investigation;
   const { config } = services;
   const routed = routeReport(reported, startedRun);
+  // Each has its own time: a model may classify and rerank before the checks.
   const session = createEvidenceSession(services, run);
+  const checking = createEvidenceSession(services, run);
   const observing = observeSystem(session, { ...startedRun, incident: routed, now: services.now() });
   const { incident, failure } = await classify(services, run, routed, startedRun);
   const searched = await recall(services, incident, { ...startedRun, vectors });
@@ -137,7 +139,7 @@ async function answerFromRecall(
   const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
   run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
 
-  const checked = await checkCauses(services, session, { incident, recalled, startedRun });
+  const checked = await checkCauses(services, checking, { incident, recalled, startedRun });
   const work = { incident, recalled: checked, startedRun };
   const [{ finalAnswer, missing: answerWarnings }, live] = await Promise.all([answer(services, run, work), observing]);
   return finish(services, investigation, startedRun, {
@@ -145,7 +147,7 @@ async function answerFromRecall(
     recalled: checked,
     finalAnswer,
     live,
-    warnings: [...warnings, ...sourceWarnings(session.failures), ...answerWarnings],
+    warnings: [...warnings, ...sourceWarnings([...session.failures, ...checking.failures]), ...answerWarnings],
   });
 }
 

@@ -34,11 +34,19 @@ export function createHttpSource(
   credential: string | null,
   failureIn: (body: unknown) => DependencyError | undefined = () => undefined,
 ): HttpSource {
-  const headers = new Headers(definition.headers);
-  headers.set("accept", "application/json");
-  if (credential !== null) headers.set("authorization", authorizationOf(credential));
+  const headersOf = () => {
+    try {
+      const headers = new Headers(definition.headers);
+      headers.set("accept", "application/json");
+      if (credential !== null) headers.set("authorization", authorizationOf(credential));
+      return headers;
+    } catch {
+      // Such as a token with a line break. The error of the platform names the value.
+      throw sourceError("refused", "the credential is no valid header value");
+    }
+  };
   const send = async (path: string, parameters: Readonly<Record<string, string>>, signal: AbortSignal) => {
-    const response = await fetchDirect(...requestOf(addressOf(definition.url, path), parameters, headers, signal));
+    const response = await fetchDirect(...requestOf(addressOf(definition.url, path), parameters, headersOf(), signal));
     if (response.ok) return readJson(response);
     const body = parseJson(new TextDecoder().decode(await readBytes(response, MAX_ERROR_BYTES)));
     throw failureIn(body) ?? failureOfStatus(response);

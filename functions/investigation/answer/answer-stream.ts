@@ -194,7 +194,6 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
 
   const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
   for (const item of quoted) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
-
   const claimed = OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
   if (claimed === undefined) return;
   const showsFailure = quoted.some((item) => verifier.showsFailure(leaves.closed(`${item}.quote`) ?? ""));
@@ -214,7 +213,8 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   if (maySummarise(claimed, outcome, cited("summary")) && isSummaryShown(leaves, verifier))
     yield* at("summary.text", "summary.text");
 
-  const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter((item) => cited(item).length > 0);
+  const isOpen = (item: string) => cited(item).length > 0 && !verifier.isRuledOut(cited(item));
+  const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter(isOpen);
   // A claimed cause without support so far may become a candidate, which takes its checks.
   const keepsChecks = outcome === "cause" || claimed === "benign" || claimed === "unknown";
   for (const item of keepsChecks ? supported("confirm") : []) yield* step(item, true);

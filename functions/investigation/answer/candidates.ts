@@ -2,7 +2,7 @@
 
 import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { isRuledOut, runbookVerdict } from "../evidence/check-verdicts.ts";
+import { isRuledOut, refutationOf, runbookVerdict } from "../evidence/check-verdicts.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
 
 export type Candidate =
@@ -13,7 +13,7 @@ export type Candidate =
 const RUNBOOK_TOLERANCE = 0.1;
 /** Notes and postmortems beyond the first sources are no candidates: in any quantity, they do not displace a runbook. */
 const MAX_UNCURATED_PLACE = 3;
-/** A runbook with a confirmed check comes before another that is more probable by at most this and the tolerance. */
+/** A runbook with a confirmed check comes before another one that is more probable by at most this. */
 const CONFIRMED_BONUS = 0.2;
 /** More than a probability and the tolerance: a person chose the attached runbook. */
 const ATTACHED_BONUS = 2;
@@ -24,7 +24,9 @@ export function rankCandidates(recall: Recall): Candidate[] {
     ...recall.runbooks
       .filter((runbook, i) => mayExplain(runbook, i) && !isRuledOut(recall, runbook))
       .map((recalled) => ({ kind: "runbook", recalled }) as const),
-    ...recall.incidents.filter(isFixed).map((recalled) => ({ kind: "incident", recalled }) as const),
+    ...recall.incidents
+      .filter((incident) => isFixed(incident) && !isRefuted(incident, recall))
+      .map((recalled) => ({ kind: "incident", recalled }) as const),
   ];
   return candidates.toSorted((a, b) => standingOf(b, recall) - standingOf(a, recall));
 }
@@ -48,6 +50,11 @@ function mayExplain(runbook: RecalledRunbook, place: number): boolean {
 
 export function isFixed({ hit }: RecalledIncident): boolean {
   return hit.observation.resolution !== null;
+}
+
+/** Whether a check refutes what a past incident was about. */
+function isRefuted({ hit: { observation } }: RecalledIncident, { checks }: Recall): boolean {
+  return refutationOf(checks, `${observation.title} ${observation.resolution?.text ?? ""}`) !== undefined;
 }
 
 /** Whether the incident has the fingerprint of an earlier one. */

@@ -5,7 +5,14 @@ import { stepEffect } from "../../command-safety/step-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { checksOf, ruledOutBy, runbookVerdict, withoutStop } from "../evidence/check-verdicts.ts";
+import {
+  checksOf,
+  decidedChecks,
+  isRuledOut,
+  ruledOutBy,
+  runbookVerdict,
+  withoutStop,
+} from "../evidence/check-verdicts.ts";
 import {
   type Recall,
   type RecalledIncident,
@@ -66,11 +73,13 @@ function answerFrom(material: Material): FinalAnswer {
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
-/** False for a runbook of which checks refute causes, and neither a check nor a line of the report speaks for another. */
+/** False for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
 function mayStateCause(candidate: Candidate, { incident, recall }: Material): boolean {
-  if (candidate.kind === "incident" || runbookVerdict(recall, candidate.recalled) === "confirmed") return true;
-  const { refuted, spokenFor } = orderCauses(candidate.recalled, incident, recall);
-  return refuted === 0 || spokenFor.has(0);
+  if (candidate.kind === "incident") return true;
+  const verdict = runbookVerdict(recall, candidate.recalled);
+  const { causes, refuted, spokenFor } = orderCauses(candidate.recalled, incident, recall);
+  if (verdict === "conflicting" || causes.length === 0) return false;
+  return verdict === "confirmed" || refuted === 0 || spokenFor.has(0);
 }
 
 /** A first look as a step of an answer. Its author declares that it only reads, unless a command is known to change state. */
@@ -90,7 +99,7 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
   const precedent = lead.kind === "incident" ? lead.recalled : undefined;
   const summary = runbook
     ? withPrecedent(withConfirmation(summarise(runbook, ordered?.causes ?? []), checksOf(recall, runbook)), precedent)
-    : { text: "No runbook covers this, but the same kind of incident was fixed before.", citations: fixes };
+    : { text: `${uncovered(recall)}, but the same kind of incident was fixed before.`, citations: fixes };
   return {
     ...EXTRACTIVE,
     outcome: "cause",
@@ -106,6 +115,11 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
       prevention: runbook ? preventionOf(runbook) : [],
     },
   };
+}
+
+function uncovered(recall: Recall): string {
+  const ruledOut = recall.runbooks.find((runbook) => isRuledOut(recall, runbook));
+  return ruledOut ? `A check rules out the runbook "${ruledOut.title}"` : "No runbook covers this";
 }
 
 /** Title and description. A description that is also a cause is left to the causes. */
@@ -125,7 +139,7 @@ function summarise(runbook: RecalledRunbook, causes: readonly Statement[]): Answ
 
 /** Adds what the checks confirmed. */
 function withConfirmation(summary: Answer["summary"], checks: readonly RunCheck[]): Answer["summary"] {
-  const confirmed = checks.filter(({ result }) => result.verdict === "confirmed");
+  const confirmed = decidedChecks(checks).filter(({ result }) => result.verdict === "confirmed");
   if (confirmed.length === 0) return summary;
   const statements = confirmed.map(({ result }) => withoutStop(result.statement));
   return {

@@ -10,7 +10,7 @@ import type { CheckResult } from "../../schemas/evidence/check.ts";
 import type { ErrorLine, Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
 import { withoutMarkers } from "../../schemas/redaction-marker.ts";
-import { refutationOf } from "../evidence/check-verdicts.ts";
+import { decidedChecks, refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
@@ -30,6 +30,8 @@ export interface Verifier {
   refutationOf(cause: string): CheckResult | undefined;
   /** Whether a confirmed check is cited: an observation that shows the failure as well as a quote. */
   confirms(ids: readonly string[]): boolean;
+  /** Whether all of the texts are of runbooks that a check rules out. */
+  isRuledOut(ids: readonly string[]): boolean;
   /** Whether any check is refuted, so that the words of a cause decide whether it may be named. */
   readonly hasRefutation: boolean;
   /** Whether a text can support a cause: not a log, an incident without a fix, a check that is not confirmed, or a runbook that a check rules out. */
@@ -129,14 +131,20 @@ export function createVerifier(
   };
 }
 
-function checkVerifier(texts: readonly CitableText[]): Pick<Verifier, "refutationOf" | "confirms" | "hasRefutation"> {
-  const checks = texts.flatMap((text) => (text.kind === "check" ? [text.check] : []));
+type CheckVerifier = Pick<Verifier, "refutationOf" | "confirms" | "hasRefutation" | "isRuledOut">;
+
+function checkVerifier(texts: readonly CitableText[]): CheckVerifier {
+  const checks = decidedChecks(texts.flatMap((text) => (text.kind === "check" ? [text.check] : [])));
   const confirmedIds = new Set(checks.filter(isConfirmed).map(({ result }) => result.id));
-  const refuting = checks.filter(({ result }) => result.verdict === "refuted");
+  const isRefuted = ({ result }: RunCheck) => result.verdict === "refuted";
+  const ruledOutIds = new Set(
+    texts.flatMap((text) => (text.kind === "runbook" && text.isRuledOut ? [text.document.id] : [])),
+  );
   return {
-    refutationOf: (cause) => refutationOf(refuting, cause),
+    refutationOf: (cause) => refutationOf(checks, cause),
     confirms: (cited) => cited.some((id) => confirmedIds.has(id)),
-    hasRefutation: refuting.length > 0,
+    hasRefutation: checks.some(isRefuted),
+    isRuledOut: (cited) => cited.length > 0 && cited.every((id) => ruledOutIds.has(id)),
   };
 }
 

@@ -57,6 +57,7 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
     weighed.map(({ support }) => support),
   );
   const isCause = outcome === "cause";
+  const isOpen = ({ citations }: Pick<Statement, "citations">) => !verifier.isRuledOut(citations);
   const named = weighed.flatMap(({ hypothesis, support }) => (isPartOf(outcome, support) ? [hypothesis] : []));
   const likely_causes = isCause
     ? named.map(({ cause, citations }) => ({ text: cause, citations, supported: true }))
@@ -80,8 +81,8 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       possible_causes: possible.candidates,
       confirm: possible.others,
       // Without a cause, nobody should change the system.
-      mitigate: isCause ? draft.mitigate.slice(0, MAX_ITEMS.mitigate).map(items.mitigation) : [],
-      prevention: isCause ? draft.prevention.slice(0, MAX_ITEMS.prevention).map(items.statement) : [],
+      mitigate: isCause ? draft.mitigate.slice(0, MAX_ITEMS.mitigate).map(items.mitigation).filter(isOpen) : [],
+      prevention: isCause ? draft.prevention.slice(0, MAX_ITEMS.prevention).map(items.statement).filter(isOpen) : [],
       look_next: outcome === "unknown" ? draft.look_next.slice(0, MAX_ITEMS.look_next).map(items.check) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),

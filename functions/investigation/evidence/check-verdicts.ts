@@ -21,6 +21,21 @@ export function checksOf({ checks }: Pick<Recall, "checks">, { source }: Pick<Re
 }
 
 /**
+ * The checks that confirm or refute, without those that another check of the same cause contradicts. Checks of the whole
+ * runbook are a group of their own.
+ */
+export function decidedChecks(checks: readonly RunCheck[]): RunCheck[] {
+  const groupOf = ({ definition, result }: RunCheck) =>
+    `${result.runbook}\n${definition.cause === null ? "" : (result.cause ?? definition.cause)}`;
+  const groups = new Map<string, RunCheck[]>();
+  for (const check of checks) groups.set(groupOf(check), [...(groups.get(groupOf(check)) ?? []), check]);
+  return checks.filter((check) => {
+    const isDecided = check.result.verdict === "confirmed" || check.result.verdict === "refuted";
+    return isDecided && jointVerdict(groups.get(groupOf(check)) ?? []) !== "conflicting";
+  });
+}
+
+/**
  * The verdict on a whole runbook. A confirmed cause confirms it. A refuted cause leaves its other causes open; if all of
  * them are refuted, so is the runbook.
  */
@@ -30,9 +45,9 @@ export function runbookVerdict(
 ): JointVerdict {
   const checks = checksOf(recall, runbook);
   if (checks.length === 0) return "open";
-  const verdict = jointVerdict(
-    checks.filter(({ definition, result }) => definition.cause === null || result.verdict === "confirmed"),
-  );
+  const ofWhole = checks.filter(({ definition }) => definition.cause === null);
+  const confirmed = decidedChecks(checks).filter(({ result }) => result.verdict === "confirmed");
+  const verdict = jointVerdict([...ofWhole, ...confirmed]);
   const causes = itemsOf(runbook, "causes").map(({ item }) => checksOfCause(checks, item.text));
   const areRefuted = causes.length > 0 && causes.every((own) => jointVerdict(own) === "refuted");
   return verdict === "open" && areRefuted ? "refuted" : verdict;
@@ -62,18 +77,22 @@ const MIN_SHARED_NAME = 0.8;
 /** A cause of one word is in many texts. */
 const MIN_TERMS = 2;
 
-/** The check that refutes a cause, in whatever words it is stated. */
+/**
+ * The check that refutes a cause, in whatever words it is stated. Undefined if the words fit a confirmed cause as well:
+ * causes of one runbook share words.
+ */
 export function refutationOf(checks: readonly RunCheck[], cause: string): CheckResult | undefined {
   const terms = new Set(tokenize(cause));
   const has = (text: string | null | undefined, minShare: number) => {
     const own = [...new Set(tokenize(text ?? ""))];
     return own.length >= MIN_TERMS && own.filter((term) => terms.has(term)).length >= minShare * own.length;
   };
-  return checks.find(
+  const matching = decidedChecks(checks).filter(
     ({ definition, result }) =>
-      result.verdict === "refuted" &&
-      (has(definition.cause, MIN_SHARED_NAME) || has(result.cause ?? definition.confirms?.meaning, MIN_SHARED_TERMS)),
-  )?.result;
+      has(definition.cause, MIN_SHARED_NAME) || has(result.cause ?? definition.confirms?.meaning, MIN_SHARED_TERMS),
+  );
+  if (matching.some(({ result }) => result.verdict === "confirmed")) return undefined;
+  return matching[0]?.result;
 }
 
 /** What the checks refuted: whole runbooks, else single causes. */

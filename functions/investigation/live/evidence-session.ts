@@ -35,10 +35,13 @@ const RESERVED_FOR_ANSWER = 0.3;
 export function createEvidenceSession(services: InvestigationServices, run: Run): EvidenceSession {
   const { config, evidenceSources, queryCache, now } = services;
   const failures: FailedQuery[] = [];
-  // One deadline for all queries: a source that hangs costs its time once, also for queries one after another.
-  const deadline = now().getTime() + config.EVIDENCE_BUDGET_MS;
-  const remainingMs = () =>
-    Math.min(config.EVIDENCE_TIMEOUT_MS, deadline - now().getTime(), run.remainingBudget(RESERVED_FOR_ANSWER));
+  // One deadline for all queries, from the first on: a source that hangs costs its time once, also for queries one after
+  // another.
+  let deadline: number | undefined;
+  const remainingMs = () => {
+    deadline ??= now().getTime() + config.EVIDENCE_BUDGET_MS;
+    return Math.min(config.EVIDENCE_TIMEOUT_MS, deadline - now().getTime(), run.remainingBudget(RESERVED_FOR_ANSWER));
+  };
 
   const ask = async (client: EvidenceClient, query: EvidenceQuery): Promise<QueryOutcome> => {
     const timeoutMs = remainingMs();
@@ -84,11 +87,13 @@ function timeIsUp(): DependencyError {
 
 /** Identifies a query for a minute: its instant does not count, and the ends of a window count by the minute. */
 function keyOf(source: EvidenceSourceDefinition, query: EvidenceQuery): string {
-  const content = JSON.stringify(query, (name, value: unknown) => {
-    if (name === "at") return undefined;
-    return (name === "start" || name === "end") && typeof value === "string" ? value.slice(0, MINUTE) : value;
-  });
-  return `${JSON.stringify(source)} ${content}`;
+  const times =
+    "start" in query ? { start: minuteOf(query.start), end: minuteOf(query.end) } : "at" in query ? { at: null } : {};
+  return `${JSON.stringify(source)} ${JSON.stringify({ ...query, ...times })}`;
+}
+
+function minuteOf(time: Date): string {
+  return time.toISOString().slice(0, MINUTE);
 }
 
 /** Characters of `2026-03-01T03:00`. */

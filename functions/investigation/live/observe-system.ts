@@ -47,12 +47,18 @@ export async function observeSystem(
 
 function guardExpression(expression: ObservedExpression): ObservedExpression {
   const guardLabels = (labels: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, guardText(value)]));
+    Object.fromEntries(Object.entries(labels).map(([name, value]) => [guardText(name), guardLabel(name, value)]));
   return {
     ...expression,
     query: guardText(expression.query),
     series: expression.series.map((series) => ({ ...series, labels: guardLabels(series.labels) })),
   };
+}
+
+/** The name is context: a word is a secret as a password. */
+function guardLabel(name: string, value: string): string {
+  const pair = guardText(`${name}=${value}`);
+  return pair.startsWith(`${name}=`) ? pair.slice(name.length + 1) : guardText(value);
 }
 
 /** Names, states and messages come from the running system and may hold anything. */

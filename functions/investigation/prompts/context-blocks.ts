@@ -98,7 +98,7 @@ export function errorLineText({ text, marked = text, line, count, time }: ErrorL
   return `L${index + 1} (${place.join(", ")}): ${truncate(marked, ERROR_LINE_LENGTH)}`;
 }
 
-function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind: "runbook" }>): string {
+function runbookBlock({ name, document, relevance, isRuledOut }: Extract<CitableText, { kind: "runbook" }>): string {
   const kind = sourceKindOf(document);
   const written = document.writtenAt.toISOString().slice(0, 10);
   return dataBlock("runbook", document.body, {
@@ -106,6 +106,7 @@ function runbookBlock({ name, document, relevance }: Extract<CitableText, { kind
     ...(kind === "runbook" ? {} : { kind, written }),
     source: document.source ?? "",
     heading: [document.title, ...document.headingPath].join(" › "),
+    ...(isRuledOut ? { ruled_out: "by a check" } : {}),
     probability: relevance.probability.toFixed(2),
   });
 }

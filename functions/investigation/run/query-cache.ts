@@ -27,29 +27,51 @@ interface Entry {
   readonly startedAt: number;
   readonly timeoutMs: number;
   readonly outcome: Promise<QueryOutcome>;
+  isSettled: boolean;
 }
 
-/** Results of one isolate; each is at most 256 KB, and most have a few values. */
+/** Results of one isolate. Larger ones are not kept: most have a few values. */
 const MAX_ENTRIES = 200;
+const MAX_KEPT_CHARACTERS = 32_768;
 
 /** @param reuseMs how long an outcome counts for other triages */
 export function createQueryCache(reuseMs: number): QueryCache {
   const entries = new Map<string, Entry>();
+  const isUsable = ({ startedAt, timeoutMs, isSettled }: Entry, now: Date) => {
+    const age = Math.abs(now.getTime() - startedAt);
+    // The request of an unsettled query beyond its time was dropped.
+    return age < reuseMs && (isSettled || age <= timeoutMs);
+  };
+  const start = async (key: string, ask: () => Promise<QueryOutcome>, call: { now: Date; timeoutMs: number }) => {
+    const outcome = ask();
+    const entry = { startedAt: call.now.getTime(), timeoutMs: call.timeoutMs, outcome, isSettled: false };
+    setBounded(entries, key, entry, MAX_ENTRIES);
+    const forget = () => {
+      if (entries.get(key) === entry) entries.delete(key);
+    };
+    try {
+      const { result } = await outcome;
+      entry.isSettled = true;
+      const isKept = result.ok
+        ? JSON.stringify(result.value).length <= MAX_KEPT_CHARACTERS
+        : result.error.failure !== "cancelled";
+      if (!isKept) forget();
+      return await outcome;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
   return {
     async get(key, ask, { now, timeoutMs }) {
+      for (const [name, entry] of entries) if (!isUsable(entry, now)) entries.delete(name);
       const cached = entries.get(key);
-      const isFresh = cached !== undefined && Math.abs(now.getTime() - cached.startedAt) < reuseMs;
-      if (isFresh) {
-        const joined = await within(cached.outcome, timeoutMs, now);
-        // A failure counts for callers that would not have waited longer.
-        if (joined.result.ok || cached.timeoutMs >= timeoutMs) return joined;
+      if (cached) {
+        const { at, result } = await within(cached.outcome, timeoutMs, now);
+        // A failure counts for callers that would not have waited longer; that of a caller who left counts for no other.
+        if (result.ok || (cached.timeoutMs >= timeoutMs && result.error.failure !== "cancelled")) return { at, result };
       }
-      const outcome = ask();
-      setBounded(entries, key, { startedAt: now.getTime(), timeoutMs, outcome }, MAX_ENTRIES);
-      const { result } = await outcome;
-      const isCancelled = !result.ok && result.error.failure === "cancelled";
-      if (isCancelled && entries.get(key)?.outcome === outcome) entries.delete(key);
-      return outcome;
+      return start(key, ask, { now, timeoutMs });
     },
   };
 }

@@ -47,7 +47,8 @@ export function liveEvidenceText({ checks, live }: Pick<TriageResult, "checks" |
 
 function checkText(result: CheckResult): CheckText {
   const { verdict, name, statement, value, rule, source, checked_at, cause } = result;
-  const subject = verdict === "refuted" && cause !== null ? `${withoutStop(firstSentence(cause))}: ` : "";
+  const ruledOut = cause === null ? result.runbook : withoutStop(firstSentence(cause));
+  const subject = verdict === "refuted" ? `${ruledOut}: ` : "";
   const facts = [
     ...(value === null ? [] : [value]),
     ...(rule === null ? [] : [rule]),

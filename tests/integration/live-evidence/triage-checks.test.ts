@@ -194,6 +194,14 @@ describe.skipIf(program === null)("a triage with a source of evidence", () => {
     expect(answer.ruled_out).toMatchObject([{ text: "Ledger refuses connections" }]);
   });
 
+  it("survives a credential that no header can carry", async () => {
+    const { triage, log } = withSources({ PROMETHEUS_CREDENTIAL: "planted\nsecret" });
+    const { checks, warnings } = await triage(STALLED);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive", "inconclusive"]);
+    expect(warnings).toMatchObject([{ code: "dependency_refused", dependency: "evidence_source" }]);
+    expect(JSON.stringify([checks, warnings, log])).not.toContain("planted");
+  });
+
   it("asks once a minute for reports that are alike", async () => {
     const harness = withSources();
     const first = await harness.triage(STALLED);

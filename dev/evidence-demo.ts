@@ -42,6 +42,9 @@ const { prometheus: isPrometheusWanted } = new Command("npm run demo --")
   .parse()
   .opts<{ readonly prometheus: boolean }>();
 
+// Also after a signal, whose handler ends this process.
+process.once("exit", () => rmSync(DIR, { recursive: true, force: true }));
+
 try {
   console.log(pc.bold("An alert about a database, and the checks that its runbooks declare.\n"));
   const prometheus = isPrometheusWanted ? findPrometheus() : null;
@@ -57,8 +60,6 @@ try {
     console.error(`\n${describeFailure(error, { isLogKept: false })}`);
     process.exitCode = 1;
   }
-} finally {
-  if (!isStoppedBySignal()) rmSync(DIR, { recursive: true, force: true });
 }
 
 function say(text: string): void {

@@ -12,6 +12,7 @@ export interface Database {
     CompositeTypes: None;
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
+      answer_gap_evidence: { Args: { p_id: string; p_limit: number; p_since: string }; Returns: Json };
       call_restricted: { Args: { p_args: Json; p_domains: string[]; p_function: string }; Returns: Json };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
@@ -22,9 +23,12 @@ export interface Database {
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
       claim_webhook_delivery: { Args: { p_at: string; p_digest: string }; Returns: boolean };
       complete_outbox: { Args: { p_done: Json; p_fingerprint: string; p_now: string }; Returns: number };
+      correct_domain: { Args: { p: Json }; Returns: Json };
       count_buffered_writes: { Args: { p_results: Json }; Returns: undefined };
       count_dropped_spans: { Args: { p_count: number }; Returns: undefined };
       create_access_token: { Args: { p: Json }; Returns: Json };
+      create_console_session: { Args: { p: Json }; Returns: Json };
+      create_sign_in_code: { Args: { p: Json }; Returns: undefined };
       decay_procedures: { Args: { p_limit: number; p_now: string; p_period_days: number }; Returns: Json };
       delete_documents: { Args: { p_collection: string; p_ids: string[] }; Returns: number };
       delete_domain: { Args: { p: Json }; Returns: Json };
@@ -52,29 +56,38 @@ export interface Database {
       get_fix: { Args: { p_id: string }; Returns: Json };
       get_incident: { Args: { p_id: string }; Returns: Json };
       get_observation: { Args: { p_id: string }; Returns: Json };
+      get_runbook_version: { Args: { p_id: string; p_number: number }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
+      incident_to_compare: { Args: { p_except: string; p_id: string }; Returns: Json };
       ingest_alerts_within: { Args: { p: Json; p_limit: number }; Returns: Json };
       insert_run: { Args: { p: Json }; Returns: undefined };
       join_observations: { Args: { p: Json }; Returns: Json };
+      judged_answers: { Args: { p_limit: number; p_since: string }; Returns: Json };
       latest_triage: { Args: { p_session_id: string }; Returns: Json };
       list_access_tokens: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number }; Returns: Json[] };
+      list_answer_gaps: { Args: { p_groups: number; p_limit: number; p_since: string }; Returns: Json };
       list_audit_events: { Args: { p_before_id?: number; p_limit: number }; Returns: Json[] };
       list_changes: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_names?: string[]; p_since?: string }; Returns: Json[] };
+      list_console_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_now: string }; Returns: Json[] };
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
+      list_evaluation_runs: { Args: { p_limit: number }; Returns: Json };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
-      list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_session_id?: string; p_severity?: string; p_status?: string; p_target?: string }; Returns: Json[] };
+      list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_now?: string; p_session_id?: string; p_severity?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
-      list_observations: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
+      list_observations: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_text?: string }; Returns: Json[] };
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };
-      list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string }; Returns: Json[] };
-      list_procedures: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number }; Returns: Json[] };
+      list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string; p_text?: string }; Returns: Json[] };
+      list_procedures: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_text?: string }; Returns: Json[] };
+      list_runbook_uses: { Args: { p: Json }; Returns: Json };
+      list_runbook_versions: { Args: { p_before?: number; p_id: string; p_limit: number }; Returns: Json };
       list_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_prefix?: string }; Returns: Json[] };
       list_source_documents: { Args: { p_collection: string; p_sources: string[] }; Returns: { content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
-      list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number }; Returns: Json[] };
+      list_sources: { Args: { p_after?: string; p_domain?: string; p_kinds: string[]; p_limit: number; p_text?: string }; Returns: Json[] };
       load_domains: { Args: { p_version?: string }; Returns: Json };
       load_evidence_sources: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
+      outcomes_by_day: { Args: { p_since: string }; Returns: Json };
       put_domain: { Args: { p: Json }; Returns: Json };
       put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
@@ -85,6 +98,7 @@ export interface Database {
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
       record_changes: { Args: { p: Json }; Returns: Json };
+      record_evaluation_run: { Args: { p: Json; p_keep: number }; Returns: undefined };
       record_feedback: { Args: { p: Json }; Returns: Json };
       record_folder_sources: { Args: { p_domain: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
       record_model_usage: { Args: { p: Json }; Returns: undefined };
@@ -92,9 +106,11 @@ export interface Database {
       record_past_answer: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_procedure: { Args: { p: Json; p_claim_until: string; p_now: string }; Returns: Json };
       record_try: { Args: { p: Json }; Returns: Json };
+      redeem_sign_in_code: { Args: { p: Json }; Returns: Json };
       release_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
       renew_idempotency_lease: { Args: { p_incident_id: string; p_key: string; p_now: string }; Returns: boolean };
+      reopen_incident: { Args: { p: Json }; Returns: Json };
       requeue_run: { Args: { p: Json }; Returns: Json };
       reset_calibration: { Args: { p_model: string; p_now: string }; Returns: Json };
       resolve_incident: { Args: { p: Json }; Returns: Json };
@@ -103,6 +119,7 @@ export interface Database {
       retire_originals: { Args: { p_limit: number; p_now: string }; Returns: Json };
       revise_observation: { Args: { p: Json }; Returns: Json };
       revoke_access_tokens: { Args: { p: Json }; Returns: Json };
+      revoke_console_session: { Args: { p: Json }; Returns: boolean };
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
       search_collections: { Args: { p_searches: Json }; Returns: Json };
@@ -112,6 +129,7 @@ export interface Database {
       session_names: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       session_past_answers: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       session_record: { Args: { p_session_id: string; p_summary_limit: number; p_turn_limit: number }; Returns: Json };
+      set_incident_step: { Args: { p: Json }; Returns: Json };
       set_review_score: { Args: { p_id: string; p_review_score?: number }; Returns: Json };
       source_origins: { Args: { p_sources: string[] }; Returns: Json };
       split_observation: { Args: { p: Json }; Returns: Json };
@@ -123,6 +141,7 @@ export interface Database {
       store_summary: { Args: { p: Json }; Returns: Json };
       touch_access_token: { Args: { p_id: string; p_now: string }; Returns: undefined };
       upsert_documents: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
+      use_console_session: { Args: { p_hash: string; p_now: string }; Returns: Json };
     };
   };
 }

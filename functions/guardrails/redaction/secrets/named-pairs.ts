@@ -55,6 +55,8 @@ const NAMED_BEFORE =
   /(?:name|key)\\{0,3}["']?[ \t]*[:=][ \t]*\\{0,3}["']?(?<name>[\w.-]{1,96})\\{0,3}["']?[,\s]{0,80}\\{0,3}["']?(?:parameter)?value$/i;
 const RESOURCE_NAME = /(?:^|[^a-z])arn:aws[\w-]*:\S*$/i;
 const VALUE_KEY = /value$/i;
+/** A marker stands for a value and is no name: redacting a text twice changes nothing. */
+const MARKER_BEFORE = /\[REDACTED_[A-Z_]{1,40}\]?$/;
 
 /** What a name that ends a text is the name of. */
 function kindOf(name: string, isVendor: boolean): Pick<KeyKind, "name" | "value"> | undefined {
@@ -81,6 +83,7 @@ export function redactPairs(text: string, hasVendor: boolean, counts: Counts): s
   for (let match = SEPARATORS.exec(text); match !== null; match = SEPARATORS.exec(text)) {
     const start = match.index + match[0].length;
     const before = text.slice(Math.max(0, match.index - NAME_LENGTH), match.index);
+    if (MARKER_BEFORE.test(before)) continue;
     const name = VALUE_KEY.test(before) ? (namedBefore(text, match.index) ?? before) : before;
     const kind = kindOf(name, hasVendor);
     if (!kind) continue;

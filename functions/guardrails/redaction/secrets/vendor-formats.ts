@@ -152,7 +152,7 @@ const FORMATS: readonly Format[] = [
   ["DATOCMS", "dato_", "w", 30],
   ["SANITY", "skE skT", "a", 80],
   ["TEMPORAL", "tmprl_", "w", 40],
-  ["DEJAVU", "djv_", "w", 40],
+  ["DEJAVU", "djv_ djs_", "w", 40],
 ];
 
 // A token starts at a word boundary; escapes such as \n, %3D, \u003d or a terminal colour do not count as a word.
@@ -172,7 +172,7 @@ function patternOf([, prefixes, body, minimum]: Format): string {
 
 /** Bodies are random. Names of Kubernetes objects may begin like a token, but they are words joined by hyphens. */
 function hasRandomRun(token: string): boolean {
-  if (token.startsWith("djv_")) return true;
+  if (/^dj[vs]_/.test(token)) return true;
   if (/^[A-Z0-9]+(?:-[A-Z0-9]{5,8}){4,}$/.test(token)) return true;
   const runs = token.match(/[A-Za-z0-9]{10,}/g) ?? [];
   return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));

@@ -38,6 +38,10 @@ describe("redact", () => {
 
   // The samples are separated by spaces: a marker within a word splits it into two words, and these may
   // match a rule that the whole word did not match.
+  it.each(["[REDACTED_JWT] = B", "[REDACTED_PASSWORD]: Bcd12345"])("takes no marker for a name: %s", (text) => {
+    expect(redact(text)).toEqual({ text, counts: {} });
+  });
+
   it("is idempotent", () => {
     const separator = fc.constantFrom(" ", "\n", "\t", ", ", "; ", " | ");
     fc.assert(

@@ -77,6 +77,12 @@ function signatureOf(marked: SignedReport): FailureSignature {
   };
 }
 
+/** The template of each error line, in their order. */
+export function lineTemplates(report: SignedReport): string[] {
+  const names = namesOf(unmarkedReport(report));
+  return report.evidence.lines.map(({ text }) => templateOf(text, names));
+}
+
 /** Without markers. The error lines have none already. */
 function unmarkedReport(report: SignedReport): SignedReport {
   const { title, question, target, labels, logs } = report;

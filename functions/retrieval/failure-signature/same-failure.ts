@@ -38,14 +38,17 @@ function sharedWeight({ templates }: FailureSignature, other: FailureSignature):
 }
 
 function hasTemplate(templates: readonly LineTemplate[], { text }: LineTemplate): boolean {
-  const words = new Set(wordsOfTemplate(text));
-  return templates.some((other) => {
-    if (other.text === text) return true;
-    const otherWords = new Set(wordsOfTemplate(other.text));
-    let shared = 0;
-    for (const word of words) if (otherWords.has(word)) shared += 1;
-    return shared / Math.max(1, words.size + otherWords.size - shared) >= SAME_TEMPLATE;
-  });
+  return templates.some((other) => isSameTemplate(other.text, text));
+}
+
+/** Whether two templates are equal but for a few words. */
+export function isSameTemplate(a: string, b: string): boolean {
+  if (a === b) return true;
+  const words = new Set(wordsOfTemplate(a));
+  const otherWords = new Set(wordsOfTemplate(b));
+  let shared = 0;
+  for (const word of words) if (otherWords.has(word)) shared += 1;
+  return shared / Math.max(1, words.size + otherWords.size - shared) >= SAME_TEMPLATE;
 }
 
 /** Whether both name exit codes, and none is common. */

@@ -2,6 +2,7 @@
 
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
+import { consoleRoutes } from "./routes/console.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { homeRoutes } from "./routes/home.ts";
 import type { AppEnv } from "./routes/http/app-env.ts";
@@ -19,25 +20,36 @@ import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { jobRoutes } from "./routes/v1/admin/jobs.ts";
 import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
+import { sessionListRoutes } from "./routes/v1/admin/sessions.ts";
 import { tokenRoutes } from "./routes/v1/admin/tokens.ts";
 import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
 import { listChangesRoutes } from "./routes/v1/changes/list-changes.ts";
 import { createSignedChangeRoutes, reportChangeRoutes } from "./routes/v1/changes/report-changes.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
-import { domainRoutes } from "./routes/v1/domains.ts";
+import { domainRoutes } from "./routes/v1/domains/domains.ts";
+import { routeTextRoutes } from "./routes/v1/domains/route-text.ts";
 import { enqueueIncidentRoutes } from "./routes/v1/enqueue-incident.ts";
 import { evidenceSourceRoutes } from "./routes/v1/evidence/sources.ts";
 import { trySourceRoutes } from "./routes/v1/evidence/try-source.ts";
 import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
-import { incidentRoutes } from "./routes/v1/incidents.ts";
+import { incidentActionRoutes } from "./routes/v1/incidents/actions.ts";
+import { incidentComparisonRoutes } from "./routes/v1/incidents/comparison.ts";
+import { incidentListRoutes } from "./routes/v1/incidents/list.ts";
+import { incidentRecordRoutes } from "./routes/v1/incidents/record.ts";
+import { incidentResolutionRoutes } from "./routes/v1/incidents/resolution.ts";
 import { inventoryRoutes } from "./routes/v1/inventory.ts";
 import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryCorrectionRoutes } from "./routes/v1/memory-corrections.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
-import { runbookRoutes } from "./routes/v1/runbooks.ts";
+import { qualityRoutes } from "./routes/v1/quality/quality-routes.ts";
+import { runbookCheckRoutes } from "./routes/v1/runbooks/check-runbook.ts";
+import { runbookHistoryRoutes } from "./routes/v1/runbooks/runbook-history.ts";
+import { runbookRoutes } from "./routes/v1/runbooks/runbooks.ts";
 import { searchRoutes } from "./routes/v1/search.ts";
+import { sessionRoutes } from "./routes/v1/session/session.ts";
+import { signInRoutes } from "./routes/v1/session/sign-in.ts";
 import { triageRoutes } from "./routes/v1/triage.ts";
 import type { Services } from "./services.ts";
 
@@ -47,7 +59,11 @@ const API_ROUTES = [
   alertRoutes,
   reportChangeRoutes,
   listChangesRoutes,
-  incidentRoutes,
+  incidentListRoutes,
+  incidentRecordRoutes,
+  incidentResolutionRoutes,
+  incidentActionRoutes,
+  incidentComparisonRoutes,
   feedbackRoutes,
   feedbackListRoutes,
   memoryRoutes,
@@ -57,13 +73,19 @@ const API_ROUTES = [
   searchRoutes,
   inventoryRoutes,
   runbookRoutes,
+  runbookCheckRoutes,
+  runbookHistoryRoutes,
   documentRoutes,
   domainRoutes,
+  routeTextRoutes,
   evidenceSourceRoutes,
   trySourceRoutes,
   metricsRoutes,
+  ...qualityRoutes,
   jobRoutes,
   tokenRoutes,
+  sessionListRoutes,
+  sessionRoutes,
   relevanceCalibrationRoutes,
   mcpRoutes,
 ];
@@ -76,6 +98,7 @@ export function createApp(services: Services) {
   if (services.config.CORS_ORIGINS.length > 0) app.use(crossOrigin(services.config.CORS_ORIGINS));
   app.route("/", homeRoutes);
   app.route("/", healthRoutes);
+  app.route("/", consoleRoutes);
   app.route(
     "/",
     createReferenceRoutes(() => describeApi(app, services.version)),
@@ -85,6 +108,7 @@ export function createApp(services: Services) {
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
   app.route("/", createSignedAlertRoutes(services.config));
   app.route("/", createSignedChangeRoutes(services.config));
+  app.route("/", signInRoutes);
   // Everything below requires a token, unknown paths included: a client without one learns nothing.
   app.use(requireToken, limitRequests, auditChanges);
   for (const routes of API_ROUTES) app.route("/", routes);

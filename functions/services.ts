@@ -1,7 +1,7 @@
 // The composition root: reads the environment, chooses the adapters and connects the services.
 
 import packageJson from "../package.json" with { type: "json" };
-import { type Authenticator, createAuthenticator } from "./access/authenticate.ts";
+import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
 import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./adapters/ai-sdk-model.ts";
 import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
@@ -54,12 +54,11 @@ export interface StaticFiles {
   fetch(request: Request): Promise<Response>;
 }
 
-export interface Services extends InvestigationServices {
+export interface Services extends InvestigationServices, Access {
   readonly restrictedTo: (domains: readonly string[]) => Services;
   readonly version: string;
   /** Names of the products behind the roles, for `GET /health/ready`. */
   readonly vendors: { readonly database: string; readonly vectorStore: string; readonly embedder: string };
-  readonly authenticator: Authenticator;
   /** Rate limits by caller. */
   readonly limits: { readonly requests: RateLimiter; readonly triages: RateLimiter };
   /** Cryptographically secure random bytes. */
@@ -94,6 +93,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const limiter = (name: string) =>
     createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
   const stores = createStores(config, environment, null);
+  const newId = overrides.newId ?? (() => crypto.randomUUID());
   const services: Services = {
     ...stores,
     domains: createDomainStore(),
@@ -107,7 +107,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
     now,
-    newId: overrides.newId ?? (() => crypto.randomUUID()),
+    newId,
     randomBytes,
     log,
     version: packageJson.version,
@@ -116,13 +116,14 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       vectorStore: "Chroma",
       embedder: config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible",
     },
-    authenticator: createAuthenticator({
-      serviceToken: config.DEJAVU_TOKEN,
-      cacheSeconds: config.TOKEN_CACHE_SECONDS,
+    ...createAccess({
+      ...accessSettings(config),
       database: stores.database,
       backgroundDatabase: stores.background.database,
       limitFailures: limiter("FAILED_AUTH_RATE_LIMIT"),
       now,
+      newId,
+      randomBytes,
     }),
     limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,

@@ -2,11 +2,12 @@
 // route turns a refusal reason into a response.
 
 import type { Database } from "../adapters/database.ts";
-import type { RateLimiter } from "../adapters/rate-limiter.ts";
 import { setBounded } from "../bounded-map.ts";
-import { findAccessToken, recordTokenUse } from "./access-tokens.ts";
+import { type AccessToken, findAccessToken, recordTokenUse } from "./access-tokens.ts";
 import { type Caller, SERVICE_CALLER } from "./caller.ts";
 import { networkOf } from "./client-network.ts";
+import type { ConsoleSession } from "./console-sessions.ts";
+import type { FailureLimit } from "./failure-limit.ts";
 import { createTokenCache } from "./token-cache.ts";
 import { isToken, sameSecret, tokenHash } from "./token-format.ts";
 
@@ -14,9 +15,19 @@ import { isToken, sameSecret, tokenHash } from "./token-format.ts";
  * - `missing`: no bearer token, or an invalid header
  * - `not_configured`: the service has no token of its own, and this token has another format
  * - `unknown`: there is no such token
+ * - `session_unknown`: the cookie names no session
+ * - `session_ended`: the session was signed out or revoked, has expired, or its credential ended
  * - `too_many_failures`: too many wrong tokens came from this network; this one was not checked
  */
-export type Refusal = "missing" | "not_configured" | "unknown" | "revoked" | "expired" | "too_many_failures";
+export type Refusal =
+  | "missing"
+  | "not_configured"
+  | "unknown"
+  | "revoked"
+  | "expired"
+  | "session_unknown"
+  | "session_ended"
+  | "too_many_failures";
 
 export type Authentication =
   | {
@@ -24,6 +35,8 @@ export type Authentication =
       readonly caller: Caller;
       /** Background task that records the use; null when none is due. Throws DependencyError. */
       readonly recordUse: (() => Promise<void>) | null;
+      /** The session of the console; null for a token. */
+      readonly session: ConsoleSession | null;
     }
   | { readonly state: "refused"; readonly reason: Refusal };
 
@@ -46,32 +59,27 @@ export interface AuthenticatorOptions {
   /** The same database with the timeout of background tasks. */
   readonly backgroundDatabase: Database;
   /** Counts wrong tokens by network. */
-  readonly limitFailures: RateLimiter;
+  readonly failures: FailureLimit;
   readonly now: () => Date;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 /** The last use is recorded once a minute: a write for each request would cost more than the request. */
 const USE_RECORDED_MS = 60_000;
-/** The window of the rate limit. */
-const BLOCK_MS = 60_000;
 const MAX_ENTRIES = 1_000;
 /** Equal to the time for which a cached token works without the database. */
 const SERVICE_NETWORK_MS = 3_600_000;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { serviceToken, database, backgroundDatabase, limitFailures, now } = options;
-  const cache = createTokenCache(options.cacheSeconds);
-  // Bounded, and as long-lived as the isolate: when a use was last recorded, and which networks are blocked.
+  const { serviceToken, database, backgroundDatabase, failures, now } = options;
+  const cache = createTokenCache<AccessToken>(options.cacheSeconds, ({ id }) => [id]);
+  // Bounded, and as long-lived as the isolate: when a use was last recorded.
   const usedAt = new Map<string, number>();
-  const blockedUntil = new Map<string, number>();
   // Networks that used the service token lately: wrong tokens from the same network must not lock its holder out.
   const serviceUsedAt = new Map<string, number>();
 
   const refuseWrongToken = async (reason: Refusal, network: string | undefined): Promise<Authentication> => {
-    if (network === undefined || (await limitFailures(network))) return { state: "refused", reason };
-    setBounded(blockedUntil, network, now().getTime() + BLOCK_MS, MAX_ENTRIES);
-    return { state: "refused", reason: "too_many_failures" };
+    return { state: "refused", reason: (await failures.count(network)) ? "too_many_failures" : reason };
   };
 
   const dueUseRecord = (id: string): (() => Promise<void>) | null => {
@@ -90,13 +98,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const network = address === undefined ? undefined : networkOf(address);
       // A blocked network learns nothing, not even that a guess was right. Cached tokens from the same network continue
       // to work, because they cannot be guessed.
-      const isBlocked = network !== undefined && now().getTime() < (blockedUntil.get(network) ?? 0);
+      const isBlocked = failures.isBlocked(network);
       const isServiceNetwork = now().getTime() < (serviceUsedAt.get(network ?? "") ?? 0) + SERVICE_NETWORK_MS;
       if (isBlocked && !isServiceNetwork && !cache.has(hash, now()))
         return { state: "refused", reason: "too_many_failures" };
       if (serviceToken !== undefined && sameSecret(presented, serviceToken)) {
         setBounded(serviceUsedAt, network ?? "", now().getTime(), MAX_ENTRIES);
-        return { state: "accepted", caller: SERVICE_CALLER, recordUse: null };
+        return { state: "accepted", caller: SERVICE_CALLER, recordUse: null, session: null };
       }
       if (isBlocked && !cache.has(hash, now())) return { state: "refused", reason: "too_many_failures" };
       if (!isToken(presented))
@@ -109,8 +117,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (expiresAt !== null && now() >= expiresAt) return refuseWrongToken("expired", network);
       return {
         state: "accepted",
-        caller: { id, owner, name, scopes, expiresAt, domains },
+        caller: { id, owner, name, scopes, expiresAt, domains, person: null },
         recordUse: dueUseRecord(id),
+        session: null,
       };
     },
     drop: cache.drop,

@@ -16,7 +16,12 @@ export interface Caller {
   readonly expiresAt: Date | null;
   /** The domains that it reads, reports and changes; null for all. */
   readonly domains: readonly string[] | null;
+  /** Who acts, when the credential is theirs alone: what they record is in their name. Null for tokens, which several share. */
+  readonly person: { readonly id: string; readonly name: string } | null;
 }
+
+/** What people of the chat may do, there and in the console. */
+export const SLACK_SCOPES: readonly Scope[] = ["triage", "read", "feedback"];
 
 /** The holder of DEJAVU_TOKEN, who can create every other token. */
 export const SERVICE_CALLER: Caller = {
@@ -26,4 +31,5 @@ export const SERVICE_CALLER: Caller = {
   scopes: SCOPES,
   expiresAt: null,
   domains: null,
+  person: null,
 };

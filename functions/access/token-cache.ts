@@ -2,7 +2,6 @@
 
 import { setBounded } from "../bounded-map.ts";
 import { settle } from "../dependencies.ts";
-import type { AccessToken } from "./access-tokens.ts";
 
 /** Some 300 bytes each. More callers within an hour only cost database lookups. */
 const MAX_CACHED = 1_000;
@@ -15,31 +14,38 @@ const STALE_MS = 3_600_000;
 /** Pause between two lookups while the database is unavailable, so that not every request waits for a timeout. */
 const PAUSE_MS = 10_000;
 
-interface CachedToken {
-  readonly token: AccessToken;
+interface CachedToken<Token> {
+  readonly token: Token;
   /** Time of the lookup; milliseconds, as all times here. */
   readonly confirmedAt: number;
   refreshAt: number;
 }
 
-export interface TokenCache {
+export interface TokenCache<Token> {
   /** Whether a cached token exists, fresh or stale. */
   has(hash: string, now: Date): boolean;
   /**
    * Returns the cached token while it is fresh, otherwise the result of `lookUp`; null for an unknown token.
    * @throws DependencyError from `lookUp` when the token was not used within the last hour
    */
-  find(hash: string, now: Date, lookUp: () => Promise<AccessToken | null>): Promise<AccessToken | null>;
-  /** Removes a token, so that the next request looks it up. */
+  find(hash: string, now: Date, lookUp: () => Promise<Token | null>): Promise<Token | null>;
+  /** Removes the tokens with this id, so that the next request looks them up. */
   drop(id: string): void;
 }
 
-/** @param cacheSeconds how long a lookup is cached; a revoked token may work for that long */
-export function createTokenCache(cacheSeconds: number): TokenCache {
+/**
+ * A cache of access tokens, or of sessions.
+ * @param cacheSeconds how long a lookup is cached; a revoked token may work for that long
+ * @param idsOf the ids that drop a token: its own, and those that it depends on
+ */
+export function createTokenCache<Token>(
+  cacheSeconds: number,
+  idsOf: (token: Token) => readonly (string | undefined)[],
+): TokenCache<Token> {
   // Keyed by digest, bounded, and as long-lived as the isolate. No token can be derived from the entries.
-  const cachedTokens = new Map<string, CachedToken>();
+  const cachedTokens = new Map<string, CachedToken<Token>>();
   const unknownUntil = new Map<string, number>();
-  const findCached = (hash: string, now: Date): CachedToken | undefined => {
+  const findCached = (hash: string, now: Date): CachedToken<Token> | undefined => {
     const cached = cachedTokens.get(hash);
     return cached && now.getTime() < cached.confirmedAt + STALE_MS ? cached : undefined;
   };
@@ -69,7 +75,7 @@ export function createTokenCache(cacheSeconds: number): TokenCache {
     },
 
     drop(id) {
-      for (const [hash, { token }] of cachedTokens) if (token.id === id) cachedTokens.delete(hash);
+      for (const [hash, { token }] of cachedTokens) if (idsOf(token).includes(id)) cachedTokens.delete(hash);
     },
   };
 }

@@ -8,10 +8,12 @@ export const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 export const share = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 export const milliseconds = (fallback: number) => count(10, 120_000, fallback);
+const isOrigin = (value: string) =>
+  /^https?:[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value;
 const webOrigin = z
   .string()
   .refine(
-    (value) => /^https?:[^*]+$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    isOrigin,
     "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
   );
 export const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
@@ -19,6 +21,13 @@ export const serverUrl = httpUrl.refine(
   (url) => URL.canParse(url) && new URL(url).pathname === "/",
   "must not have a path",
 );
+/** The origin of the pages of this service. */
+export const publicUrl = z
+  .string()
+  .trim()
+  .transform((value) => value.replace(/\/$/, ""))
+  .refine(isOrigin, "must be an address such as https://dejavu.example.com, without a path")
+  .optional();
 /** Address of a server; the client adds a path. @param key the setting that holds its credentials */
 export const observerUrl = (added: string, key: string) =>
   httpUrl.refine(

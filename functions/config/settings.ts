@@ -18,6 +18,7 @@ import {
   optionalText,
   otlpHeaders,
   price,
+  publicUrl,
   secretOrBinding,
   serverUrl,
   share,
@@ -77,6 +78,9 @@ const access = {
   PSEUDONYMISE: flag.describe(
     "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run reindex`.",
   ),
+  PUBLIC_URL: publicUrl.describe(
+    "Address that people open, such as `https://dejavu.example.com`: for links to the console. If omitted, links have the address of the request; answers without a request, such as those in Slack, have none.",
+  ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
   REDACT_PRIVATE_ADDRESSES: flag.describe(
     "`true` redacts IP addresses of private networks, too. By default they stay: overlaps of networks are incidents.",
@@ -93,7 +97,7 @@ const database = {
     .max(36_500)
     .default(90)
     .describe(
-      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts and changes are deleted.",
+      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts, changes, sign-in codes and console sessions are deleted.",
     ),
 };
 

@@ -1,5 +1,5 @@
 // Job: deletes expired records, which are compressed originals, finished outbox entries, idempotency keys, job runs,
-// webhook deliveries, ended alerts and changes. It also removes deleted records from stored results, and adds pending metric
+// webhook deliveries, ended alerts, changes, sign-in codes and console sessions. It also removes deleted records from stored results, and adds pending metric
 // increments to their counters.
 
 import type { InvestigationServices } from "../investigation/run/services.ts";
@@ -33,6 +33,8 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     job_runs: 0,
     alerts: 0,
     changes: 0,
+    sign_in_codes: 0,
+    console_sessions: 0,
     webhook_deliveries: 0,
     results: 0,
     increments: 0,
@@ -47,6 +49,8 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     total.webhook_deliveries += purged.webhook_deliveries;
     total.alerts += purged.alerts;
     total.changes += purged.changes;
+    total.sign_in_codes += purged.sign_in_codes;
+    total.console_sessions += purged.console_sessions;
     return Object.values(purged).includes(BATCH_SIZE);
   });
   await runInBatches(isTimeUp, async () => {

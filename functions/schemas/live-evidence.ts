@@ -60,7 +60,7 @@ const otherAlertSchema = z.object({
 
 export const CHANGE_KINDS = ["deployment", "release", "push", "configuration", "other"] as const;
 
-const recentChangeSchema = z.object({
+export const recentChangeSchema = z.object({
   id: z.string(),
   kind: z.enum(CHANGE_KINDS),
   service: z.string(),

@@ -1,6 +1,7 @@
 // The Hono environment: values that each request carries.
 
 import type { Caller } from "../../access/caller.ts";
+import type { ConsoleSession } from "../../access/console-sessions.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
 
@@ -10,6 +11,8 @@ export interface AppEnv {
     requestId: string;
     /** The authenticated caller; set on every path that requires a token. */
     caller: Caller;
+    /** The console's session that authenticated the caller; null for a token. Set with the caller. */
+    session: ConsoleSession | null;
     runInBackground: RunInBackground;
   };
 }

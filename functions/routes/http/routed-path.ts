@@ -5,6 +5,9 @@ import { getPath } from "hono/utils/url";
 
 const RUNBOOK = /^\/v1\/runbooks\/[^/]+\//;
 
+/** What may follow a runbook's name to read about it. A name with slashes that ends so is sent with %2F. */
+const ABOUT_RUNBOOK = /\/(?:versions(?:\/\d{1,10})?|uses)$/;
+
 const CHANGES = "/v1/changes";
 const CLOUD_EVENT = /^application\/(?:cloudevents|cloudevents-batch|cdevents)\+json\b/i;
 
@@ -21,5 +24,8 @@ export function routedPath(request: Request): string {
   const path = getPath(request);
   if (path === CHANGES) return changesPath(request);
   const head = RUNBOOK.exec(path)?.[0];
-  return head === undefined ? path : head + path.slice(head.length).replaceAll("/", "%2F");
+  if (head === undefined) return path;
+  const rest = path.slice(head.length);
+  const tail = request.method === "GET" || request.method === "HEAD" ? (ABOUT_RUNBOOK.exec(rest)?.[0] ?? "") : "";
+  return head + rest.slice(0, rest.length - tail.length).replaceAll("/", "%2F") + tail;
 }

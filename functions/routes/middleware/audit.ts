@@ -17,11 +17,12 @@ const RECORDED_ELSEWHERE: readonly RegExp[] = [
   /^POST \/v1\/(triage|incidents)$/,
   /^POST \/v1\/alerts\//,
   // Read despite their method.
-  /^POST \/v1\/(search|sources\/:name\/try)$/,
+  /^POST \/v1\/(search|runbooks\/check|domains\/route|sources\/:name\/try)$/,
   // One path for all tools; the tools that change something record their own events.
   /^[A-Z]+ \/mcp$/,
-  // Recorded in the transaction that creates or revokes a token, or deletes a record or a text.
+  // Recorded in the transaction that creates or revokes a token or session, or deletes a record or a text.
   /^[A-Z]+ \/v1\/admin\/tokens(\/|$)/,
+  /^DELETE \/v1\/(session$|admin\/sessions\/)/,
   /^DELETE \/v1\/(incidents|memory|runbooks|documents|domains)\//,
 ];
 

@@ -1,23 +1,31 @@
-// Bearer token authentication. The caller gets a plain sentence, the log the precise reason.
+// Authentication by bearer token, or by the cookie of a console session. The caller gets a plain sentence, the log the precise reason.
 
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../../access/authenticate.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
+import { refuseForeignPage, sessionCookie } from "./session-cookie.ts";
 
-/** Accepts the service token or a valid access token, and sets the caller. */
+/** Accepts the service token, a valid access token or the cookie of a console session, and sets the caller. */
 export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
-  const { authenticator, log } = c.get("services");
-  // Cloudflare sets this header; clients cannot forge it. Other platforms have no rate limit that reads it.
-  const result = await authenticator.authenticate(c.req.header("authorization"), c.req.header("cf-connecting-ip"));
+  const { authenticator, sessions, log } = c.get("services");
+  const header = c.req.header("authorization");
+  const cookie = header === undefined ? sessionCookie(c) : undefined;
+  if (cookie !== undefined) refuseForeignPage(c);
+  const address = addressOf(c);
+  const result = await (cookie === undefined
+    ? authenticator.authenticate(header, address)
+    : sessions.authenticate(cookie, address));
   if (result.state === "refused") {
     log("warn", "auth.refused", { reason: result.reason });
-    throw problemOf(result.reason);
+    throw refusalProblem(result.reason);
   }
-  const { caller, recordUse } = result;
+  const { caller, recordUse, session } = result;
   c.set("caller", caller);
+  c.set("session", session);
   // Everything that follows uses these services, so no route can forget the restriction.
   if (caller.domains !== null) c.set("services", c.get("services").restrictedTo(caller.domains));
   if (recordUse) {
@@ -29,7 +37,12 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-function problemOf(reason: Refusal): Problem {
+/** Cloudflare sets this header; clients cannot forge it. Other platforms have no rate limit that reads it. */
+export function addressOf(c: Context<AppEnv>): string | undefined {
+  return c.req.header("cf-connecting-ip");
+}
+
+export function refusalProblem(reason: Refusal): Problem {
   switch (reason) {
     case "missing":
       return new Problem("unauthorized", "Send the header `Authorization: Bearer <token>`.", challenge());
@@ -49,6 +62,9 @@ function problemOf(reason: Refusal): Problem {
         "The secret DEJAVU_TOKEN is not set, so only tokens that begin with djv_ are accepted. Set it to create such tokens.",
         challenge(),
       );
+    case "session_unknown":
+    case "session_ended":
+      return new Problem("unauthorized", "Your session has ended. Sign in to the console again.", challenge());
     case "too_many_failures":
       return tooManyRequests("Too many invalid tokens came from your address.");
   }

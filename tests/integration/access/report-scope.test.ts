@@ -49,6 +49,8 @@ describe("a token with the scope report", () => {
       else expect((await problemOf(response, 403, "insufficient-scope")).detail).toContain(`\`${scopes[0]}\``);
     }
     expect(allowed.sort()).toEqual([
+      "DELETE /v1/session", // a token has none
+      "GET /v1/session",
       "POST /mcp", // each tool has a scope of its own
       "POST /v1/alerts/alertmanager",
       "POST /v1/alerts/grafana",
@@ -56,6 +58,7 @@ describe("a token with the scope report", () => {
       "POST /v1/changes",
       "POST /v1/changes/cdevents",
       "POST /v1/incidents",
+      "POST /v1/session/codes", // of its own scopes
     ]);
   });
 

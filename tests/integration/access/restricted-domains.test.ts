@@ -7,6 +7,7 @@ import { createApp } from "../../../functions/app.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { problemOf } from "../support/tokens.ts";
 import { as, createWorld, FOREIGN, OWN, type World } from "./domain-world.ts";
+import { INCIDENT_ROWS, missing, outside, own, QUERY, type Row } from "./incident-rows.ts";
 
 const harness = createHarness();
 let world: World;
@@ -15,32 +16,23 @@ beforeAll(async () => {
   world = await createWorld(harness);
 });
 
-const QUERY = "ledger replication stalled";
-
-/**
- * - `own`: the answer holds own records and none of others
- * - `nothing`: an answer without records of others
- * - `missing`: 404, as for a record that does not exist
- * - `outside`: 403, the same whether the record exists or not
- */
-type Expected = "own" | "nothing" | "missing" | "outside";
-
-interface Row {
-  readonly expected: Expected;
-  /** The path; without one, that of the endpoint. */
-  readonly path?: (world: World) => string;
-  readonly body?: (world: World) => unknown;
-  readonly text?: string;
-}
-
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
 
-const missing: Row = { expected: "missing" };
-const own: Row = { expected: "own" };
-const outside: Row = { expected: "outside" };
-const incident = (rest = ""): Pick<Row, "path"> => ({
-  path: ({ foreign }) => `/v1/incidents/${foreign.incident}${rest}`,
-});
+const EVALUATION_RUN = {
+  id: "20260301T030000Z-a1b2",
+  started_at: "2026-03-01T03:00:00Z",
+  finished_at: "2026-03-01T03:04:00Z",
+  version: "1.0.0",
+  revision: null,
+  models: null,
+  reranker: null,
+  embedding: null,
+  repeats: 1,
+  cases: 1,
+  passed: 1,
+  metrics: {},
+};
+
 const observation = (rest = ""): Pick<Row, "path"> => ({
   path: ({ foreign }) => `/v1/memory/observations/${foreign.incident}${rest}`,
 });
@@ -52,24 +44,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { expected: "nothing", body: () => ({ title: QUERY, runbook_url: `https://wiki.example/${FOREIGN}/ledger.md` }) },
     { expected: "outside", body: () => ({ title: QUERY, labels: { domain: FOREIGN } }) },
   ],
-  "POST /v1/incidents": [
-    { expected: "nothing", body: () => ({ title: QUERY }) },
-    { expected: "outside", body: () => ({ title: QUERY, labels: { domain: FOREIGN } }) },
-  ],
-  "GET /v1/incidents": [
-    own,
-    { expected: "nothing", path: () => `/v1/incidents?domain=${FOREIGN}` },
-    { expected: "nothing", path: ({ foreign }) => `/v1/incidents?session_id=call-${foreign.domain}` },
-    { expected: "nothing", path: ({ foreign }) => `/v1/incidents?id_prefix=${foreign.incident.slice(0, 12)}` },
-  ],
-  "GET /v1/incidents/{id}": [{ ...missing, ...incident() }],
-  "DELETE /v1/incidents/{id}": [{ ...missing, ...incident() }],
-  "POST /v1/incidents/{id}/resolve": [
-    { ...missing, ...incident("/resolve"), body: () => ({ resolution: "rebooted" }) },
-  ],
-  "POST /v1/incidents/{id}/tries": [
-    { ...missing, ...incident("/tries"), body: () => ({ action: "rebooted", helped: false }) },
-  ],
+  ...INCIDENT_ROWS,
   "POST /v1/triages/{id}/feedback": [
     {
       ...missing,
@@ -142,7 +117,24 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   "GET /v1/runbooks/{domain}/{source}": [{ ...missing, path: () => `/v1/runbooks/${FOREIGN}/ledger.md` }],
   "DELETE /v1/runbooks/{domain}/{source}": [{ ...missing, path: () => `/v1/runbooks/${FOREIGN}/ledger.md` }],
-  "GET /v1/runbooks": [own, { expected: "nothing", path: () => `/v1/runbooks?domain=${FOREIGN}` }],
+  "GET /v1/runbooks": [
+    own,
+    { expected: "nothing", path: () => `/v1/runbooks?domain=${FOREIGN}` },
+    { expected: "nothing", path: ({ foreign }) => `/v1/runbooks?text=${foreign.word.slice(0, 6)}` },
+  ],
+  "POST /v1/runbooks/check": [{ expected: "nothing", text: "# Ours\n\nA text." }],
+  "GET /v1/runbooks/{domain}/{source}/versions": [
+    { expected: "own", path: () => `/v1/runbooks/${OWN}/ledger.md/versions` },
+    { ...missing, path: () => `/v1/runbooks/${FOREIGN}/ledger.md/versions` },
+  ],
+  "GET /v1/runbooks/{domain}/{source}/versions/{number}": [
+    { expected: "own", path: () => `/v1/runbooks/${OWN}/ledger.md/versions/1` },
+    { ...missing, path: () => `/v1/runbooks/${FOREIGN}/ledger.md/versions/1` },
+  ],
+  "GET /v1/runbooks/{domain}/{source}/uses": [
+    { expected: "own", path: () => `/v1/runbooks/${OWN}/ledger.md/uses` },
+    { ...missing, path: () => `/v1/runbooks/${FOREIGN}/ledger.md/uses` },
+  ],
   "POST /v1/documents": [
     { ...outside, body: () => ({ source: "a note", text: "A note.", doc_type: "note", domain: FOREIGN }) },
     { ...outside, body: () => ({ source: `${FOREIGN}/note`, text: "Replaced.", doc_type: "note", domain: OWN }) },
@@ -155,6 +147,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/documents/{id}": [{ ...missing, path: ({ foreign }) => `/v1/documents/${foreign.document}` }],
   "DELETE /v1/documents/{id}": [{ ...missing, path: ({ foreign }) => `/v1/documents/${foreign.document}` }],
   "GET /v1/domains": [{ expected: "nothing" }],
+  "POST /v1/domains/route": [
+    { expected: "nothing", body: ({ foreign }) => ({ text: QUERY, labels: { domain: foreign.domain } }) },
+  ],
   "GET /v1/domains/{name}": [{ ...missing, path: () => `/v1/domains/${FOREIGN}` }],
   "PUT /v1/domains/{name}": [
     { ...outside, path: () => `/v1/domains/${FOREIGN}`, body: () => ({ description: "Taken." }) },
@@ -179,10 +174,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/memory/observations": [
     own,
     { expected: "nothing", path: () => `/v1/memory/observations?domain=${FOREIGN}` },
+    { ...own, path: () => "/v1/memory/observations?text=e" },
   ],
   "GET /v1/memory/past-answers": [
     own,
     { expected: "nothing", path: () => `/v1/memory/past-answers?domain=${FOREIGN}` },
+    { ...own, path: () => "/v1/memory/past-answers?text=e" },
   ],
   "GET /v1/memory/sessions": [{ expected: "nothing" }],
   "GET /v1/memory/procedures": [own, { expected: "nothing", path: () => `/v1/memory/procedures?domain=${FOREIGN}` }],
@@ -212,6 +209,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { expected: "own", path: () => `/v1/memory/search?query=${encodeURIComponent(QUERY)}` },
     { expected: "nothing", path: () => `/v1/memory/search?query=${encodeURIComponent(QUERY)}&domain=${FOREIGN}` },
   ],
+  "GET /v1/quality/calibration": [{ expected: "nothing" }],
+  "GET /v1/quality/outcomes": [{ expected: "nothing" }],
+  "GET /v1/quality/gaps": [{ expected: "nothing" }],
+  "GET /v1/quality/gaps/{id}/draft": [{ ...missing, path: () => "/v1/quality/gaps/5f2c9a1e0b7d4c38/draft" }],
+  "GET /v1/quality/evaluations": [{ expected: "nothing" }],
+  "POST /v1/quality/evaluations": [{ ...outside, body: () => EVALUATION_RUN }],
   "GET /v1/admin/jobs": [outside],
   "GET /v1/admin/jobs/{name}/runs": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox/runs" }],
   "POST /v1/admin/jobs/{name}": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox" }],
@@ -223,6 +226,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   "GET /v1/admin/tokens": [own],
   "DELETE /v1/admin/tokens/{id}": [{ ...missing, path: ({ foreign }) => `/v1/admin/tokens/${foreign.token}` }],
+  // console-sessions.test.ts has one of another domain.
+  "GET /v1/admin/sessions": [{ expected: "nothing" }],
+  "DELETE /v1/admin/sessions/{id}": [{ ...missing, path: ({ foreign }) => `/v1/admin/sessions/${foreign.incident}` }],
+  "GET /v1/session": [{ expected: "nothing" }],
+  "DELETE /v1/session": [{ expected: "nothing" }],
+  "POST /v1/session/codes": [{ expected: "nothing" }],
   "GET /health/ready": [{ expected: "nothing" }],
   "GET /metrics": [outside],
 };

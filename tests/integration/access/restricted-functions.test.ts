@@ -18,6 +18,7 @@ const FOR_UNRESTRICTED_CALLERS = [
   "claim_webhook_delivery",
   "count_buffered_writes",
   "count_dropped_spans",
+  "create_console_session",
   "decay_procedures",
   "delete_documents",
   "delete_evidence_source",
@@ -30,14 +31,15 @@ const FOR_UNRESTRICTED_CALLERS = [
   "finish_job",
   "fold_increments",
   "get_calibration",
-  "get_documents",
   "list_audit_events",
   "list_documents",
   "list_job_runs",
   "list_outbox",
   "put_evidence_source",
   "put_inventory",
+  "record_evaluation_run",
   "record_folder_sources",
+  "redeem_sign_in_code",
   "release_stuck_runs",
   "remove_deleted_from_results",
   "reset_calibration",
@@ -51,6 +53,7 @@ const FOR_UNRESTRICTED_CALLERS = [
   "store_summary",
   "touch_access_token",
   "upsert_documents",
+  "use_console_session",
 ];
 
 /** Names of the functions in `database.call("name", …)` and `database.call(condition ? "name" : "name", …)`. */

@@ -11,6 +11,8 @@ const NOTHING = {
   job_runs: 0,
   alerts: 0,
   changes: 0,
+  sign_in_codes: 0,
+  console_sessions: 0,
   webhook_deliveries: 0,
   results: 0,
   increments: 0,
@@ -36,6 +38,10 @@ async function insertExpiring(): Promise<void> {
     from (values ('ended', ${LAST_TURN}::timestamptz, 'resolved'), ('firing', null, 'firing')) as f (name, ends_at, status)`;
   await sql`insert into public.job_runs (id, job, trigger, started_at) values (${uuid(60)}, 'recover-stuck-runs', 'cron', ${LAST_TURN})`;
   await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;
+  await sql`insert into public.sign_in_codes (id, code_hash, credential, credential_proof, created_at, expires_at)
+    values (${uuid(61)}, ${"0".repeat(64)}, 'service', ${"0".repeat(64)}, ${LAST_TURN}::timestamptz - interval '10 minutes', ${LAST_TURN})`;
+  await sql`insert into public.console_sessions (id, session_hash, credential, credential_proof, created_at, last_used_at, ends_at)
+    values (${uuid(62)}, ${"0".repeat(64)}, 'service', ${"0".repeat(64)}, ${LAST_TURN}, ${LAST_TURN}, ${LAST_TURN}::timestamptz + interval '30 days')`;
 }
 
 describe("delete-expired", () => {
@@ -51,6 +57,8 @@ describe("delete-expired", () => {
       webhook_deliveries: 1,
       alerts: 2,
       changes: 0,
+      sign_in_codes: 1,
+      console_sessions: 1,
       results: 0,
       increments: 0,
     });

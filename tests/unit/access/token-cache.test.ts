@@ -19,6 +19,8 @@ const TOKEN: AccessToken = {
   last_used_at: null,
 };
 
+const createCache = (seconds: number) => createTokenCache<AccessToken>(seconds, ({ id }) => [id]);
+
 /** A database with preset results that counts its calls. */
 function database(answer: AccessToken | null | "away") {
   const state = { answer, asked: 0 };
@@ -32,7 +34,7 @@ function database(answer: AccessToken | null | "away") {
 
 describe("a known token", () => {
   it("is asked for again only when it is no longer fresh", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database(TOKEN);
     for (const seconds of [0, 1, 59.9]) expect(await cache.find("h", at(seconds), ask)).toBe(TOKEN);
     expect(state.asked).toBe(1);
@@ -43,14 +45,14 @@ describe("a known token", () => {
   });
 
   it("is asked for each time where nothing may be fresh", async () => {
-    const cache = createTokenCache(0);
+    const cache = createCache(0);
     const { state, ask } = database(TOKEN);
     for (let i = 0; i < 3; i++) await cache.find("h", at(0), ask);
     expect(state.asked).toBe(3);
   });
 
   it("is asked for anew once it is dropped by its id", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database(TOKEN);
     await cache.find("h", at(0), ask);
     cache.drop("00000000-0000-4000-8000-000000000002");
@@ -62,7 +64,7 @@ describe("a known token", () => {
   });
 
   it("is unknown as soon as the database says so", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database(TOKEN);
     await cache.find("h", at(0), ask);
     state.answer = null;
@@ -73,7 +75,7 @@ describe("a known token", () => {
 
 describe("with the database away", () => {
   it("a known token stays good for an hour, and not every request asks", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database(TOKEN);
     await cache.find("h", at(0), ask);
     state.answer = "away";
@@ -86,7 +88,7 @@ describe("with the database away", () => {
   });
 
   it("a token that was never seen is neither good nor unknown", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database("away");
     await expect(cache.find("h", at(0), ask)).rejects.toThrow(DependencyError);
     state.answer = TOKEN;
@@ -94,7 +96,7 @@ describe("with the database away", () => {
   });
 
   it("a bug is not taken for an outage", async () => {
-    const cache = createTokenCache(0);
+    const cache = createCache(0);
     await cache.find("h", at(0), database(TOKEN).ask);
     await expect(cache.find("h", at(1), () => Promise.reject(new TypeError("bug")))).rejects.toThrow(TypeError);
   });
@@ -102,7 +104,7 @@ describe("with the database away", () => {
 
 describe("an unknown token", () => {
   it("is remembered for ten seconds", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const { state, ask } = database(null);
     for (const seconds of [0, 5, 9.9]) expect(await cache.find("h", at(seconds), ask)).toBeNull();
     expect(state.asked).toBe(1);
@@ -111,7 +113,7 @@ describe("an unknown token", () => {
   });
 
   it("pushes no known one out, however many come", async () => {
-    const cache = createTokenCache(60);
+    const cache = createCache(60);
     const cached = database(TOKEN);
     await cache.find("h", at(0), cached.ask);
     for (let i = 0; i < 3_000; i++) await cache.find(`guess ${i}`, at(1), database(null).ask);
@@ -121,7 +123,7 @@ describe("an unknown token", () => {
 });
 
 it("forgets those that were confirmed longest ago, past a thousand", async () => {
-  const cache = createTokenCache(60);
+  const cache = createCache(60);
   const { ask } = database(TOKEN);
   for (let i = 0; i < 1_001; i++) await cache.find(`token ${i}`, at(0), ask);
   expect([0, 1, 1_000].map((i) => cache.has(`token ${i}`, at(1)))).toEqual([false, true, true]);

@@ -124,7 +124,7 @@ const revokeRoute = createRoute({
 export const tokenRoutes = createRouter()
   .openapi(createTokenRoute, async (c) => {
     const { name, scopes, domains, expires_in_days, replaces } = c.req.valid("json");
-    const { authenticator, database, newId, now, randomBytes } = c.get("services");
+    const { authenticator, sessions, database, newId, now, randomBytes } = c.get("services");
     const lacking = scopes.filter((scope) => !c.get("caller").scopes.includes(scope));
     if (lacking.length > 0) {
       const named = lacking.map((scope) => `\`${scope}\``).join(", ");
@@ -150,6 +150,7 @@ export const tokenRoutes = createRouter()
     });
     if (result.state === "creator_ended") {
       authenticator.drop(caller.id);
+      sessions.drop(caller.id);
       throw new Problem("unauthorized", "Your token was revoked or has expired. Ask for a new one.");
     }
     if (result.state === "replaced_wider")
@@ -165,11 +166,14 @@ export const tokenRoutes = createRouter()
   })
   .openapi(revokeRoute, async (c) => {
     const { id } = c.req.valid("param");
-    const { database, now, authenticator } = c.get("services");
+    const { database, now, authenticator, sessions } = c.get("services");
     const revokedIds = await revokeAccessTokens(database, { id, now: now(), by: actorOf(c) });
     if (revokedIds === null)
       throw new Problem("not-found", "No token has this id. List tokens with GET /v1/admin/tokens.");
-    for (const revokedId of revokedIds) authenticator.drop(revokedId);
+    for (const revokedId of revokedIds) {
+      authenticator.drop(revokedId);
+      sessions.drop(revokedId);
+    }
     return c.body(null, 204);
   });
 

@@ -8,12 +8,22 @@ import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-s
 import { createServices } from "../../../../functions/services.ts";
 import { MINIMAL } from "../../config-samples.ts";
 
-const OPEN_TO_ALL: readonly string[] = ["GET /", "GET /health", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const OPEN_TO_ALL: readonly string[] = [
+  "GET /",
+  "POST /v1/session",
+  "GET /health",
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /docs/:file",
+  "GET /console",
+];
 /** Each MCP tool needs its own scope. */
-const ANY_TOKEN = "POST /mcp";
+const ANY_TOKEN = ["POST /mcp", "GET /v1/session", "DELETE /v1/session", "POST /v1/session/codes"];
 /** Routes for which one of two scopes is enough. A monitoring token needs only `read`, a reporting one only `report`. */
 const ONE_OF_TWO: Readonly<Record<string, readonly string[]>> = {
   "GET /metrics": ["read", "admin"],
+  "GET /v1/domains": ["read", "ingest"],
+  "GET /v1/domains/:name": ["read", "ingest"],
   "POST /v1/incidents": ["report", "triage"],
   "POST /v1/alerts/alertmanager": ["report", "triage"],
   "POST /v1/alerts/grafana": ["report", "triage"],
@@ -47,7 +57,7 @@ describe("a route", () => {
     for (const route of ["POST /v1/triage", "POST /v1/admin/tokens", ...OPEN_TO_ALL]) expect(routes).toContain(route);
   });
 
-  it.each(routes.filter((route) => ![...OPEN_TO_ALL, ANY_TOKEN].includes(route)))(
+  it.each(routes.filter((route) => ![...OPEN_TO_ALL, ...ANY_TOKEN].includes(route)))(
     "%s names exactly one scope, or the two of which one is enough",
     (route) => {
       const [method = "", path = ""] = route.split(" ");

@@ -5,6 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
+import { OUTCOMES } from "../schemas/outcome.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { withEvidence } from "./create-incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
@@ -40,17 +41,69 @@ export const incidentRowSchema = z.object({
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
 
+const HOURS = 24;
+
+/** What the list shows of an incident in addition to its row. */
+export const incidentSummarySchema = z.object({
+  alerts: z
+    .object({ total: z.number().int(), firing: z.number().int() })
+    .describe(
+      "Number of alerts grouped into the incident, and of those that still fire. None if a person reported it.",
+    ),
+  firing_hours: z
+    .array(z.number().int())
+    .length(HOURS)
+    .nullable()
+    .describe(
+      `How many of its alerts fired in each of the last ${HOURS} hours of the clock in UTC, oldest first; the last is the current hour. Null without alerts.`,
+    ),
+  last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),
+  latest_triage: z
+    .object({
+      id: z.string(),
+      created_at: z.string(),
+      mode: z.enum(["extractive", "model"]),
+      outcome: z.enum(OUTCOMES),
+      confidence: z.number(),
+    })
+    .nullable()
+    .describe("The latest answer, in brief; null before the first."),
+  has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
+});
+const listedIncidentSchema = incidentRowSchema.extend(incidentSummarySchema.shape);
+export type ListedIncident = z.infer<typeof listedIncidentSchema>;
+
 export const incidentEventSchema = z.object({
   at: z.string(),
-  kind: z.string().describe("Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed` or `resolved`."),
+  kind: z
+    .string()
+    .describe(
+      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened` or `domain_corrected`.",
+    ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
     .describe("Facts of this kind of event, such as `rule`, `alerts`, `outcome` or `reason`."),
 });
 
+/** A step that a person ticked or unticked. */
+export const tickedStepSchema = z.object({
+  key: z.string(),
+  done: z.boolean(),
+  by: z.string().nullable(),
+  at: z.string(),
+});
+export type TickedStep = z.infer<typeof tickedStepSchema>;
+
+export const activeRunSchema = z.object({
+  started_at: z.string(),
+  attempt: z.number().int().describe("Number of its runs, this one included."),
+});
+
 export const incidentWithHistorySchema = z.object({
   incident: incidentRowSchema.extend({
     logs: z.string().nullable(),
+    /** Since when it waits for its first or next run. */
+    queued_at: z.string().nullable().default(null),
     /** Caller who recorded the resolution; null without one, and for those of earlier versions. */
     resolved_by_caller: z.string().nullable().default(null),
   }),
@@ -58,6 +111,8 @@ export const incidentWithHistorySchema = z.object({
   alerts: incidentAlertsSchema,
   triage: z.unknown(),
   observation: observationSchema.nullable(),
+  steps: z.array(tickedStepSchema).default([]),
+  run: activeRunSchema.nullable().default(null),
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 
@@ -85,32 +140,41 @@ export interface IncidentPage {
   /** The last row of the previous page. */
   readonly before: { readonly at: string; readonly id: string } | null;
   readonly domain?: string | undefined;
-  readonly status?: string | undefined;
+  readonly statuses?: readonly string[] | undefined;
   readonly target?: string | undefined;
   readonly severity?: string | undefined;
   readonly sessionId?: string | undefined;
   /** The first hex digits of the id, without hyphens. */
   readonly digits?: string | undefined;
+  /** Words, each of which begins a word of title, question, target, labels or log. */
+  readonly text?: string | undefined;
+  /** The end of the hours in `firing_hours`. */
+  readonly now: Date;
 }
 
 /** Newest first. @throws DependencyError */
-export async function listIncidents(database: Database, page: IncidentPage): Promise<IncidentRow[]> {
+export async function listIncidents(database: Database, page: IncidentPage): Promise<ListedIncident[]> {
   return database.call(
     "list_incidents",
     {
       p_limit: page.limit,
+      p_now: page.now.toISOString(),
       ...(page.before ? { p_before_at: page.before.at, p_before_id: page.before.id } : {}),
       ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
-      ...(page.status !== undefined ? { p_status: page.status } : {}),
+      ...(page.statuses !== undefined ? { p_statuses: [...page.statuses] } : {}),
       ...(page.target !== undefined ? { p_target: page.target } : {}),
       ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
       ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
       ...(page.digits !== undefined ? { p_hex: page.digits } : {}),
+      ...(page.text !== undefined ? { p_text: page.text } : {}),
     },
-    z.array(incidentRowSchema),
+    z.array(listedIncidentSchema),
     { retries: 1 },
   );
 }
+
+/** The rule of a domain that a person chose begins with these words. */
+export const CORRECTED_BY = "corrected by";
 
 export function incidentOf(row: IncidentRow & { readonly logs: string | null }): Incident {
   return withEvidence({
@@ -127,18 +191,16 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
     expression: row.expression,
     reportedBy: row.reported_by,
     sessionId: row.session_id,
-    // A run routes the incident again, with the domains of today.
-    domain: {
-      name: row.domain,
-      rule: row.domain_rule,
-      decidedBy: "none",
-      limitsSearch: false,
-      preferred: {},
-      excluded: [],
-      isFirm: false,
-    },
+    // A run routes the incident again, with the domains of today, unless a person chose the domain.
+    domain: { ...storedRoute(row), preferred: {}, excluded: [] },
     type: { name: row.incident_type, rule: row.incident_type_rule },
   });
+}
+
+function storedRoute({ domain, domain_rule }: IncidentRow) {
+  const isCorrected = domain_rule.startsWith(CORRECTED_BY);
+  const decidedBy = isCorrected ? ("caller" as const) : ("none" as const);
+  return { name: domain, rule: domain_rule, decidedBy, limitsSearch: isCorrected, isFirm: isCorrected };
 }
 
 /** Least number of hex digits: as many as a UUID has before its first hyphen. */

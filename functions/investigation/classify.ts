@@ -8,7 +8,7 @@ import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
 import { type DomainCatalog, definitionOf } from "../knowledge/domains/domain-catalog.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";
-import { type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
+import { type DomainDecider, type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, nameHints, truncate } from "../schemas/incident.ts";
 import { askModel, asModelFailure } from "./model/ask-model.ts";
 import {
@@ -31,6 +31,8 @@ export interface Classified {
 const MAX_BUDGET_SHARE = 0.2;
 const MAX_OUTPUT_TOKENS = 300;
 const QUERY_LENGTH = 300;
+/** A model does not overrule these. */
+const FIXED_BY: readonly DomainDecider[] = ["caller", "label", "runbook"];
 
 export async function classify(
   services: InvestigationServices,
@@ -90,7 +92,7 @@ function chosenDomain(
   name: string,
   { catalog, rule }: { readonly catalog: DomainCatalog; readonly rule: string },
 ): DomainRoute {
-  const isFixed = route.decidedBy === "label" || route.decidedBy === "runbook";
+  const isFixed = FIXED_BY.includes(route.decidedBy);
   if (isFixed || !catalog.domains.has(name) || route.excluded.includes(name)) return route;
   return rerouted(route, { name, rule, decidedBy: "model", limitsSearch: false });
 }

@@ -168,9 +168,12 @@ async function checkCauses(
   });
 }
 
-/** Domain and type by labels, else by the runbook that the report names, else by words. */
+/** Domain and type by a person's correction, else by labels, else by the runbook that the report names, else by words. */
 function routeReport(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
   const routed = routeIncident(catalog, reported);
+  // A person corrected the domain of this incident.
+  if (reported.domain.decidedBy === "caller")
+    return inDomain(catalog, routed, rerouted(routed.domain, { ...reported.domain, decidedBy: "caller" }));
   if (opening === undefined || routed.domain.decidedBy === "label") return routed;
   const name = domainOf(opening);
   const rule = `runbook ${opening.source ?? opening.id}`;

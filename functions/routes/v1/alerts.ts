@@ -10,10 +10,12 @@ import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../inci
 import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
+import { incidentLink } from "../../schemas/rendering/console-link.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
 import { problem, tooManyWaiting } from "../http/problem.ts";
 import type { problemSchema } from "../http/problem-schema.ts";
+import { publicOrigin } from "../http/public-origin.ts";
 import { foreignReport } from "../http/refuse-foreign-report.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -29,6 +31,7 @@ const EXAMPLE = {
       decision: "created",
       rule: "first of its kind",
       incident_id: "5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11",
+      url: "https://dejavu.example.com/console/incidents/5b1c1f64-6f0e-4b7e-9d55-0d7c2a8f3e11",
       related_to: null,
     },
   ],
@@ -59,6 +62,7 @@ const receiptSchema = z
             "The reason for the decision. For a new alert: first of its kind; same fingerprint, new start; fired again after it had ended; still firing, and its investigation failed.",
           ),
         incident_id: z.uuid().nullable().describe("The incident that it belongs to."),
+        url: z.url().nullable().describe("The page of the incident in the console."),
         related_to: z
           .uuid()
           .nullable()
@@ -132,7 +136,7 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
       });
       if (receipt.postponed > 0)
         throw tooManyWaiting(services.config.MAX_WAITING_INCIDENTS, describePostponed(receipt));
-      return c.json(render(receipt), 202);
+      return c.json(render(receipt, publicOrigin(c)), 202);
     });
   }
   // A loop adds no types; the registry has them.
@@ -174,14 +178,10 @@ function describePostponed({ received, postponed }: AlertReceipt): string {
     : `${postponed} of ${received} alerts are not stored, the others are.`;
 }
 
-function render({
-  received,
-  stored,
-  truncated,
-  alerts,
-  incidents,
-  persisted,
-}: AlertReceipt): z.infer<typeof receiptSchema> {
+function render(
+  { received, stored, truncated, alerts, incidents, persisted }: AlertReceipt,
+  origin: string,
+): z.infer<typeof receiptSchema> {
   return {
     received,
     stored,
@@ -189,6 +189,7 @@ function render({
     alerts: alerts.map(({ incidentId, relatedTo, ...alert }) => ({
       ...alert,
       incident_id: incidentId,
+      url: incidentId === null ? null : incidentLink(origin, incidentId),
       related_to: relatedTo,
     })),
     incidents: [...incidents],

@@ -86,10 +86,11 @@ const route = createRoute({
 export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { id } = c.req.valid("param");
   const { rating, comment, by } = c.req.valid("json");
+  const caller = c.get("caller");
   const feedback = {
     triageId: id,
-    // Names are of one caller: another token cannot change this rating, nor can this one rate as a person of the chat.
-    person: `http:${c.get("caller").id}:${by ?? ""}`,
+    // Names are of one caller: another token cannot change this rating, nor can this one rate as a person of the chat. A session of that person is the person.
+    person: caller.person?.id ?? `http:${caller.id}:${by ?? ""}`,
     rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
   };

@@ -1,7 +1,8 @@
 // Schemas, examples and errors that the endpoints for runbooks and documents share.
 
 import { z } from "@hono/zod-openapi";
-import { type Ingested, type IngestedChecks, MAX_CHECK_PROBLEMS, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { type Ingested, type IngestedChecks, MAX_CHECK_PROBLEMS } from "../../knowledge/ingest.ts";
+import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { MAX_CHUNKS } from "../../knowledge/source-documents.ts";
 import { sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { Problem } from "../http/problem.ts";
@@ -18,6 +19,7 @@ export const EXAMPLE_RUNBOOK = {
   chunks: 4,
   created_at: "2026-11-22T03:00:00+00:00",
   updated_at: "2026-11-22T03:00:00+00:00",
+  updated_by: "ci",
 } as const;
 
 export const EXAMPLE_DOCUMENT = {
@@ -31,6 +33,7 @@ export const EXAMPLE_DOCUMENT = {
 } as const;
 
 export const ingestedSchema = sourceEntrySchema.extend({
+  etag: z.string().openapi({ description: "Identifies the stored text, for `If-Match`." }),
   domain_rule: z.string().openapi({ description: "The rule that chose the domain." }),
   upserted: z.number().int().openapi({ description: "Number of new or changed chunks." }),
   unchanged: z.number().int(),
@@ -60,8 +63,11 @@ export const removedSchema = z
   })
   .openapi({ example: { indexed: true } });
 
-export const INGESTED_EXAMPLE = { upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
+export const ETAG_EXAMPLE = "0f3c2a9be1d45c77a8e6b1d2c3f40516";
+export const INGESTED_EXAMPLE = { etag: ETAG_EXAMPLE, upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
 export const SECTIONS_EXAMPLE = {
+  etag: ETAG_EXAMPLE,
+  incident_type: null,
   text: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller.",
   sections: [{ id: "c0ffee0123456789", heading: "Mitigate", text: "1. Restart the controller." }],
 } as const;
@@ -89,6 +95,16 @@ export function requireStored(ingested: Ingested): Extract<Ingested, { state: "s
       throw new Problem("invalid-request", "The text has no word that a search could find. Send a text with words.", {
         errors: [{ field: "text", message: "must have a word" }],
       });
+    case "changed":
+      throw new Problem(
+        "changed-meanwhile",
+        "The stored text is not the one of `If-Match`: somebody changed or deleted it. Read it again, and apply your change to it.",
+      );
+    case "exists":
+      throw new Problem(
+        "changed-meanwhile",
+        "A text has this name already. Use another name, or read and change that one.",
+      );
     case "taken":
       throw new Problem("name-taken", `A ${ingested.kind} has this name. Use another name, or delete it first.`);
   }

@@ -6,6 +6,7 @@ import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
 import { storedSessionId } from "../../access/session-ids.ts";
 import { generatorExpression } from "../../checks/promql/generator-expression.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
+import { readReport } from "../../incidents/read-report.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, text } from "../http/input.ts";
 
@@ -18,6 +19,10 @@ export const triageRequestSchema = z
   .strictObject({
     title: filledText(1_000, LONG_TEXT).optional().openapi({ example: "api-gateway container exited with code 137" }),
     question: filledText(4_000, LONG_TEXT).optional(),
+    text: filledText(500_000, LONG_LOG).optional().openapi({
+      description:
+        "Instead of title, question and logs: an error, a question or a log as somebody pasted it. A first line that a person wrote is the title, or the question if it ends in a question mark; otherwise the line that says what failed is.",
+    }),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
     severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
     labels: z
@@ -45,10 +50,15 @@ export const triageRequestSchema = z
       .optional()
       .openapi({ description: "A session of this token. The same name of another token is another session." }),
   })
-  .refine((request) => request.title !== undefined || request.question !== undefined, {
+  .refine(({ title, question, text }) => title !== undefined || question !== undefined || text !== undefined, {
     path: ["title"],
     message: "is missing. Send a title, which says what failed, or a question",
-  });
+  })
+  .refine(
+    ({ title, question, logs, text }) =>
+      text === undefined || (title === undefined && question === undefined && logs === undefined),
+    { path: ["text"], message: "stands for title, question and logs. Send either text or those" },
+  );
 
 /** Without an example: Swagger UI would send it with every request, and a second body under the same key is an error. */
 export const idempotencyHeaders = z.object({
@@ -66,13 +76,29 @@ export type TriageRequestBody = z.infer<typeof triageRequestSchema>;
 
 /** A session of the caller: the one that it names, or a new one. */
 export function triageRequestOf(
-  { runbook_url, generator_url, session_id, ...request }: TriageRequestBody,
+  { runbook_url, generator_url, session_id, text: pasted, ...request }: TriageRequestBody,
   caller: Caller,
   newId: () => string,
 ): TriageRequest {
   const session = storedSessionId(caller, session_id ?? newId());
   const expression = generatorExpression(generator_url) ?? undefined;
-  return { ...request, session_id: session, runbook: runbook_url, expression, reportedBy: caller.id };
+  return {
+    ...request,
+    ...contentOf(pasted),
+    session_id: session,
+    runbook: runbook_url,
+    expression,
+    reportedBy: caller.id,
+  };
+}
+
+function contentOf(pasted: string | undefined): Pick<TriageRequest, "title" | "question" | "logs"> {
+  if (pasted === undefined) return {};
+  const report = readReport(pasted, { isTyped: true });
+  // Characters that nobody sees, and nothing else.
+  if (report === null) return { title: pasted.slice(0, 1_000) };
+  const { title, logs, isWritten } = report;
+  return { ...(isWritten && title.endsWith("?") ? { question: title } : { title }), logs };
 }
 
 /** The key as stored. It is hashed with the caller's id, so that two callers may use the same key. */

@@ -44,7 +44,8 @@ describe("a firing group", () => {
     const { alerts, incidents, ...counts } = await deliverFixture("firing");
     expect(counts).toEqual({ received: 3, stored: 3, truncated: 0, persisted: true });
     const [incident_id] = incidents;
-    const firing = { status: "firing", incident_id, related_to: null };
+    const url = `http://dejavu.test/console/incidents/${incident_id}`;
+    const firing = { status: "firing", incident_id, url, related_to: null };
     const grouped = { ...firing, decision: "grouped", rule: "same alertname and domain within 300 s" };
     expect(alerts).toEqual([
       { ...firing, fingerprint: "3dd4d6c8a8138509", decision: "created", rule: "first of its kind" },
@@ -243,6 +244,7 @@ describe("a new start", () => {
         decision: "created",
         rule: "same fingerprint, new start",
         incident_id: second.incidents[0],
+        url: `http://dejavu.test/console/incidents/${second.incidents[0]}`,
         related_to: first.incidents[0],
       },
     ]);

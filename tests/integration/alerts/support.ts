@@ -22,6 +22,7 @@ export const receiptSchema = z.strictObject({
       decision: z.string(),
       rule: z.string(),
       incident_id: z.string().nullable(),
+      url: z.string().nullable(),
       related_to: z.string().nullable(),
     }),
   ),

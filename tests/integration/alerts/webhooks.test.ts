@@ -267,6 +267,7 @@ describe("a webhook", () => {
         scopes: ["read", "feedback", "ingest", "admin"],
         expiresAt: null,
         domains: null,
+        person: null,
       });
       await next();
     });

@@ -1,0 +1,99 @@
+// Corrections of an incident by people: it is reopened, or belongs to another domain. Memory follows.
+
+import type { RunInBackground } from "../../background-tasks.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { redact } from "../../guardrails/redaction/redact.ts";
+import { type CorrectionResult, correctDomain, reopenIncident } from "../../incidents/detail/corrections.ts";
+import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
+import type { Observation } from "../../memory/observation.ts";
+import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
+import { withContext } from "../../telemetry/request-context.ts";
+import type { InvestigationServices } from "../run/services.ts";
+import { describeRecord, type RecordRow } from "./describe-record.ts";
+import { pastAnswerOf } from "./memory-updates.ts";
+import { storedReport } from "./stored-report.ts";
+
+/** A correction that gives the report a record of its own needs three calls; more only if others change it at the same time. */
+const MAX_ATTEMPTS = 6;
+
+export interface Reopened {
+  /** `open`: it is not resolved, and nothing is stored. */
+  readonly state: "reopened" | "open";
+  readonly record: IncidentWithHistory;
+}
+
+/**
+ * Opens a resolved incident again. Its fix stays on record as one that helped and came back.
+ * @returns null for an unknown id @throws DependencyError
+ */
+export function reopen(
+  services: InvestigationServices,
+  request: { readonly incidentId: string; readonly reason: string | null; readonly by: string | null },
+  runInBackground: RunInBackground,
+): Promise<Reopened | null> {
+  const { incidentId } = request;
+  return withContext({ incidentId: incidentId.toLowerCase() }, async (): Promise<Reopened | null> => {
+    const { database, config } = services;
+    const now = services.now();
+    const current = await getIncident(database, incidentId);
+    if (!current) return null;
+    const report = storedReport(current, { now, config });
+    // It began with the fix.
+    const memory = report?.result ? pastAnswerOf(report.incident, report.result, { now, config }) : null;
+    const texts = { reason: scrubbed(request.reason), by: scrubbed(request.by) };
+    const result = await reopenIncident(database, {
+      now,
+      claimUntil: claimUntil(services),
+      incidentId,
+      memory,
+      ...texts,
+    });
+    if (result.state === "not_found") return null;
+    if (result.state === "open") return { state: "open", record: result.found };
+    runInBackground(flushOutbox(services, result.pending));
+    return { state: "reopened", record: result.found };
+  });
+}
+
+/**
+ * Moves an incident to another domain, with its memory. Later runs keep the domain.
+ * @returns null for an unknown id
+ * @throws DependencyError when the database failed, or the records changed during every attempt
+ */
+export function moveToDomain(
+  services: InvestigationServices,
+  request: { readonly incidentId: string; readonly domain: string; readonly by: string | null },
+  runInBackground: RunInBackground,
+): Promise<IncidentWithHistory | null> {
+  const { incidentId, domain } = request;
+  return withContext({ incidentId: incidentId.toLowerCase() }, async () => {
+    const by = scrubbed(request.by);
+    const now = services.now();
+    const correction = {
+      now,
+      claimUntil: claimUntil(services),
+      incidentId,
+      domain,
+      by,
+      rule: `${CORRECTED_BY} ${by ?? "a person"}`,
+      newId: services.newId(),
+    };
+    let row: RecordRow | null = null;
+    let revised: readonly Observation[] = [];
+    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+      const result: CorrectionResult = await correctDomain(services.database, { ...correction, row, revised });
+      if (result.state === "not_found") return null;
+      if (result.state === "describe") row = describeRecord(result.found, { now, config: services.config });
+      else if (result.state === "revise") revised = result.observations;
+      else if (result.state === "corrected") {
+        runInBackground(flushOutbox(services, result.pending));
+        return result.found;
+      }
+    }
+    throw new DependencyError("database", "busy", `the records changed during each of ${MAX_ATTEMPTS} attempts`);
+  });
+}
+
+function scrubbed(text: string | null): string | null {
+  return text === null ? null : redact(text).text;
+}

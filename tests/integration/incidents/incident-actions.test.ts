@@ -1,0 +1,322 @@
+// What people do in one incident through the HTTP API: steps, reopening, the correction of its domain, comparison, cited texts.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { citedSourceSchema } from "../../../functions/incidents/detail/cited-source.ts";
+import { comparisonSchema } from "../../../functions/incidents/detail/compare-incidents.ts";
+import { incidentStepSchema } from "../../../functions/incidents/detail/steps.ts";
+import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
+import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
+import { bearer, makeToken, problemOf } from "../support/tokens.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+const OOM_LINE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+const OOM = {
+  title: "api-gateway container exited with code 137",
+  target: "checkout",
+  labels: { domain: "docker", region: "eu-1", team: "shop" },
+  logs: `03:00:01 ${OOM_LINE}\n03:00:02 container exited with code 137`,
+};
+
+let harness: Harness;
+beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
+beforeEach(async () => {
+  harness = createHarness();
+  await deleteIncidents(harness.services);
+});
+
+async function report(body: object = OOM): Promise<string> {
+  harness.clock.advance(DAY_MS);
+  return (await harness.triage(body)).incident_id;
+}
+
+async function send(path: string, method: string, body: object): Promise<Response> {
+  harness.clock.advance(HOUR_MS);
+  const headers = { "content-type": "application/json" };
+  return harness.request(path, { method, headers, body: JSON.stringify(body) });
+}
+
+async function resolve(id: string, body: object): Promise<void> {
+  const response = await send(`/v1/incidents/${id}/resolve`, "POST", body);
+  expect(response.status, await response.clone().text()).toBe(200);
+}
+
+const incidentSchema = z.object({
+  status: z.string(),
+  resolution: z.string().nullable(),
+  domain: z.object({ name: z.string(), rule: z.string() }),
+  steps: z.array(incidentStepSchema),
+  run: z.object({ started_at: z.string(), attempt: z.number() }).nullable(),
+  queued_at: z.string().nullable(),
+  events: z.array(z.object({ kind: z.string(), detail: z.record(z.string(), z.unknown()) })),
+  triage: triageResultSchema.nullable(),
+});
+
+async function read(id: string) {
+  const response = await harness.request(`/v1/incidents/${id}`);
+  expect(response.status).toBe(200);
+  return incidentSchema.parse(await response.json());
+}
+
+async function observationOf(id: string) {
+  const [row] = await sql<{ observation_id: string }[]>`select observation_id from public.incidents where id = ${id}`;
+  const response = await harness.request(`/v1/memory/observations/${row?.observation_id}`);
+  expect(response.status).toBe(200);
+  return observationDetailSchema.parse(await response.json());
+}
+
+async function firstStep(id: string) {
+  const [step] = (await read(id)).steps;
+  if (!step) throw new Error("The answer has no step.");
+  return step;
+}
+
+describe("the steps of an incident", () => {
+  it("are those of its answer, and none is done at first", async () => {
+    const incident = await read(await report());
+    const answer = incident.triage?.answer;
+    expect(incident.steps.map(({ text, command }) => [text, command])).toEqual(
+      [...(answer?.confirm ?? []), ...(answer?.mitigate ?? [])].map(({ text, command }) => [text, command]),
+    );
+    expect(incident.steps.some(({ done, at }) => done || at !== null)).toBe(false);
+    expect(new Set(incident.steps.map(({ kind }) => kind))).toEqual(new Set(["confirm", "mitigate"]));
+  });
+
+  it("keep who ticked them, and when, for everybody", async () => {
+    const id = await report();
+    const { key } = await firstStep(id);
+    const response = await send(`/v1/incidents/${id}/steps/${key}`, "PUT", { done: true, by: "dana" });
+    expect(response.status).toBe(200);
+    expect(incidentStepSchema.parse(await response.json())).toMatchObject({ key, done: true, by: "dana" });
+    await send(`/v1/incidents/${id}/steps/${key}`, "PUT", { done: true, by: "eli" });
+    expect(await firstStep(id)).toMatchObject({ done: true, by: "dana" });
+    await send(`/v1/incidents/${id}/steps/${key}`, "PUT", { done: false, by: "eli" });
+    expect(await firstStep(id)).toMatchObject({ done: false, by: "eli" });
+  });
+
+  it("are refused without the scope feedback, for an unknown incident and for a step that the answer does not have", async () => {
+    const id = await report();
+    const { key } = await firstStep(id);
+    const { token } = await makeToken(harness, ["read"], { name: "reader" });
+    const init = { method: "PUT", body: '{"done":true}' };
+    const headers = { ...bearer(token), "content-type": "application/json" };
+    await problemOf(
+      await harness.request(`/v1/incidents/${id}/steps/${key}`, { ...init, headers }),
+      403,
+      "insufficient-scope",
+    );
+    await problemOf(await send(`/v1/incidents/${UNKNOWN_ID}/steps/${key}`, "PUT", { done: true }), 404, "not-found");
+    await problemOf(await send(`/v1/incidents/${id}/steps/${"0".repeat(16)}`, "PUT", { done: true }), 404, "not-found");
+    await problemOf(await send(`/v1/incidents/${id}/steps/none`, "PUT", { done: true }), 422, "invalid-request");
+  });
+
+  it("are deleted with their incident", async () => {
+    const id = await report();
+    const { key } = await firstStep(id);
+    await send(`/v1/incidents/${id}/steps/${key}`, "PUT", { done: true });
+    expect((await harness.request(`/v1/incidents/${id}`, { method: "DELETE" })).status).toBe(204);
+    expect(await sql`select 1 from public.incident_steps where incident_id = ${id}`).toHaveLength(0);
+  });
+});
+
+describe("an incident that waits or runs", () => {
+  it("says since when", async () => {
+    const response = await harness.post("/v1/incidents", OOM);
+    const { incident_id } = z.object({ incident_id: z.string() }).parse(await response.json());
+    expect(await read(incident_id)).toMatchObject({ status: "queued", run: null, queued_at: expect.any(String) });
+    await sql`insert into public.runs (run_id, session_id, started_at, query, incident_id)
+      values (${harness.services.newId()}, 's', '2026-03-01T03:00:00Z', 'q', ${incident_id})`;
+    expect((await read(incident_id)).run).toMatchObject({ attempt: 1 });
+  });
+});
+
+describe("reopening", () => {
+  it("opens the incident, and its fix came back", async () => {
+    const id = await report();
+    await resolve(id, { resolution: "Raised the memory limit.", resolved_by: "dana", worked: true });
+    const response = await send(`/v1/incidents/${id}/reopen`, "POST", { reason: "Killed again.", by: "eli" });
+    expect(response.status, await response.clone().text()).toBe(200);
+    const incident = await read(id);
+    expect(incident).toMatchObject({ status: "triaged", resolution: null });
+    expect(incident.events.at(-1)).toMatchObject({
+      kind: "reopened",
+      detail: { reason: "Killed again.", by: "eli", resolution: "Raised the memory limit.", resolved_by: "dana" },
+    });
+    const { fixes, effective_review_score } = await observationOf(id);
+    expect(fixes).toMatchObject([
+      { text: "Raised the memory limit.", tried: 1, worked: 1, came_back_at: expect.any(String) },
+    ]);
+    expect(effective_review_score).toBeNull();
+  });
+
+  it("lets another fix resolve it: both stay on record, and the first one as one that came back", async () => {
+    const id = await report();
+    await resolve(id, { resolution: "Raised the memory limit." });
+    await send(`/v1/incidents/${id}/reopen`, "POST", {});
+    await resolve(id, { resolution: "Fixed the leak in the cache." });
+    expect((await read(id)).status).toBe("resolved");
+    const { resolution, fixes } = await observationOf(id);
+    expect(resolution).toBe("Fixed the leak in the cache.");
+    expect(fixes.map(({ text, tried, worked, came_back_at }) => [text, tried, worked, came_back_at !== null])).toEqual([
+      ["Fixed the leak in the cache.", 1, 1, false],
+      ["Raised the memory limit.", 1, 1, true],
+    ]);
+  });
+
+  it("keeps what came back when the record is derived anew, and forgets it when the same fix lasts", async () => {
+    const id = await report();
+    const other = await report({ ...OOM, target: "cart" });
+    await resolve(id, { resolution: "Raised the memory limit." });
+    await send(`/v1/incidents/${id}/reopen`, "POST", {});
+    const { id: record } = await observationOf(id);
+    expect((await send(`/v1/memory/observations/${record}/split`, "POST", { incident_ids: [other] })).status).toBe(200);
+    expect((await observationOf(id)).fixes[0]?.came_back_at).not.toBeNull();
+    await resolve(id, { resolution: "Raised the memory limit." });
+    expect((await observationOf(id)).fixes).toMatchObject([{ tried: 1, worked: 1, came_back_at: null }]);
+  });
+
+  it("takes the fix from the past answer", async () => {
+    const id = await report();
+    const answers = () => sql<
+      { answer: string }[]
+    >`select a.answer from public.past_answers a join public.triages t on t.id = a.triage_id
+      where t.incident_id = ${id}`;
+    await resolve(id, { resolution: "Raised the memory limit." });
+    expect((await answers())[0]?.answer).toContain("Fixed by: Raised the memory limit.");
+    await send(`/v1/incidents/${id}/reopen`, "POST", {});
+    expect((await answers())[0]?.answer).not.toContain("Raised the memory limit.");
+  });
+
+  it("is refused for an open incident", async () => {
+    const id = await report();
+    await problemOf(await send(`/v1/incidents/${id}/reopen`, "POST", {}), 409, "not-resolved");
+    await problemOf(await send(`/v1/incidents/${UNKNOWN_ID}/reopen`, "POST", {}), 404, "not-found");
+  });
+});
+
+describe("the correction of a domain", () => {
+  const correct = (id: string, domain: string) => send(`/v1/incidents/${id}`, "PATCH", { domain, by: "dana" });
+
+  it("moves the incident with its memory, and says who corrected it", async () => {
+    const id = await report();
+    await resolve(id, { resolution: "Raised the memory limit." });
+    const before = await observationOf(id);
+    expect(before.domain).toBe("docker");
+    expect((await correct(id, "kubernetes")).status).toBe(200);
+    const incident = await read(id);
+    expect(incident.domain).toEqual({ name: "kubernetes", rule: "corrected by dana" });
+    expect(incident.events.at(-1)).toMatchObject({
+      kind: "domain_corrected",
+      detail: { domain: "kubernetes", was: "docker", by: "dana" },
+    });
+    expect(await observationOf(id)).toMatchObject({
+      id: before.id,
+      domain: "kubernetes",
+      resolution: "Raised the memory limit.",
+    });
+    const documents = await sql`select d.domain from public.documents d where d.id = ${before.id}`;
+    expect(documents.map(({ domain }) => domain)).toEqual(["kubernetes"]);
+    const answers =
+      await sql`select a.domain from public.past_answers a join public.triages t on t.id = a.triage_id where t.incident_id = ${id}`;
+    expect(answers.map(({ domain }) => domain)).toEqual(["kubernetes"]);
+  });
+
+  it("leaves the other reports of the failure where they are", async () => {
+    const first = await report();
+    const second = await report({ ...OOM, target: "cart" });
+    await resolve(second, { resolution: "Raised the memory limit." });
+    expect((await observationOf(first)).id).toBe((await observationOf(second)).id);
+    expect((await correct(second, "kubernetes")).status).toBe(200);
+    expect(await observationOf(first)).toMatchObject({ domain: "docker", occurrences: 1, resolution: null });
+    expect(await observationOf(second)).toMatchObject({
+      domain: "kubernetes",
+      occurrences: 1,
+      resolution: "Raised the memory limit.",
+    });
+    // The first report has the id of the record.
+    expect((await correct(first, "kubernetes")).status).toBe(200);
+    expect((await observationOf(first)).id).toBe((await observationOf(second)).id);
+    expect(await observationOf(first)).toMatchObject({ domain: "kubernetes", occurrences: 2 });
+  });
+
+  it("gives a report a new record if it is the one that the record is named after", async () => {
+    const first = await report();
+    const second = await report({ ...OOM, target: "cart" });
+    expect((await correct(first, "kubernetes")).status).toBe(200);
+    expect(await observationOf(first)).toMatchObject({ domain: "kubernetes", occurrences: 1 });
+    expect(await observationOf(second)).toMatchObject({ id: first, domain: "docker", occurrences: 1 });
+  });
+
+  it("is refused for a domain that does not exist", async () => {
+    const id = await report();
+    const { detail } = await problemOf(await correct(id, "nowhere"), 422, "invalid-request");
+    expect(detail).toContain("GET /v1/domains");
+    await problemOf(await correct(UNKNOWN_ID, "docker"), 404, "not-found");
+  });
+});
+
+describe("a comparison", () => {
+  const compare = (id: string, other: string) => harness.request(`/v1/incidents/${id}/comparison/${other}`);
+
+  it("shows what is alike and what differs", async () => {
+    const past = await report({
+      ...OOM,
+      target: "cart",
+      labels: { domain: "docker", region: "us-1" },
+      logs: `02:11:09 ${OOM_LINE}`,
+    });
+    await resolve(past, { resolution: "Raised the memory limit." });
+    const id = await report();
+    const recalled = (await read(id)).triage?.recalled.incidents[0];
+    const response = await compare(id, recalled?.id ?? "");
+    expect(response.status, await response.clone().text()).toBe(200);
+    const comparison = comparisonSchema
+      .extend({ other: z.object({ id: z.string(), resolution: z.string() }) })
+      .parse(await response.json());
+    expect(comparison.other).toEqual({ id: past, resolution: "Raised the memory limit." });
+    expect(comparison.facts).toContainEqual({ name: "service", here: "checkout", there: "cart", alike: false });
+    expect(comparison.facts).toContainEqual({ name: "domain", here: "docker", there: "docker", alike: true });
+    expect(comparison.labels).toEqual([
+      { name: "region", here: "eu-1", there: "us-1", alike: false },
+      { name: "team", here: "shop", there: null, alike: false },
+      { name: "domain", here: "docker", there: "docker", alike: true },
+    ]);
+    expect(comparison.error_lines[0]).toEqual({ here: `03:00:01 ${OOM_LINE}`, there: `02:11:09 ${OOM_LINE}` });
+    expect(comparison.error_lines.slice(1).every(({ there }) => there === null)).toBe(true);
+    expect(comparison.match).toMatchObject({ record_id: recalled?.id, probability: recalled?.probability });
+    const { bias = 0, ...others } = comparison.match?.contributions ?? {};
+    expect(Object.values(others).reduce((sum, value) => sum + value, bias)).toBeCloseTo(
+      comparison.match?.log_odds ?? 0,
+    );
+  });
+
+  it("needs another incident", async () => {
+    const id = await report();
+    await problemOf(await compare(id, id), 404, "not-found");
+    await problemOf(await compare(id, UNKNOWN_ID), 404, "not-found");
+    await problemOf(await compare(UNKNOWN_ID, id), 404, "not-found");
+  });
+});
+
+describe("a cited text", () => {
+  it("is what the answer cites, for each of its sources", async () => {
+    await resolve(await report(), { resolution: "Raised the memory limit." });
+    const id = await report({ ...OOM, target: "cart" });
+    const { triage } = await read(id);
+    const sources = triage?.sources ?? [];
+    expect(new Set(sources.map(({ kind }) => kind))).toEqual(new Set(["runbook", "incident"]));
+    for (const source of sources) {
+      const response = await harness.request(`/v1/incidents/${id}/sources/${encodeURIComponent(source.id)}`);
+      expect(response.status, await response.clone().text()).toBe(200);
+      const text = citedSourceSchema.parse(await response.json());
+      expect(text).toMatchObject(source);
+      expect(text.text?.length).toBeGreaterThan(0);
+      if (source.kind === "incident") expect(text.past_incident?.resolution).toBe("Raised the memory limit.");
+    }
+    await problemOf(await harness.request(`/v1/incidents/${id}/sources/other`), 404, "not-found");
+  });
+});

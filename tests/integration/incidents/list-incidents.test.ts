@@ -1,0 +1,183 @@
+// GET /v1/incidents: its filters, what each row shows, and 304 for a caller who has the present version.
+
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { deliver, webhook } from "../alerts/support.ts";
+import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
+import { problemOf } from "../support/tokens.ts";
+
+const HOUR_MS = 3_600_000;
+const harness = createHarness();
+const { clock } = harness;
+
+beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
+beforeEach(() => deleteIncidents(harness.services));
+
+const pageSchema = z.object({
+  incidents: z.array(
+    z.looseObject({
+      id: z.string(),
+      title: z.string(),
+      status: z.string(),
+      alerts: z.object({ total: z.number(), firing: z.number() }),
+      firing_hours: z.array(z.number()).nullable(),
+      last_activity_at: z.string(),
+      latest_triage: z.object({ outcome: z.string(), confidence: z.number(), mode: z.string() }).nullable(),
+      has_fix: z.boolean(),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+async function list(query = "") {
+  const response = await harness.request(`/v1/incidents${query}`);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return pageSchema.parse(await response.json());
+}
+
+async function titles(query: string): Promise<string[]> {
+  return (await list(query)).incidents.map(({ title }) => title);
+}
+
+async function report(body: Record<string, unknown>): Promise<void> {
+  expect((await harness.post("/v1/incidents", body)).status).toBe(202);
+  clock.advance(1_000);
+}
+
+describe("the filter text", () => {
+  beforeEach(async () => {
+    await report({
+      title: "Checkout container exited",
+      target: "checkout-api",
+      logs: "ERROR pool_exhausted at 10.1.2.3",
+    });
+    await report({ title: "Größe überschritten", question: "Why is the ledger late?", labels: { cluster: "prod-eu" } });
+  });
+
+  it.each([
+    ["checkout", ["Checkout container exited"]],
+    ["CHECK", ["Checkout container exited"]],
+    ["api exited", ["Checkout container exited"]],
+    ["checkout-api", ["Checkout container exited"]],
+    ["pool_exhausted", ["Checkout container exited"]],
+    ["10.1.2", ["Checkout container exited"]],
+    ["größe", ["Größe überschritten"]],
+    ["ledger prod", ["Größe überschritten"]],
+    ["checkout ledger", []],
+    ["out", []],
+    ["'; drop:* | !x", []],
+  ])("finds by %j: %j", async (text, expected) => {
+    expect(await titles(`?text=${encodeURIComponent(text)}`)).toEqual(expected);
+  });
+
+  it("finds words at the end of a long log", async () => {
+    const logs = `first_marker\n${"INFO all is well here\n".repeat(2_000)}ERROR last_marker`;
+    await report({ title: "A long log", logs });
+    expect(await titles("?text=first_marker")).toEqual(["A long log"]);
+    expect(await titles("?text=last_marker")).toEqual(["A long log"]);
+  });
+
+  it("needs a letter or a digit", async () => {
+    const response = await harness.request("/v1/incidents?text=%21%21");
+    expect((await problemOf(response, 422, "invalid-request")).errors).toEqual([
+      { field: "text", message: "must contain a letter or a digit" },
+    ]);
+  });
+
+  it("combines with the other filters and with pages", async () => {
+    for (const n of [1, 2, 3]) await report({ title: `checkout fails ${n}`, severity: n === 2 ? "low" : "high" });
+    const first = await list("?text=checkout%20fails&severity=high&limit=1");
+    expect(first.incidents.map(({ title }) => title)).toEqual(["checkout fails 3"]);
+    const cursor = encodeURIComponent(first.next_cursor ?? "");
+    const second = await list(`?text=checkout%20fails&severity=high&limit=1&cursor=${cursor}`);
+    expect(second.incidents.map(({ title }) => title)).toEqual(["checkout fails 1"]);
+    expect(second.next_cursor).toBeNull();
+  });
+});
+
+describe("the filter status", () => {
+  it("takes several, and open for all but resolved", async () => {
+    await report({ title: "queued one" });
+    const triaged = await harness.triage({ title: "triaged one" });
+    clock.advance(1_000);
+    const resolved = await harness.triage({ title: "resolved one" });
+    await harness.post(`/v1/incidents/${resolved.incident_id}/resolve`, { resolution: "Raised the limit." });
+    expect(triaged.incident_id).toBeDefined();
+    expect(await titles("?status=open")).toEqual(["triaged one", "queued one"]);
+    expect(await titles("?status=queued")).toEqual(["queued one"]);
+    expect(await titles("?status=resolved,queued")).toEqual(["resolved one", "queued one"]);
+    expect(await titles("?status=open,resolved")).toEqual(["resolved one", "triaged one", "queued one"]);
+  });
+
+  it("refuses other names", async () => {
+    const response = await harness.request("/v1/incidents?status=open,closed");
+    expect(JSON.stringify(await problemOf(response, 422, "invalid-request"))).toContain(
+      "must be one or several of queued, investigating, triaged, failed, resolved, open, separated by commas",
+    );
+  });
+});
+
+describe("a row", () => {
+  it("shows the latest answer, and that a fix is recorded for the failure", async () => {
+    const oom = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
+    const first = await harness.triage(oom);
+    clock.advance(60_000);
+    await harness.post(`/v1/incidents/${first.incident_id}/resolve`, { resolution: "Raised the memory limit." });
+    clock.advance(60_000);
+    const again = await harness.triage(oom);
+    const other = await harness.triage({ title: "disk full on node-7", target: "node-7" });
+    const rows = new Map((await list()).incidents.map((row) => [row.id, row]));
+    expect(rows.get(again.incident_id)).toMatchObject({
+      has_fix: true,
+      latest_triage: { outcome: again.outcome, confidence: again.confidence, mode: again.mode },
+      alerts: { total: 0, firing: 0 },
+      firing_hours: null,
+    });
+    expect(rows.get(first.incident_id)).toMatchObject({ has_fix: true, status: "resolved" });
+    expect(rows.get(other.incident_id)).toMatchObject({ has_fix: false });
+    const resolvedAt = Date.parse(rows.get(first.incident_id)?.last_activity_at ?? "");
+    expect(Date.parse(rows.get(again.incident_id)?.last_activity_at ?? "") - resolvedAt).toBe(60_000);
+  });
+
+  it("counts its alerts and how many fired in each of the last 24 hours", async () => {
+    clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS));
+    const start = clock.now().getTime();
+    const at = (hours: number) => new Date(start + hours * HOUR_MS).toISOString();
+    const second = { pod: "checkout-2", fingerprint: "b", startsAt: at(0) };
+    await deliver(harness, "alertmanager", webhook([{ fingerprint: "a", startsAt: at(0) }, second]));
+    clock.advance(2.5 * HOUR_MS);
+    await deliver(harness, "alertmanager", webhook([{ ...second, endsAt: at(2.5) }]));
+    clock.advance(1 * HOUR_MS);
+    const [row] = (await list()).incidents;
+    expect(row?.alerts).toEqual({ total: 2, firing: 1 });
+    expect(row?.firing_hours).toEqual([...Array(20).fill(0), 2, 2, 2, 1]);
+    expect(Date.parse(row?.last_activity_at ?? "")).toBe(start + 2.5 * HOUR_MS);
+    clock.advance(30 * HOUR_MS);
+    expect((await list()).incidents[0]?.firing_hours).toEqual(Array(24).fill(1));
+  });
+});
+
+describe("a caller who has the present version", () => {
+  it.each(["/v1/incidents?status=open", "/v1/incidents/{id}"])(
+    "gets 304 from %s until it changes",
+    async (template) => {
+      const { incident_id } = await harness.triage({ title: "disk full on node-7", target: "node-7" });
+      const path = template.replace("{id}", incident_id);
+      const first = await harness.request(path);
+      const etag = first.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^W\/"[0-9a-f]{40}"$/);
+      expect(first.headers.get("cache-control")).toBe("private, no-store");
+      const again = await harness.request(path, { headers: { "if-none-match": etag } });
+      expect(again.status).toBe(304);
+      expect(again.headers.get("etag")).toBe(etag);
+      expect(again.headers.get("cache-control")).toBe("private, no-store");
+      expect(again.headers.get("x-request-id")).not.toBeNull();
+      expect(await again.text()).toBe("");
+      await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "Deleted old images." });
+      const changed = await harness.request(path, { headers: { "if-none-match": etag } });
+      expect(changed.status).toBe(200);
+      expect(changed.headers.get("etag")).not.toBe(etag);
+    },
+  );
+});

@@ -7,11 +7,16 @@ import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";
 import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
 import { routeDomain } from "./domains/route-domain.ts";
+import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
 import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./source-documents.ts";
-import { deleteSource, type RemovableSource, type SourceEntry, storeSource } from "./source-records.ts";
+import {
+  deleteSource,
+  type RemovableSource,
+  type SourceEntry,
+  storeSource,
+  type WriteCondition,
+} from "./source-records.ts";
 
-/** Bytes of a text in UTF-8. */
-export const MAX_DOCUMENT_BYTES = 524_288;
 export const MAX_TAGS = 20;
 
 export type Ingested =
@@ -19,13 +24,15 @@ export type Ingested =
   | { readonly state: "too_large"; readonly bytes: number }
   /** More than MAX_CHUNKS; nothing is stored. */
   | { readonly state: "too_many_chunks"; readonly chunks: number }
+  /** The condition does not hold: the stored text is another one, or the name is stored. Nothing is stored. */
+  | { readonly state: "changed" | "exists" }
   /** The text has nothing to search for. */
   | { readonly state: "empty" }
   /** A runbook has the name of this note, log or postmortem, or the other way round. */
   | { readonly state: "taken"; readonly kind: SourceKind }
   | {
       readonly state: "stored";
-      readonly source: SourceEntry;
+      readonly source: SourceEntry & { readonly etag: string };
       /** The reason for the domain. */
       readonly domainRule: string;
       readonly created: boolean;
@@ -76,6 +83,10 @@ export interface NewRunbook {
   readonly path: string;
   readonly text: string;
   readonly isMarkdown: boolean;
+  /** What has to be true of the stored text; by default, anything. */
+  readonly condition?: WriteCondition | undefined;
+  /** Name of the caller, kept with the version. */
+  readonly by?: string | undefined;
 }
 
 /** The checks of a stored runbook. */
@@ -97,13 +108,13 @@ export function ingestedChecks(text: string): IngestedChecks {
 /** Ingests a runbook. May be repeated: unchanged chunks are not embedded again. @throws DependencyError */
 export async function ingestRunbook(
   services: IndexServices,
-  { domain, path, text, isMarkdown }: NewRunbook,
+  { domain, path, text, isMarkdown, condition, by }: NewRunbook,
 ): Promise<Ingested> {
   const bytes = byteLength(text);
   if (bytes > MAX_DOCUMENT_BYTES) return { state: "too_large", bytes };
   const source = runbookSource(domain, path);
   const runbook = { source, kind: "runbook" as const, text, tags: [], isMarkdown, domain };
-  return ingest(services, runbook, { rule: GIVEN_BY_CALLER, moves: true, bytes });
+  return ingest(services, runbook, { rule: GIVEN_BY_CALLER, moves: true, bytes, condition, by });
 }
 
 /** The stored name of a runbook, which citations use. */
@@ -120,10 +131,17 @@ export async function removeSource(services: IndexServices, source: RemovableSou
   return pending && { indexed: await flushOutbox(services, pending) };
 }
 
+interface IngestOptions extends Pick<NewRunbook, "condition" | "by"> {
+  /** The reason for the domain. */
+  readonly rule: string;
+  readonly moves: boolean;
+  readonly bytes: number;
+}
+
 async function ingest(
   services: IndexServices,
   text: SourceText,
-  { rule, moves, bytes }: { readonly rule: string; readonly moves: boolean; readonly bytes: number },
+  { rule, moves, bytes, condition, by }: IngestOptions,
 ): Promise<Ingested> {
   const { config, background } = services;
   const now = services.now();
@@ -134,10 +152,10 @@ async function ingest(
   const { source, kind, domain } = text;
   const stored = await storeSource(
     background.database,
-    { source, kind, domain, moves, bytes, ...chunks },
+    { source, kind, domain, moves, bytes, condition, by, ...chunks },
     { now, claimUntil: claimUntil(services) },
   );
-  if (stored.state === "taken") return stored;
+  if (stored.state === "taken" || stored.state === "changed" || stored.state === "exists") return stored;
   if (stored.state === "other_domain") {
     // The chunks name their domain, so they are made again.
     const kept = { ...text, domain: stored.domain };

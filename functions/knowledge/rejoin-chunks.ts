@@ -1,12 +1,18 @@
 // Restores a stored text: as it was stored, or joined from its chunks. Pure functions.
 
-import type { SourceDetail } from "./source-records.ts";
+/** Of a stored text. */
+export interface StoredText {
+  readonly title: string;
+  /** Null for a text from a folder. */
+  readonly text: string | null;
+  readonly sections: readonly { readonly heading: string; readonly text: string }[];
+}
 
 /** Separates the headings of a chunk's path. */
 const PATH_SEPARATOR = " › ";
 
 /** Markdown if the text is Markdown. */
-export function wholeText({ title, text, sections }: Pick<SourceDetail, "title" | "text" | "sections">): string {
+export function wholeText({ title, text, sections }: StoredText): string {
   if (text !== null) return text;
   const parts = [`# ${title}`];
   let above: readonly string[] = [];
@@ -24,6 +30,20 @@ export function wholeText({ title, text, sections }: Pick<SourceDetail, "title" 
     before = section.text;
   }
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The Markdown of a runbook with its front matter, as its author may write it. */
+export function editableText({
+  incident_type: type,
+  tags,
+  ...stored
+}: StoredText & { readonly incident_type: string | null; readonly tags: readonly string[] }): string {
+  const fields = [
+    ...(type === null ? [] : [`incident_type: ${type}`]),
+    ...(tags.length > 0 ? [`tags: [${tags.join(", ")}]`] : []),
+  ];
+  const isBare = stored.text !== null || fields.length === 0;
+  return isBare ? wholeText(stored) : ["---", ...fields, "---", "", wholeText(stored)].join("\n");
 }
 
 /** Removes the words that a chunk repeats from the end of the chunk before. */

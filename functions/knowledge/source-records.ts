@@ -23,10 +23,17 @@ export const sourceEntrySchema = z.object({
   chunks: z.number().int(),
   created_at: z.string(),
   updated_at: z.string().describe("Time of the last change."),
+  updated_by: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Name of the token that stored the text; null for a text from a folder."),
 });
 export type SourceEntry = z.infer<typeof sourceEntrySchema>;
 
 export const sourceDetailSchema = sourceEntrySchema.extend({
+  etag: z.string().describe("Identifies the content, for `If-Match`."),
+  incident_type: z.string().nullable().describe("The incident type of a runbook's front matter; null without one."),
   text: z.string().nullable().describe("The stored text, redacted; null for a text from a folder."),
   sections: z
     .array(z.object({ id: z.string(), heading: z.string(), text: z.string() }))
@@ -36,6 +43,8 @@ export type SourceDetail = z.infer<typeof sourceDetailSchema>;
 
 const detailSchema = sourceEntrySchema
   .extend({
+    etag: z.string(),
+    incident_type: z.string().nullable(),
     text: z.string().nullable(),
     sections: z.array(z.object({ id: z.string(), heading_path: z.array(z.string()), body: z.string() })),
   })
@@ -47,11 +56,13 @@ const detailSchema = sourceEntrySchema
   );
 
 const storedSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("changed") }),
+  z.object({ state: z.literal("exists") }),
   z.object({ state: z.literal("taken"), kind: z.enum(SOURCE_KINDS) }),
   z.object({ state: z.literal("other_domain"), domain: z.string() }),
   z.object({
     state: z.literal("stored"),
-    source: sourceEntrySchema,
+    source: sourceEntrySchema.extend({ etag: z.string() }),
     created: z.boolean(),
     upserted: z.number().int(),
     unchanged: z.number().int(),
@@ -84,17 +95,23 @@ export interface NewSource {
   readonly bytes: number;
   readonly text: string;
   readonly documents: readonly SearchDocument[];
+  readonly condition?: WriteCondition | undefined;
+  /** Name of the caller. */
+  readonly by?: string | undefined;
 }
+
+/** `etag`: the stored text has to be this one. `new`: there must be none of the name. */
+export type WriteCondition = { readonly etag: string } | "new";
 
 /**
  * Stores a text with its chunks in place of the former ones, in one transaction with their outbox entries. `taken` if a
  * runbook has the name of a note, log or postmortem, or the other way round. `other_domain` if the stored text is in
- * another domain and must not move: nothing is stored then.
+ * another domain and must not move, `changed` or `exists` if the condition does not hold: nothing is stored then.
  * @throws DependencyError
  */
 export async function storeSource(
   database: Database,
-  { moves, documents, tags, ...rest }: NewSource,
+  { moves, documents, tags, condition, by, ...rest }: NewSource,
   { now, claimUntil }: SourceChange,
 ): Promise<StoredSource> {
   const row = {
@@ -103,11 +120,13 @@ export async function storeSource(
     origin: "api",
     tags: [...tags],
     chunks: documents.length,
+    ...(by === undefined ? {} : { updated_by: by }),
   };
   const p = {
     now: now.toISOString(),
     claim_until: claimUntil,
     moves,
+    ...(condition === "new" ? { is_new: true } : condition && { if_match: condition.etag }),
     source: row,
     documents: documents.map((document) => documentRow(document)),
   };
@@ -120,6 +139,8 @@ export interface SourcePage {
   /** The last name of the previous page. */
   readonly after?: string | undefined;
   readonly domain?: string | undefined;
+  /** In the name or the title; case does not count. */
+  readonly text?: string | undefined;
 }
 
 /** Ordered by name. @throws DependencyError */
@@ -129,6 +150,7 @@ export async function listSources(database: Database, page: SourcePage): Promise
     p_kinds: [...page.kinds],
     ...(page.after !== undefined ? { p_after: page.after } : {}),
     ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
+    ...(page.text !== undefined ? { p_text: page.text } : {}),
   };
   return database.call("list_sources", args, z.array(sourceEntrySchema), { retries: 1 });
 }

@@ -1,7 +1,8 @@
 // Endpoints for notes, logs and postmortems: store, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { ingestDocument, MAX_DOCUMENT_BYTES, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
+import { ingestDocument, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
+import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
 import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { removeDeletedTexts } from "../../memory/delete-record.ts";

@@ -327,10 +327,10 @@ describe("DELETE of a domain", () => {
 });
 
 const REQUESTS = [
-  ["GET", "/v1/domains"],
-  ["GET", "/v1/domains/payments"],
-  ["PUT", "/v1/domains/payments"],
-  ["DELETE", "/v1/domains/payments"],
+  ["GET", "/v1/domains", "read or ingest"],
+  ["GET", "/v1/domains/payments", "read or ingest"],
+  ["PUT", "/v1/domains/payments", "ingest"],
+  ["DELETE", "/v1/domains/payments", "ingest"],
 ] as const;
 
 function send(on: Harness, method: string, path: string, headers: Record<string, string> = {}) {
@@ -339,9 +339,10 @@ function send(on: Harness, method: string, path: string, headers: Record<string,
     : on.request(path, { method, headers });
 }
 
-describe.each(REQUESTS)("%s %s", (method, path) => {
-  it("needs the scope ingest", async () => {
-    const created = await harness.post("/v1/admin/tokens", { name: "others", scopes: ["read", "triage", "feedback"] });
+describe.each(REQUESTS)("%s %s", (method, path, needed) => {
+  it(`needs the scope ${needed}`, async () => {
+    const scopes = ["read", "triage", "feedback"].filter((scope) => !needed.includes(scope));
+    const created = await harness.post("/v1/admin/tokens", { name: "others", scopes });
     const { token } = z.object({ token: z.string() }).parse(await created.json());
     const response = await send(harness, method, path, { authorization: `Bearer ${token}` });
     await expectProblem(response, 403, "insufficient-scope");

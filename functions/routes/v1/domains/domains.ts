@@ -1,18 +1,18 @@
 // Domains: list, read, define, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { type DomainRecord, domainRecordSchema, getDomain, listDomains } from "../../knowledge/domain-records.ts";
-import { type DomainDefinition, domainDefinitionSchema } from "../../knowledge/domains/domain-definition.ts";
-import { putDomain, removeDomain } from "../../knowledge/put-domain.ts";
-import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
-import { removeDeletedTexts } from "../../memory/delete-record.ts";
-import { domainNameSchema, GENERAL_DOMAIN } from "../../schemas/domain.ts";
-import { requireJsonBody } from "../http/input.ts";
-import { pageOf, pageQuery } from "../http/pagination.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { actorOf } from "../middleware/audit.ts";
-import { scoped } from "../middleware/require-scope.ts";
+import { type DomainRecord, domainRecordSchema, getDomain, listDomains } from "../../../knowledge/domain-records.ts";
+import { type DomainDefinition, domainDefinitionSchema } from "../../../knowledge/domains/domain-definition.ts";
+import { putDomain, removeDomain } from "../../../knowledge/put-domain.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../../knowledge/source-documents.ts";
+import { removeDeletedTexts } from "../../../memory/delete-record.ts";
+import { domainNameSchema, GENERAL_DOMAIN } from "../../../schemas/domain.ts";
+import { requireJsonBody } from "../../http/input.ts";
+import { pageOf, pageQuery } from "../../http/pagination.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { actorOf } from "../../middleware/audit.ts";
+import { scoped } from "../../middleware/require-scope.ts";
 
 const EXAMPLE_NAME = "payments";
 
@@ -77,7 +77,7 @@ const listRoute = createRoute({
   method: "get",
   path: "/v1/domains",
   summary: "List domains by name",
-  ...scoped("ingest"),
+  ...scoped(["read", "ingest"]),
   request: { query: z.strictObject(pageQuery(domainName)) },
   responses: {
     200: {
@@ -98,7 +98,7 @@ const getRoute = createRoute({
   method: "get",
   path: "/v1/domains/{name}",
   summary: "Read a domain",
-  ...scoped("ingest"),
+  ...scoped(["read", "ingest"]),
   request: { params },
   responses: {
     200: { description: "The domain. Without a definition, every field of it is empty.", ...recordContent },

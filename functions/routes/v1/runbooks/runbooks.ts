@@ -1,24 +1,27 @@
 // Runbooks: store under a path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { ingestedChecks, ingestRunbook, removeSource, runbookSource } from "../../../knowledge/ingest.ts";
+import { editableText } from "../../../knowledge/rejoin-chunks.ts";
+import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
+import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../../knowledge/source-documents.ts";
 import {
-  ingestedChecks,
-  ingestRunbook,
-  MAX_DOCUMENT_BYTES,
-  removeSource,
-  runbookSource,
-} from "../../knowledge/ingest.ts";
-import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../knowledge/source-documents.ts";
-import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
-import { removeDeletedTexts } from "../../memory/delete-record.ts";
-import { domainNameSchema } from "../../schemas/domain.ts";
-import { mediaType, requireTextBody, text } from "../http/input.ts";
-import { pageOf, pageQuery } from "../http/pagination.ts";
-import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
-import { actorOf } from "../middleware/audit.ts";
-import { scoped } from "../middleware/require-scope.ts";
+  getSource,
+  listSources,
+  sourceDetailSchema,
+  sourceEntrySchema,
+  type WriteCondition,
+} from "../../../knowledge/source-records.ts";
+import { removeDeletedTexts } from "../../../memory/delete-record.ts";
+import { domainNameSchema } from "../../../schemas/domain.ts";
+import { filledText, mediaType, requireTextBody, text } from "../../http/input.ts";
+import { pageOf, pageQuery } from "../../http/pagination.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { actorOf } from "../../middleware/audit.ts";
+import { scoped } from "../../middleware/require-scope.ts";
 import {
+  ETAG_EXAMPLE,
   EXAMPLE_RUNBOOK,
   INGESTED_EXAMPLE,
   ingestedRunbookSchema,
@@ -27,14 +30,15 @@ import {
   requireStored,
   SECTIONS_EXAMPLE,
   sourceName,
-} from "./text-schemas.ts";
+} from "../text-schemas.ts";
+import { storableText } from "./check-runbook.ts";
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;
 /** Letters of any script. No segment is empty or begins with a dot. */
 const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
 
-const params = z.object({
+export const runbookParams = z.object({
   domain: domainNameSchema.openapi({ example: "kubernetes" }),
   source: text(200)
     .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, spaces, hyphens and underscores")
@@ -45,11 +49,38 @@ const params = z.object({
     }),
 });
 
+const runbookDetailSchema = sourceDetailSchema.extend({
+  markdown: z.string().openapi({
+    description:
+      "The whole text with its front matter: as it was stored, redacted. That of a runbook from a folder is joined from its sections.",
+  }),
+});
+
+const etagHeader = z.object({
+  etag: z.string().openapi({ description: "Identifies the stored text.", example: `"${ETAG_EXAMPLE}"` }),
+});
+
 const runbookText = z
   .string()
   .openapi({ example: "# Ingress answers 502\n\n## Mitigate\n\n1. Restart the controller." });
 
+/** An ETag, or a star; as RFC 9110 writes them. */
+const conditionHeaders = z.object({
+  "if-match": z
+    .string()
+    .regex(/^"[0-9a-f]{32}"$/, "must be the ETag of the runbook, in quotation marks")
+    .optional()
+    .openapi({
+      description: "The ETag of the version that was read. If the stored text is another one, nothing is stored.",
+    }),
+  "if-none-match": z
+    .literal("*", "must be *")
+    .optional()
+    .openapi({ description: "`*` creates a runbook and replaces none." }),
+});
+
 const ingestedContent = {
+  headers: etagHeader,
   content: {
     "application/json": {
       schema: ingestedRunbookSchema,
@@ -70,7 +101,8 @@ const putRoute = createRoute({
   summary: "Create or replace a runbook",
   ...scoped("ingest", requireTextBody(TEXT_TYPES, MAX_DOCUMENT_BYTES)),
   request: {
-    params,
+    params: runbookParams,
+    headers: conditionHeaders,
     body: {
       required: true,
       description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8. Front matter may set \`incident_type\` and \`tags\`.`,
@@ -84,6 +116,7 @@ const putRoute = createRoute({
     },
     201: { description: "The runbook was created.", ...ingestedContent },
     409: problemContent("A note, a log or a postmortem has this name."),
+    412: problemContent("The stored text is not that of `If-Match`, or the name is stored; nothing was stored."),
     413: problemContent("The text is too large."),
     415: problemContent("The content type is not supported."),
     422: problemContent("The path or the text is not valid."),
@@ -96,7 +129,13 @@ const listRoute = createRoute({
   path: "/v1/runbooks",
   summary: "List runbooks by name",
   ...scoped("read"),
-  request: { query: z.strictObject({ ...pageQuery(sourceName), domain: domainNameSchema.optional() }) },
+  request: {
+    query: z.strictObject({
+      ...pageQuery(sourceName),
+      domain: domainNameSchema.optional(),
+      text: filledText(200).optional().openapi({ description: "Text in the name or the title; case does not count." }),
+    }),
+  },
   responses: {
     200: {
       description: "A page of runbooks.",
@@ -117,12 +156,16 @@ const getRoute = createRoute({
   path: "/v1/runbooks/{domain}/{source}",
   summary: "Read a runbook",
   ...scoped("read"),
-  request: { params },
+  request: { params: runbookParams },
   responses: {
     200: {
       description: "The runbook.",
+      headers: etagHeader,
       content: {
-        "application/json": { schema: sourceDetailSchema, example: { ...EXAMPLE_RUNBOOK, ...SECTIONS_EXAMPLE } },
+        "application/json": {
+          schema: runbookDetailSchema,
+          example: { ...EXAMPLE_RUNBOOK, ...SECTIONS_EXAMPLE, markdown: SECTIONS_EXAMPLE.text },
+        },
       },
     },
     404: problemContent("No runbook has this name."),
@@ -136,7 +179,7 @@ const deleteRoute = createRoute({
   path: "/v1/runbooks/{domain}/{source}",
   summary: "Delete a runbook; one from a folder returns when the folder is loaded again",
   ...scoped("ingest"),
-  request: { params },
+  request: { params: runbookParams },
   responses: {
     200: {
       description: "Deleted. New answers do not use it.",
@@ -148,26 +191,28 @@ const deleteRoute = createRoute({
   },
 });
 
-const NO_SUCH_RUNBOOK = "No runbook of this domain has this name. List runbooks with GET /v1/runbooks.";
+export const NO_SUCH_RUNBOOK = "No runbook of this domain has this name. List runbooks with GET /v1/runbooks.";
 
 export const runbookRoutes = createRouter()
   .openapi(putRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
-    const body = text(MAX_DOCUMENT_BYTES).safeParse(await c.req.text());
-    if (!body.success) {
-      const [issue] = body.error.issues;
-      throw new Problem("invalid-request", "The text holds characters that cannot be stored.", {
-        errors: [{ field: "body", message: issue?.message ?? "is not valid" }],
-      });
-    }
+    const body = storableText(await c.req.text());
     const isMarkdown = mediaType(c.req.header("content-type")) === "text/markdown";
-    const runbook = { domain, path: source, text: body.data, isMarkdown };
+    const runbook = {
+      domain,
+      path: source,
+      text: body,
+      isMarkdown,
+      condition: conditionOf(c.req.valid("header")),
+      by: c.get("caller").name,
+    };
     const ingested = requireStored(await ingestRunbook(c.get("services"), runbook));
+    c.header("etag", `"${ingested.source.etag}"`);
     return c.json(renderIngestedRunbook(ingested, ingestedChecks(runbook.text)), ingested.created ? 201 : 200);
   })
   .openapi(listRoute, async (c) => {
-    const { limit, cursor, domain } = c.req.valid("query");
-    const page = { limit: limit + 1, kinds: KINDS, after: cursor, domain };
+    const { limit, cursor, domain, text: part } = c.req.valid("query");
+    const page = { limit: limit + 1, kinds: KINDS, after: cursor, domain, text: part };
     const rows = await listSources(c.get("services").database, page);
     const { page: runbooks, next_cursor } = pageOf(rows, limit, (row) => [row.source]);
     return c.json({ runbooks, next_cursor }, 200);
@@ -177,7 +222,8 @@ export const runbookRoutes = createRouter()
     const id = sourceId(runbookSource(domain, source));
     const runbook = await getSource(c.get("services").database, id, KINDS);
     if (!runbook) throw new Problem("not-found", NO_SUCH_RUNBOOK);
-    return c.json(runbook, 200);
+    c.header("etag", `"${runbook.etag}"`);
+    return c.json({ ...runbook, markdown: editableText(runbook) }, 200);
   })
   .openapi(deleteRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
@@ -190,3 +236,9 @@ export const runbookRoutes = createRouter()
     c.get("runInBackground")(removeDeletedTexts(c.get("services")));
     return c.json(removed, 200);
   });
+
+function conditionOf(headers: z.infer<typeof conditionHeaders>): WriteCondition | undefined {
+  const etag = headers["if-match"]?.slice(1, -1);
+  if (etag !== undefined) return { etag };
+  return headers["if-none-match"] === undefined ? undefined : "new";
+}

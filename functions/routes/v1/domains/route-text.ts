@@ -1,0 +1,87 @@
+// The domain and the type that a report would get.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { previewRoute } from "../../../incidents/routing/preview-route.ts";
+import { domainCatalog } from "../../../knowledge/domain-store.ts";
+import { DOMAIN_DECIDERS, domainResultSchema } from "../../../schemas/domain.ts";
+import { filledText, requireJsonBody, text } from "../../http/input.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { scoped } from "../../middleware/require-scope.ts";
+
+const MAX_LABELS = 64;
+
+const requestSchema = z
+  .strictObject({
+    text: filledText(100_000).openapi({ description: "A title, a question or a log. One line is a title." }),
+    labels: z
+      .record(filledText(128), text(1_024))
+      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must hold at most ${MAX_LABELS} labels`)
+      .default({}),
+  })
+  .openapi({ example: { text: "payments-api: declined by processor", labels: { team: "payments" } } });
+
+const routedSchema = z
+  .object({
+    title: z.string().openapi({ description: "The title that the incident would have." }),
+    domain: domainResultSchema.extend({
+      decided_by: z.enum(DOMAIN_DECIDERS).openapi({ description: "What chose the domain. `none`: nothing did." }),
+      limits_search: z.boolean().openapi({
+        description: "Whether only this domain and `general` are searched, while they hold something relevant.",
+      }),
+    }),
+    preferred: z
+      .array(z.object({ name: z.string(), strength: z.number().min(0).max(1) }))
+      .openapi({ description: "Domains whose texts rank higher, the strongest first." }),
+    excluded: z.array(z.string()).openapi({
+      description: "Domains with `only_when_decided` that the report does not belong to: they are not searched.",
+    }),
+    incident_type: z.object({ name: z.string(), rule: z.string() }),
+  })
+  .openapi({
+    example: {
+      title: "payments-api: declined by processor",
+      domain: { name: "payments", rule: "label team=payments", decided_by: "label", limits_search: true },
+      preferred: [{ name: "payments", strength: 1 }],
+      excluded: ["dejavu"],
+      incident_type: { name: "processor_declines", rule: 'words "declined by processor"' },
+    },
+  });
+
+const routeTextRoute = createRoute({
+  method: "post",
+  path: "/v1/domains/route",
+  summary: "Show the domain and the incident type that a report would get; nothing is stored",
+  ...scoped("read", requireJsonBody),
+  request: { body: { required: true, content: { "application/json": { schema: requestSchema } } } },
+  responses: {
+    200: {
+      description:
+        "The domain, the type and the rules that decided. A language model, if there is one, may decide otherwise.",
+      content: { "application/json": { schema: routedSchema } },
+    },
+    422: problemContent("The body is not valid."),
+  },
+});
+
+export const routeTextRoutes = createRouter().openapi(routeTextRoute, async (c) => {
+  const services = c.get("services");
+  const { title, domain, type } = previewRoute(await domainCatalog(services), c.req.valid("json"), services.now());
+  const preferred = Object.entries(domain.preferred)
+    .map(([name, strength]) => ({ name, strength }))
+    .sort((a, b) => b.strength - a.strength || (a.name < b.name ? -1 : 1));
+  return c.json(
+    {
+      title,
+      domain: {
+        name: domain.name,
+        rule: domain.rule,
+        decided_by: domain.decidedBy,
+        limits_search: domain.limitsSearch,
+      },
+      preferred,
+      excluded: [...domain.excluded],
+      incident_type: { name: type.name, rule: type.rule },
+    },
+    200,
+  );
+});

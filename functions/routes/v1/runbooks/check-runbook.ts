@@ -1,0 +1,130 @@
+// Checks the text of a runbook without storing it.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { inspectRunbook } from "../../../knowledge/inspect-runbook.ts";
+import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
+import { CHECK_LANGUAGES } from "../../../schemas/evidence/check.ts";
+import { filledText, requireTextBody, text } from "../../http/input.ts";
+import { Problem } from "../../http/problem.ts";
+import { createRouter, problemContent } from "../../http/router.ts";
+import { scoped } from "../../middleware/require-scope.ts";
+
+const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
+const ROLES = ["symptoms", "confirm", "mitigate", "causes", "prevent"] as const;
+const line = z.number().int().openapi({ description: "Line of the text, from 1." });
+
+const inspectionSchema = z
+  .object({
+    title: z.string(),
+    incident_type: z.string().nullable(),
+    tags: z.array(z.string()),
+    bytes: z.number().int(),
+    chunks: z
+      .number()
+      .int()
+      .openapi({ description: "Number of searched chunks; 0 if there is nothing to search for." }),
+    sections: z
+      .array(
+        z.object({
+          line,
+          heading: z.string(),
+          role: z.enum(ROLES).nullable().openapi({
+            description: "What answers use the section for; null if its headings do not say.",
+          }),
+        }),
+      )
+      .openapi({ description: "Sections below headings from level 2 down." }),
+    missing: z.array(z.enum(ROLES)).openapi({ description: "Roles that answers use and no section has." }),
+    checks: z
+      .array(z.object({ line, name: z.string(), language: z.enum(CHECK_LANGUAGES) }))
+      .openapi({ description: "Evidence checks that can run." }),
+    problems: z
+      .array(z.object({ line: line.nullable(), message: z.string() }))
+      .openapi({ description: "What to correct; the line is null for the whole text." }),
+    redactions: z
+      .array(
+        z.object({ line, kinds: z.array(z.string()).openapi({ description: "Kinds of secrets or personal data." }) }),
+      )
+      .openapi({ description: "Lines with secrets or personal data, which are removed before the text is stored." }),
+  })
+  .openapi({
+    example: {
+      title: "Ingress answers 502",
+      incident_type: null,
+      tags: ["ingress"],
+      bytes: 1_804,
+      chunks: 4,
+      sections: [{ line: 3, heading: "Mitigate", role: "mitigate" }],
+      missing: ["symptoms", "causes", "confirm"],
+      checks: [{ line: 21, name: "error-rate", language: "promql" }],
+      problems: [{ line: 41, message: 'the section "Prevent" is empty. Fill or remove it.' }],
+      redactions: [{ line: 12, kinds: ["PASSWORD"] }],
+    },
+  });
+
+const checkRoute = createRoute({
+  method: "post",
+  path: "/v1/runbooks/check",
+  summary: "Check the text of a runbook; nothing is stored",
+  ...scoped("ingest", requireTextBody(TEXT_TYPES, MAX_DOCUMENT_BYTES)),
+  request: {
+    query: z.strictObject({
+      source: filledText(200).default("runbook").openapi({
+        description: "The name that it would have, such as `team/ingress.md`: the title of a text without one.",
+      }),
+    }),
+    body: {
+      required: true,
+      description: `At most ${MAX_DOCUMENT_BYTES} bytes of UTF-8.`,
+      content: {
+        "text/markdown": {
+          schema: z.string().openapi({ example: "# Ingress answers 502\n\n## Mitigate\n\n1. Roll back." }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "Sections, checks, problems and lines with secrets. A text with problems can be stored.",
+      content: { "application/json": { schema: inspectionSchema } },
+    },
+    413: problemContent("The text is too large."),
+    415: problemContent("The content type is not supported."),
+    422: problemContent("The text holds characters that cannot be stored."),
+  },
+});
+
+/** The text of a request. @throws Problem if it cannot be stored */
+export function storableText(body: string): string {
+  const parsed = text(MAX_DOCUMENT_BYTES).safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Problem("invalid-request", "The text holds characters that cannot be stored.", {
+    errors: [{ field: "body", message: issue?.message ?? "is not valid" }],
+  });
+}
+
+export const runbookCheckRoutes = createRouter().openapi(checkRoute, async (c) => {
+  const { config, now } = c.get("services");
+  const inspection = inspectRunbook(storableText(await c.req.text()), {
+    source: c.req.valid("query").source,
+    chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
+    now: now(),
+  });
+  const { title, incidentType, tags, bytes, chunks, sections, missing, checks, problems, redactions } = inspection;
+  return c.json(
+    {
+      title,
+      incident_type: incidentType,
+      tags: [...tags],
+      bytes,
+      chunks,
+      sections: [...sections],
+      missing: [...missing],
+      checks: [...checks],
+      problems: [...problems],
+      redactions: redactions.map(({ line: at, kinds }) => ({ line: at, kinds: [...kinds] })),
+    },
+    200,
+  );
+});

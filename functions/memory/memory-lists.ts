@@ -135,6 +135,7 @@ export const pastAnswerEntrySchema = z
     domain: z.string(),
     session_id: z.string(),
     triage_id: z.string().nullable().describe("Null for a summary."),
+    incident_id: z.string().nullable().describe("Incident that it answers; null for a summary."),
     created_at: z.string(),
     question: z.string(),
     answer: z.string(),
@@ -149,6 +150,7 @@ export const pastAnswerEntrySchema = z
       domain: "docker",
       session_id: "on-call-2026-03-01",
       triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+      incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
       created_at: "2026-03-01T03:00:00+00:00",
       question: "api-gateway container exited with code 137",
       answer: "Fixed by: Raised the memory limit to 1 GiB and fixed the cache leak. (dana)",
@@ -189,6 +191,7 @@ export const procedureEntrySchema = z
     confidence: z.number(),
     use_count: z.number().describe("Number of uses; it halves for each period without use."),
     triage_id: z.string().nullable(),
+    incident_id: z.string().nullable().describe("Incident whose answer it is; null once that is deleted."),
     created_at: z.string(),
     last_used_at: z.string(),
     archived_at: z.string().nullable().describe("Time when it left recall because it was not used."),
@@ -203,6 +206,7 @@ export const procedureEntrySchema = z
       confidence: 0.82,
       use_count: 3,
       triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
+      incident_id: "6c1d2e90-3b5f-4a7c-8e21-9d0f4b7a5c33",
       created_at: "2026-02-11T14:20:00+00:00",
       last_used_at: "2026-02-18T09:05:00+00:00",
       archived_at: null,
@@ -270,6 +274,8 @@ export interface PageOf<T> {
   readonly limit: number;
   readonly after: T | undefined;
   readonly domain?: string | undefined;
+  /** Only records that contain it, in any case. */
+  readonly text?: string | undefined;
 }
 
 /** Last seen first. @throws DependencyError */
@@ -330,10 +336,11 @@ export async function listAuditEvents(database: Database, { limit, after }: Page
   return database.call("list_audit_events", { p_limit: limit, ...place }, z.array(auditEventSchema), { retries: 1 });
 }
 
-function pageArgs({ limit, after, domain }: PageOf<Place>) {
+function pageArgs({ limit, after, domain, text }: PageOf<Place>) {
   return {
     p_limit: limit,
     ...(after ? { p_before_at: after.at, p_before_id: after.id } : {}),
     ...(domain !== undefined ? { p_domain: domain } : {}),
+    ...(text !== undefined ? { p_text: text } : {}),
   };
 }

@@ -25,18 +25,24 @@ import { named } from "../http/session-names.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const domain = domainNameSchema.optional();
+const text = filledText(200).optional().openapi({ description: "Only records that contain this text, in any case." });
 
 /** Cursor of a list by row number. */
 const serial = z.tuple([z.int().positive()]).transform(([id]) => id);
 const timeAndSession = z.tuple([cursorTime, z.string()]).transform(([at, id]) => ({ at, id }));
 
 const observationsRoute = pageRoute("/v1/memory/observations", "List observations, last seen first", {
-  query: z.strictObject({ ...pageQuery(timeAndId), domain }),
+  query: z.strictObject({ ...pageQuery(timeAndId), domain, text }),
   page: z.object({ observations: z.array(observationEntrySchema), next_cursor: z.string().nullable() }),
 });
 
 const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List past answers, newest first", {
-  query: z.strictObject({ ...pageQuery(timeAndId), domain, session_id: filledText(MAX_STORED_SESSION_ID).optional() }),
+  query: z.strictObject({
+    ...pageQuery(timeAndId),
+    domain,
+    session_id: filledText(MAX_STORED_SESSION_ID).optional(),
+    text,
+  }),
   page: z.object({ past_answers: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
@@ -50,7 +56,7 @@ const sessionsRoute = pageRoute(
 );
 
 const proceduresRoute = pageRoute("/v1/memory/procedures", "List procedures, last used first", {
-  query: z.strictObject({ ...pageQuery(timeAndId), domain }),
+  query: z.strictObject({ ...pageQuery(timeAndId), domain, text }),
   page: z.object({ procedures: z.array(procedureEntrySchema), next_cursor: z.string().nullable() }),
 });
 
@@ -72,16 +78,16 @@ const auditRoute = pageRoute("/v1/memory/audit", "List audit events of changes a
 // Each handler asks for one row more than it returns, to determine whether there is a next page.
 export const memoryRoutes = createRouter()
   .openapi(observationsRoute, async (c) => {
-    const { limit, cursor, domain } = c.req.valid("query");
-    const rows = await listObservations(c.get("services").database, { limit: limit + 1, after: cursor, domain });
+    const { limit, cursor, domain, text } = c.req.valid("query");
+    const rows = await listObservations(c.get("services").database, { limit: limit + 1, after: cursor, domain, text });
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_seen_at, row.id]);
     return c.json({ observations: page, next_cursor }, 200);
   })
   .openapi(pastAnswersRoute, async (c) => {
-    const { limit, cursor, domain, session_id } = c.req.valid("query");
+    const { limit, cursor, domain, session_id, text } = c.req.valid("query");
     const caller = c.get("caller");
     const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
-    const options = { limit: limit + 1, after: cursor, domain, sessionId };
+    const options = { limit: limit + 1, after: cursor, domain, sessionId, text };
     const rows = await listPastAnswers(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
     return c.json({ past_answers: page.map((row) => named(caller, row)), next_cursor }, 200);
@@ -95,8 +101,8 @@ export const memoryRoutes = createRouter()
     return c.json({ sessions: page.map((row) => named(caller, row)), next_cursor }, 200);
   })
   .openapi(proceduresRoute, async (c) => {
-    const { limit, cursor, domain } = c.req.valid("query");
-    const rows = await listProcedures(c.get("services").database, { limit: limit + 1, after: cursor, domain });
+    const { limit, cursor, domain, text } = c.req.valid("query");
+    const rows = await listProcedures(c.get("services").database, { limit: limit + 1, after: cursor, domain, text });
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_used_at, row.id]);
     return c.json({ procedures: page, next_cursor }, 200);
   })

@@ -105,6 +105,24 @@ describe("a list", () => {
   });
 
   it.each([
+    ["observations", "observations", "title", "observation 3"],
+    ["past-answers", "past_answers", "question", "memory 3"],
+    ["procedures", "procedures", "query", "procedure 3"],
+  ])("of %s can be filtered by words in any case", async (list, key, column, words) => {
+    const text = encodeURIComponent(words.toUpperCase());
+    expect(await read(`/v1/memory/${list}?text=${text}`)).toMatchObject({ [key]: [{ [column]: words }] });
+    expect(await read(`/v1/memory/${list}?text=100%25`)).toEqual({ [key]: [], next_cursor: null });
+  });
+
+  it("of past answers and procedures names the incident of each", async () => {
+    for (const [list, key] of [
+      ["past-answers", "past_answers"],
+      ["procedures", "procedures"],
+    ] as const)
+      expect((await readAll(list, key)).map(({ incident_id }) => incident_id).sort()).toEqual([...incidents].sort());
+  });
+
+  it.each([
     ["observations?limit=0", "limit"],
     ["observations?limit=101", "limit"],
     ["past-answers?limit=many", "limit"],
@@ -113,6 +131,7 @@ describe("a list", () => {
     ["outbox?cursor=W10%3D", "cursor"],
     ["procedures?domain=Not%20a%20domain", "domain"],
     ["observations?session_id=s1", "session_id"],
+    ["observations?text=%20", "text"],
     ["outbox?domain=docker", "domain"],
     ["audit?kind=memory", "kind"],
   ])("refuses %s and names the parameter", async (query, field) => {

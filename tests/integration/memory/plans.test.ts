@@ -120,6 +120,57 @@ describe("with full tables, there is no sequential scan", () => {
     expect(scanned).toEqual([]);
   });
 
+  it("by the lists of memory, with and without a filter", async () => {
+    const scanned = await tablesScannedBy(async () => {
+      for (const list of ["observations", "past-answers", "procedures"])
+        for (const filter of ["", "&text=never%20stored", "&domain=docker&text=memory"])
+          expect((await harness.request(`/v1/memory/${list}?limit=20${filter}`)).status).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the uses of a runbook", async () => {
+    const stored = await harness.request("/v1/runbooks/docker/runbook-1.md", {
+      method: "PUT",
+      body: "# A\n\nText.",
+      headers: { "content-type": "text/markdown" },
+    });
+    expect(stored.status).toBe(201);
+    await sql`update public.sources set created_at = ${longAgo} where source = 'docker/runbook-1.md'`;
+    const scanned = await tablesScannedBy(async () => {
+      const response = await harness.request("/v1/runbooks/docker/runbook-1.md/uses");
+      expect(await response.json()).toMatchObject({ totals: { answered: SIZES.incidents / 80 } });
+    });
+    expect(scanned).toEqual([]);
+  });
+
+  it("by the figures about the quality of answers", async () => {
+    const { incident_id } = await harness.triage({ ...OOM, target: "checkout", labels: { alertname: "NobodyWrote" } });
+    const scanned = await tablesScannedBy(async () => {
+      for (const path of ["calibration", "outcomes", "gaps", "evaluations"])
+        expect((await harness.request(`/v1/quality/${path}`)).status).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+    expect((await harness.request(`/v1/incidents/${incident_id}`, { method: "DELETE" })).status).toBe(204);
+  });
+
+  it("by the list of incidents, with each filter", async () => {
+    const filters = [
+      "",
+      "text=service-77",
+      "text=container%20137",
+      "status=open",
+      "status=resolved",
+      "severity=low",
+      "domain=docker",
+    ];
+    const scanned = await tablesScannedBy(async () => {
+      for (const filter of filters)
+        expect((await harness.request(`/v1/incidents?limit=50&${filter}`)).status, filter).toBe(200);
+    });
+    expect(scanned).toEqual([]);
+  });
+
   it("by the job that retries the outbox", async () => {
     const scanned = await tablesScannedBy(async () => {
       const { written } = await retryOutbox(services);
@@ -209,13 +260,13 @@ describe("with full tables, there is no sequential scan", () => {
     const scanned = await tablesScannedBy(async () => {
       const options = { now: clock.now(), startedBefore: before, limit: 1, maxAttempts: 3 };
       expect(await releaseStuckRuns(database, options)).toMatchObject({ closed: 1 });
-      expect(Object.values(await deleteExpiredRows(database, before, 500))).toEqual(Array(7).fill(500));
+      expect(Object.values(await deleteExpiredRows(database, before, 500))).toEqual(Array(9).fill(500));
     });
     expect(scanned).toEqual([]);
   });
 });
 
-/** Fills the tables of alerts, webhook deliveries and access tokens. */
+/** Fills the tables of alerts, webhook deliveries, access tokens and sessions. */
 async function fillIncidentTables(): Promise<void> {
   await sql`insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title,
       received_at, last_received_at, incident_id, decision, rule)
@@ -223,25 +274,35 @@ async function fillIncidentTables(): Promise<void> {
       case n % 2 when 0 then 'resolved' else 'firing' end, 'Alert' || n % 50, 'docker', 'low', 't',
       ${longAgo}, ${longAgo}, (select id from public.incidents offset n % 100 limit 1), case when n % 10 = 0 then 'created' else 'grouped' end, 'r'
     from generate_series(1, ${SIZES.incidents}) n`;
+  await sql`insert into public.incident_steps (incident_id, key, done, at)
+    select id, lpad(to_hex(n), 16, '0'), true, ${longAgo} from public.incidents, generate_series(1, 3) n`;
   await sql`insert into public.webhook_deliveries (digest, at)
     select 'digest-' || n, ${longAgo} from generate_series(1, ${SIZES.incidents}) n`;
   await sql`insert into public.access_tokens (id, name, scopes, token_hash, created_at, created_by)
     select gen_random_uuid(), 'token ' || n, '{read}', encode(sha256(n::text::bytea), 'hex'), ${longAgo}, 'service'
     from generate_series(1, ${SIZES.incidents}) n`;
+  await sql`insert into public.sign_in_codes (id, code_hash, credential, token_id, created_at, expires_at)
+    select gen_random_uuid(), t.token_hash, 'token', t.id, ${longAgo}, ${longAgo}::timestamptz + interval '10 minutes' from public.access_tokens t`;
+  await sql`insert into public.console_sessions (id, session_hash, credential, token_id, created_at, last_used_at, ends_at)
+    select gen_random_uuid(), t.token_hash, 'token', t.id, ${longAgo}, ${longAgo}, ${longAgo}::timestamptz + interval '30 days' from public.access_tokens t`;
   await sql`with c as (
       insert into public.changes (id, owner, source, delivery, subject, at, received_at, kind, service, title, labels, scope, domain)
       select gen_random_uuid(), 'service', 'plain', 'delivery-' || n, 'subject-' || n, ${longAgo}, ${longAgo}, 'deployment', 'service-' || n, 't',
         '{}', '{}', 'docker'
       from generate_series(1, ${SIZES.incidents}) n returning id, service, at
     ) insert into public.change_names (name, at, change_id) select service, at, id from c`;
+  await sql`insert into public.runbook_uses (source, incident_id, triage_id, at)
+    select 'docker/runbook-' || n || '.md', t.incident_id, t.id, ${longAgo}
+    from generate_series(1, 80) n, (select * from public.triages limit ${SIZES.incidents / 80}) t`;
   await sql`analyze`;
 }
 
 /**
- * Tables that stay small. Collections, domains, sources, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains, sources, calibrations, evaluation runs, reporters and counters have few rows, increments are folded when they are read, and a posted
  * annotation is deleted from its outbox.
  */
 const FEW = [
+  "evaluation_runs",
   "collections",
   "domains",
   "evidence_sources",
@@ -249,6 +310,7 @@ const FEW = [
   "metric_increments",
   "annotation_outbox",
   "relevance_calibration",
+  "sources",
   "reporter_turns",
 ];
 

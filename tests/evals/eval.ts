@@ -21,12 +21,13 @@ import { type EvalOptions, readOptions } from "./eval-options.ts";
 import { renderRun } from "./render-run.ts";
 import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
 import { checkAccess } from "./runner/check-access.ts";
-import { type Clock, createDejavu, overHttp } from "./runner/dejavu-client.ts";
+import { type Clock, createDejavu, type Dejavu, overHttp } from "./runner/dejavu-client.ts";
 import { describeSubject } from "./runner/describe-subject.ts";
 import { createJudge, judgeModel } from "./runner/judge.ts";
 import { runCases } from "./runner/run-cases.ts";
 import { type EvalRun, RUN_FILE_VERSION } from "./runs/run-file.ts";
 import { runIdOf, storedRuns, storeRun } from "./runs/run-store.ts";
+import { runSummaryOf } from "./runs/run-summary.ts";
 import { metricFigures } from "./statistics/metric-figures.ts";
 
 const RUNS_FOLDER = join(REPO_DIR, ".dejavu/evals");
@@ -108,7 +109,18 @@ async function main(options: EvalOptions): Promise<number> {
     judge: judge && { model: judge.model, passes: judge.passes },
     cases: results,
   };
+  if (options.store && !instance.isThrowAway) await sendSummary(dejavu, run);
   return report(run, options, judge?.missingPasses() ?? 0);
+}
+
+/** A service that does not take the summary loses nothing else: the run is stored as a file. */
+async function sendSummary(dejavu: Dejavu, run: EvalRun): Promise<void> {
+  try {
+    await dejavu.storeRunSummary(runSummaryOf(run));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`The service did not store the summary of the run, so its list of evaluations lacks it: ${reason}`);
+  }
 }
 
 /** Stores and prints the run. @returns the exit code */

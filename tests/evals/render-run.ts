@@ -2,10 +2,10 @@
 
 import type { RenderOptions } from "../../cli/render-triage.ts";
 import { oneLine, renderTable } from "../../cli/table.ts";
+import type { Interval } from "../../functions/quality/wilson.ts";
 import { CATEGORIES, type CaseResult, type EvalRun } from "./runs/run-file.ts";
 import { metricChange } from "./statistics/changes.ts";
 import { casePassed, metricFigure, metricFigures, trialPassed } from "./statistics/metric-figures.ts";
-import type { Interval } from "./statistics/wilson.ts";
 
 /** @param before the previous stored run, or null */
 export function renderRun(run: EvalRun, before: EvalRun | null, options: RenderOptions): string {

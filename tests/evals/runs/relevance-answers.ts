@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { GradedAnswer } from "../statistics/calibration.ts";
+import type { GradedAnswer } from "../../../functions/quality/reliability.ts";
 
 /** The answers to the reports of one corpus. */
 export interface CorpusAnswers {

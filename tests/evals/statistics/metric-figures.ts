@@ -1,8 +1,8 @@
 // Mean and spread of one metric over the cases of a run. Pure functions.
 
+import type { Interval } from "../../../functions/quality/wilson.ts";
 import { type CaseResult, JUDGED_METRICS, METRIC_NAMES, type MetricName, type Trial } from "../runs/run-file.ts";
 import { mean, present } from "./mean.ts";
-import type { Interval } from "./wilson.ts";
 
 export interface MetricFigure {
   /** Mean over cases; the value of a case is the mean over its trials. 0 to 1. */

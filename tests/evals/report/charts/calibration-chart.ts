@@ -1,7 +1,8 @@
 // Reliability diagram: the share of right answers by confidence, above a histogram of the answers.
 
 import type { CustomSeriesOption } from "echarts/charts";
-import type { Calibration, CalibrationBin } from "../../statistics/calibration.ts";
+import type { ReliabilityBin } from "../../../../functions/quality/reliability.ts";
+import type { Calibration } from "../../statistics/calibration.ts";
 import { AXIS, type ChartOption, COLORS, type Drawing, FONT_FAMILY, FONT_SIZE } from "./chart.ts";
 import { whiskers } from "./whiskers.ts";
 
@@ -77,7 +78,7 @@ export function calibrationChart(name: string, { bins }: Calibration, width: num
 }
 
 /** One bar for each bin, labelled with its number of answers, in the second grid. */
-function histogram(bins: readonly CalibrationBin[]): CustomSeriesOption {
+function histogram(bins: readonly ReliabilityBin[]): CustomSeriesOption {
   const fontSize = bins.length > MAX_WIDE_BINS ? SMALL_FONT_SIZE : FONT_SIZE;
   return {
     type: "custom",

@@ -1,7 +1,8 @@
 // Building blocks of the sections about calibration: the reliability diagram and the figures beside it.
 
 import { html } from "hono/html";
-import type { Calibration, CalibrationBin } from "../../statistics/calibration.ts";
+import type { ReliabilityBin } from "../../../../functions/quality/reliability.ts";
+import type { Calibration } from "../../statistics/calibration.ts";
 import { calibrationChart } from "../charts/calibration-chart.ts";
 import { count, share } from "../shared/format.ts";
 import { chartInTwoWidths, type Markup, table } from "./markup.ts";
@@ -63,7 +64,7 @@ export function calibrationGuide(): Markup {
   </details>`;
 }
 
-function rangeOf({ from, to }: CalibrationBin): string {
+function rangeOf({ from, to }: ReliabilityBin): string {
   return `${from.toFixed(1)} – ${to.toFixed(1)}`;
 }
 

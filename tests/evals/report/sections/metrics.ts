@@ -1,10 +1,10 @@
 // Section with the mean of each metric, its spread and its change since the previous run.
 
 import { html } from "hono/html";
+import type { Interval } from "../../../../functions/quality/wilson.ts";
 import { type EvalRun, METRIC_NAMES, METRICS, type MetricName } from "../../runs/run-file.ts";
 import { type Change, type Measure, metricChange, oddsOfChance } from "../../statistics/changes.ts";
 import { casePassed, type MetricFigure, metricFigure } from "../../statistics/metric-figures.ts";
-import type { Interval } from "../../statistics/wilson.ts";
 import { count, difference, share } from "../shared/format.ts";
 import { emptyNote, type Markup, metricName, type Section } from "./markup.ts";
 import { REFERENCE_FIGURES } from "./reference-figures.ts";

@@ -1,0 +1,261 @@
+// The quality of answers over HTTP: confidence against judgements, outcomes by day, failures without a runbook with their
+// drafts, and evaluation runs.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { checkRunbook } from "../../../cli/check-runbooks.ts";
+import { answerGapsSchema } from "../../../functions/quality/answer-gaps.ts";
+import { confidenceReliabilitySchema } from "../../../functions/quality/confidence-reliability.ts";
+import { outcomesSchema } from "../../../functions/quality/outcomes-by-day.ts";
+import { sendText } from "../support/api.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
+import { plantIncident } from "../support/sample-memory.ts";
+import { bearer, makeToken, problemOf } from "../support/tokens.ts";
+
+const DAY_MS = 86_400_000;
+const harness = createHarness({ MODEL: "none" });
+const { services, clock, request, post } = harness;
+beforeEach(() => emptyStores(services));
+
+const rate = (triageId: string, rating: "up" | "down") => post(`/v1/triages/${triageId}/feedback`, { rating });
+const body = async (path: string, headers = {}): Promise<unknown> => {
+  const response = await request(path, { headers });
+  expect(response.status, await response.clone().text()).toBe(200);
+  return response.json();
+};
+
+const storeRunbook = async (path: string, text: string) =>
+  expect((await sendText(harness, `/v1/runbooks/${path}`, text)).ok).toBe(true);
+
+/** A stored answer with these columns. */
+async function plantAnswer({ outcome = "cause", confidence = 0.9, result = {} } = {}) {
+  const planted = await plantIncident(services);
+  await sql`update public.triages set outcome = ${outcome}, confidence = ${confidence}, result = ${sql.json(result)}
+    where id = ${planted.triageId}`;
+  return planted;
+}
+
+describe("the calibration of confidence", () => {
+  const calibration = async (query = "") =>
+    confidenceReliabilitySchema.parse(await body(`/v1/quality/calibration${query}`));
+
+  it("says that nothing is judged", async () => {
+    await plantAnswer();
+    expect(await calibration()).toMatchObject({ judged: 0, enough: false, bins: [], brier_score: null });
+  });
+
+  it("compares the confidence with ratings and resolutions", async () => {
+    const [first, second, third] = [
+      await plantAnswer({ confidence: 0.9 }),
+      await plantAnswer({ confidence: 0.95 }),
+      await plantAnswer({ outcome: "possible", confidence: 0.5 }),
+    ];
+    await rate(first.triageId, "up");
+    await rate(third.triageId, "down");
+    const fix = { resolution: "Raised the memory limit.", worked: true };
+    expect((await post(`/v1/incidents/${second.incidentId}/resolve`, fix)).status).toBe(200);
+    const { judged, right, enough, bins, brier_score } = await calibration();
+    expect({ judged, right, enough }).toEqual({ judged: 3, right: 2, enough: false });
+    expect(bins).toMatchObject([
+      { from: 0.4, to: 0.6, answers: 1, mean_confidence: 0.5, share_right: 0, low: 0 },
+      { from: 0.8, to: 1, answers: 2, share_right: 1, high: 1 },
+    ]);
+    expect(brier_score).toBeCloseTo((0.1 ** 2 + 0.05 ** 2 + 0.5 ** 2) / 3);
+  });
+
+  it("counts an answer once, with its newest judgement", async () => {
+    const { triageId, incidentId } = await plantAnswer();
+    await rate(triageId, "up");
+    clock.advance(1_000);
+    await post(`/v1/incidents/${incidentId}/resolve`, { resolution: "Something else.", worked: false });
+    expect(await calibration()).toMatchObject({ judged: 1, right: 0 });
+  });
+
+  it("leaves out evaluations, unknown and benign answers, and judgements before the period", async () => {
+    for (const answer of [{ result: { traffic: "evaluation" } }, { outcome: "unknown" }, { outcome: "benign" }])
+      await rate((await plantAnswer(answer)).triageId, "up");
+    const { triageId } = await plantAnswer();
+    await rate(triageId, "up");
+    expect(await calibration()).toMatchObject({ judged: 1 });
+    clock.advance(2 * DAY_MS);
+    expect(await calibration("?days=2")).toMatchObject({ judged: 0 });
+    expect(await calibration("?days=3")).toMatchObject({ judged: 1 });
+  });
+
+  it("refuses a period of more than a year", async () => {
+    await problemOf(await request("/v1/quality/calibration?days=366"), 422, "invalid-request");
+  });
+});
+
+describe("outcomes by day", () => {
+  const outcomes = async (days: number) => outcomesSchema.parse(await body(`/v1/quality/outcomes?days=${days}`));
+
+  it("counts answers, judgements and times on their days", async () => {
+    const first = await plantAnswer({ result: { elapsed_ms: 100 } });
+    await plantAnswer({ outcome: "unknown", result: { elapsed_ms: 300 } });
+    await plantAnswer({ result: { elapsed_ms: 9_000, traffic: "evaluation" } });
+    const date = clock.now().toISOString().slice(0, 10);
+    clock.advance(DAY_MS);
+    await plantAnswer({ outcome: "possible" });
+    await rate(first.triageId, "up");
+    await post(`/v1/incidents/${first.incidentId}/resolve`, { resolution: "Raised the limit.", worked: true });
+    const { total, days } = await outcomes(3);
+    expect(days).toHaveLength(3);
+    expect(days[0]).toMatchObject({ answers: { cause: 0, possible: 0, unknown: 0, benign: 0 }, elapsed: null });
+    expect(days[1]).toEqual({
+      date,
+      answers: { cause: 1, possible: 0, unknown: 1, benign: 0 },
+      judgements: { up: 0, down: 0, worked: 0, did_not_work: 0 },
+      elapsed: { median_ms: 200, p95_ms: 290 },
+    });
+    expect(days[2]).toMatchObject({
+      answers: { cause: 0, possible: 1 },
+      judgements: { up: 1, down: 0, worked: 1, did_not_work: 0 },
+    });
+    expect(total).toEqual({
+      answers: { cause: 1, possible: 1, unknown: 1, benign: 0 },
+      judgements: { up: 1, down: 0, worked: 1, did_not_work: 0 },
+      elapsed: { median_ms: 200, p95_ms: 290 },
+    });
+  });
+
+  it("lists every day of a period without answers", async () => {
+    const { total, days } = await outcomes(365);
+    expect(days).toHaveLength(365);
+    expect(total.elapsed).toBeNull();
+  });
+});
+
+const ALERT = {
+  title: "Replication of the ledger stalled",
+  target: "ledger",
+  labels: { alertname: "LedgerReplicationStalled", namespace: "shop", domain: "shop" },
+  logs: "2026-03-01T02:55:12Z ERROR replication stalled: segment 4711 cannot be fetched, code E477",
+};
+
+describe("failures without a runbook", () => {
+  const gaps = async (headers = {}) => answerGapsSchema.parse(await body("/v1/quality/gaps", headers));
+  beforeEach(async () => {
+    await storeRunbook("shop/basket.md", "# Basket is empty\n\n## Mitigate\n\nFill the basket.\n");
+  });
+
+  it("groups the incidents of an alert, and drafts a runbook from what fixed them", async () => {
+    const { incident_id } = await harness.triage(ALERT);
+    const fix = "Grew the volume with `lvextend -L +10G /dev/ledger`";
+    await post(`/v1/incidents/${incident_id}/resolve`, { resolution: fix, did_not_help: ["Restarted the primary."] });
+    clock.advance(DAY_MS);
+    await harness.triage({
+      ...ALERT,
+      title: "Ledger: replication stalled again",
+      logs: ALERT.logs.replace("4711", "5000"),
+    });
+    const { total, gaps: listed } = await gaps();
+    expect(total).toBe(1);
+    expect(listed[0]).toMatchObject({
+      domain: "shop",
+      alertname: "LedgerReplicationStalled",
+      incidents: 2,
+      unanswered: 2,
+      targets: ["ledger"],
+      has_fix: true,
+      runbook: null,
+    });
+    const draft = await body(`/v1/quality/gaps/${listed[0]?.id}/draft`);
+    expect(draft).toMatchObject({ domain: "shop", source: "ledger-replication-stalled.md", has_fix: true });
+    const { markdown } = draft as { markdown: string };
+    expect(markdown).toContain("# LedgerReplicationStalled\n");
+    expect(markdown).toContain("- The log holds `ERROR replication stalled: segment");
+    expect(markdown.match(/The log holds/g)).toHaveLength(1);
+    expect(markdown).toContain("`namespace=shop`");
+    expect(markdown).toContain(`1. ${fix}. Helped in 1 of 1 incidents, last on 2026-03-`);
+    expect(markdown).toContain("## Tried without success\n\n- Restarted the primary. Helped in 0 of 1 incidents.");
+    expect(markdown).toContain(incident_id);
+    expect(checkRunbook(new TextEncoder().encode(markdown))).toEqual([]);
+  });
+
+  it("are answered by the stored draft, and no longer listed after the next alert", async () => {
+    await harness.triage(ALERT);
+    const [gap] = (await gaps()).gaps;
+    const draft = (await body(`/v1/quality/gaps/${gap?.id}/draft`)) as { markdown: string; source: string };
+    await storeRunbook(`shop/${draft.source}`, draft.markdown);
+    expect((await gaps()).gaps).toMatchObject([{ id: gap?.id, runbook: "shop/ledger-replication-stalled.md" }]);
+    clock.advance(DAY_MS);
+    const { outcome, sources } = await harness.triage({ ...ALERT, target: "ledger-2" });
+    expect({ outcome, source: sources[0]?.source }).toEqual({
+      outcome: "cause",
+      source: "shop/ledger-replication-stalled.md",
+    });
+    expect(await gaps()).toEqual({ total: 0, gaps: [] });
+  });
+
+  it("leave out benign reports, evaluations and questions about the session", async () => {
+    await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog", domain: "shop" } });
+    await harness.triage(ALERT, { "x-dejavu-traffic": "evaluation" });
+    await harness.triage({ question: "What did we find?", session_id: "s" });
+    expect(await gaps()).toEqual({ total: 0, gaps: [] });
+  });
+
+  it("are shown to a token of their domain only", async () => {
+    await harness.triage(ALERT);
+    await storeRunbook("payments/refunds.md", "# Refunds\n\n## Mitigate\n\nWait.\n");
+    const own = await makeToken(harness, ["read"], { domains: ["shop"] });
+    const other = await makeToken(harness, ["read"], { domains: ["payments"] });
+    const { gaps: listed } = await gaps(bearer(own.token));
+    expect(listed).toHaveLength(1);
+    expect(await gaps(bearer(other.token))).toEqual({ total: 0, gaps: [] });
+    const path = `/v1/quality/gaps/${listed[0]?.id}/draft`;
+    expect(await body(path, bearer(own.token))).toMatchObject({ domain: "shop" });
+    await problemOf(await request(path, { headers: bearer(other.token) }), 404, "not-found");
+    expect(outcomesSchema.parse(await body("/v1/quality/outcomes", bearer(other.token))).total.answers.unknown).toBe(0);
+    expect(outcomesSchema.parse(await body("/v1/quality/outcomes", bearer(own.token))).total.answers.unknown).toBe(1);
+  });
+
+  it("are gone with their incidents", async () => {
+    const { incident_id } = await harness.triage(ALERT);
+    expect((await gaps()).total).toBe(1);
+    await request(`/v1/incidents/${incident_id}`, { method: "DELETE" });
+    expect((await gaps()).total).toBe(0);
+  });
+});
+
+describe("evaluation runs", () => {
+  const RUN = {
+    id: "20260301T030000Z-a1b2",
+    started_at: "2026-03-01T03:00:00.000Z",
+    finished_at: "2026-03-01T03:04:00.000Z",
+    version: "1.0.0",
+    revision: "5f2c9a1e",
+    models: null,
+    reranker: null,
+    embedding: "use-lite",
+    repeats: 3,
+    cases: 130,
+    passed: 96,
+    metrics: { OutcomeRight: { mean: 0.743, cases: 109 } },
+  };
+
+  it("are stored once and listed, newest first", async () => {
+    const newer = { ...RUN, id: "20260302T030000Z-c3d4", started_at: "2026-03-02T03:00:00.000Z" };
+    for (const run of [newer, RUN, { ...RUN, passed: 1 }])
+      expect((await post("/v1/quality/evaluations", run)).status).toBe(201);
+    expect(await body("/v1/quality/evaluations")).toEqual({ runs: [newer, RUN] });
+  });
+
+  it("keep the newest 200", async () => {
+    await sql`insert into public.evaluation_runs (id, started_at, finished_at, version, repeats, cases, passed, metrics)
+      select 'run-' || n, timestamptz '2026-01-01' + n * interval '1 minute', now(), '1.0.0', 1, 1, 1, '{}' from generate_series(1, 205) n`;
+    await post("/v1/quality/evaluations", RUN);
+    const [row] = await sql`select count(*)::int as count, min(started_at) as oldest from public.evaluation_runs`;
+    expect(row).toEqual({ count: 200, oldest: new Date("2026-01-01T00:07:00Z") });
+  });
+
+  it("are refused with more passed cases than cases, and without the scope", async () => {
+    const { detail } = await problemOf(
+      await post("/v1/quality/evaluations", { ...RUN, passed: 131 }),
+      422,
+      "invalid-request",
+    );
+    expect(detail).toContain("passed");
+    const reader = await makeToken(harness, ["read"]);
+    await problemOf(await post("/v1/quality/evaluations", RUN, bearer(reader.token)), 403, "insufficient-scope");
+  });
+});

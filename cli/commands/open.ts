@@ -20,7 +20,7 @@ async function hasScreen(env: Invocation["cli"]["env"]): Promise<boolean> {
 }
 
 /** Without a shell: the address is one argument of the program. */
-async function openPage(page: string): Promise<boolean> {
+export async function openPage(page: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   return new Promise((resolve) => {
     const child = spawn(program ?? "xdg-open", [...args, page], { stdio: "ignore", detached: true });

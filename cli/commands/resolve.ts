@@ -1,6 +1,7 @@
 // `dejavu resolve`: records what fixed an incident, and what did not help.
 
 import { z } from "zod";
+import { consoleLine } from "../render/console-line.ts";
 import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
@@ -48,7 +49,9 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
     });
   const resolved = parseAnswer(service, answer, z.union([pendingSchema, incidentDetailSchema]));
   printResult({ cli, options }, answer, () =>
-    "persisted" in resolved ? PENDING : describe(resolved, { failed, isOpen, former }),
+    "persisted" in resolved
+      ? PENDING
+      : `${describe(resolved, { failed, isOpen, former })}\n${consoleLine(service, resolved.id)}`,
   );
 }
 

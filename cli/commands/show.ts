@@ -1,5 +1,6 @@
 // `dejavu show`: an incident with its answer, timeline and alerts.
 
+import { consoleLine } from "../render/console-line.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { incidentDetailSchema } from "../service/incident.ts";
 import { incidentId } from "../service/incident-id.ts";
@@ -20,6 +21,7 @@ export async function run({ args, options, cli }: Invocation<{ readonly full?: b
     [
       renderIncidentHistory(incident, cli.terminal(WIDTH)),
       ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, { ...options, incident: text })]),
+      consoleLine(service, incident.id),
     ].join("\n"),
   );
 }

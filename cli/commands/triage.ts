@@ -3,6 +3,7 @@
 import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
+import { consoleLine } from "../render/console-line.ts";
 import { renderTriage } from "../render-triage.ts";
 import { shortId } from "../service/incident-id.ts";
 import type { Cli, Invocation } from "../service/invocation.ts";
@@ -44,7 +45,9 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
     // With several answers, "last" is the last one only.
     const incident = requests.length === 1 ? undefined : shortId(result.incident_id);
     if (!options.json)
-      cli.print(`${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, { ...options, incident })}`);
+      cli.print(
+        `${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, { ...options, incident })}\n${consoleLine(service, result.incident_id)}`,
+      );
     results.push(result);
   }
   if (options.json) cli.print(displayJson(results.length === 1 ? results[0] : results));

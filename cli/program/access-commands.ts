@@ -34,6 +34,14 @@ export function addAccessCommands(parent: Parent): void {
     load: () => import("../commands/logout.ts").then(({ run }) => run),
   });
   addCommand(parent, {
+    usage: "console",
+    description: "print a link that signs in to the console once",
+    define: (command) => command.option("--open", "open it in a browser"),
+    notes: "The session has the scopes and domains of your token, and ends with it.",
+    examples: ["dejavu console", "dejavu console --open --profile work"],
+    load: () => import("../commands/console.ts").then(({ run }) => run),
+  });
+  addCommand(parent, {
     usage: "open",
     description: "open the page of the service in a browser, or print its address",
     examples: ["dejavu open", "dejavu open --profile work"],

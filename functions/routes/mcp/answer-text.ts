@@ -2,6 +2,7 @@
 
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
+import { incidentLink } from "../../schemas/rendering/console-link.ts";
 import { type CheckText, liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
@@ -10,8 +11,8 @@ import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 
-/** Ends with the confidence: `(confidence: 0.00)`. */
-export function answerText(result: TriageResult): string {
+/** Ends with the confidence: `(confidence: 0.00)`. @param origin the address of the console; null for no link */
+export function answerText(result: TriageResult, origin: string | null = null): string {
   const { placeholders, sources, warnings } = result;
   const answer = withFilledCommands(result.answer, placeholders);
   const numbers = new Map(sources.map(({ id }, i) => [id, i + 1]));
@@ -65,6 +66,7 @@ export function answerText(result: TriageResult): string {
     ),
     domainText(result),
     `Incident ${result.incident_id}, triage ${result.triage_id}.`,
+    origin === null ? "" : `For people: ${incidentLink(origin, result.incident_id)}`,
     `(confidence: ${result.confidence.toFixed(2)})`,
   ]);
 }

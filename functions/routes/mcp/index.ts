@@ -8,6 +8,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { streamBudgetMs } from "../http/limit-stream.ts";
 import { problem } from "../http/problem.ts";
+import { publicOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
@@ -98,6 +99,7 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     caller,
     requestId: c.get("requestId"),
     sessionId: sessionName === undefined ? undefined : storedSessionId(caller, sessionName),
+    origin: publicOrigin(c),
     disconnected: c.req.raw.signal,
     runInBackground: c.get("runInBackground"),
   };

@@ -1,7 +1,8 @@
 // Tool ingest_debug_document: stores a note, a log or a postmortem.
 
 import { z } from "zod";
-import { ingestDocument, MAX_DOCUMENT_BYTES } from "../../knowledge/ingest.ts";
+import { ingestDocument } from "../../knowledge/ingest.ts";
+import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { documentRequestSchema } from "../v1/documents.ts";
 import { ingestedSchema, renderIngested, requireStored } from "../v1/text-schemas.ts";
 import { defineTool } from "./tool.ts";

@@ -58,14 +58,14 @@ const cursorSchema = pageQuery(sourceName).cursor;
  * Lists all runbooks page by page; the first page also lists the newest incidents.
  * @throws RpcError for an invalid cursor @throws DependencyError
  */
-export async function listResources({ database }: Services, cursor?: string): Promise<ListResourcesResult> {
+export async function listResources({ database, now }: Services, cursor?: string): Promise<ListResourcesResult> {
   const parsed = cursorSchema.safeParse(cursor);
   if (!parsed.success)
     throw new RpcError("invalidParams", "The cursor is not valid. Pass nextCursor of resources/list unchanged.");
   const after = parsed.data;
   const [rows, incidents] = await Promise.all([
     listSources(database, { limit: MAX_RUNBOOKS + 1, kinds: RUNBOOKS, after }),
-    after === undefined ? listIncidents(database, { limit: MAX_INCIDENTS, before: null }) : [],
+    after === undefined ? listIncidents(database, { limit: MAX_INCIDENTS, before: null, now: now() }) : [],
   ]);
   const { page: runbooks, next_cursor } = pageOf(rows, MAX_RUNBOOKS, ({ source }) => [source]);
   return {

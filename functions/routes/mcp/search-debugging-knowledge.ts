@@ -51,7 +51,10 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     sources: rest.sources,
     warnings: rest.warnings,
   }),
-  async run({ question, target, logs, labels }, { services, caller, sessionId, cancelled, report, runInBackground }) {
+  async run(
+    { question, target, logs, labels },
+    { services, caller, sessionId, origin, cancelled, report, runInBackground },
+  ) {
     const emit = report && progressOf(report);
     await refuseForeignReport(services, labels);
     report?.("Searching runbooks and past incidents.");
@@ -65,7 +68,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     const outcome = await work;
     if (outcome.state !== "answered")
       throw new Error("A triage without an idempotency key must be answered, not replayed.");
-    return { isError: false, text: answerText(outcome.result), data: dataOf(outcome.result) };
+    return { isError: false, text: answerText(outcome.result, origin), data: dataOf(outcome.result) };
   },
 });
 

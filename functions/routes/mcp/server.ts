@@ -55,6 +55,8 @@ export interface Conversation {
   readonly requestId: string;
   /** Undefined if the client keeps no session. */
   readonly sessionId: string | undefined;
+  /** The address of the console. */
+  readonly origin: string;
   /** Fires when the client disconnects. */
   readonly disconnected: AbortSignal;
   readonly runInBackground: RunInBackground;
@@ -138,7 +140,7 @@ function initialize({ services, caller }: Conversation, requestedVersion: string
 }
 
 async function callTool(
-  { services, caller, requestId, sessionId, disconnected, runInBackground }: Conversation,
+  { services, caller, requestId, sessionId, origin, disconnected, runInBackground }: Conversation,
   { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
   { signal, _meta, sendNotification }: Extra,
 ): Promise<Result> {
@@ -157,7 +159,7 @@ async function callTool(
     sendNotification({ method: "notifications/progress", params }).catch(() => {});
   };
   const cancelled = AbortSignal.any([signal, disconnected]);
-  const call = { services, caller, sessionId, cancelled, runInBackground };
+  const call = { services, caller, sessionId, origin, cancelled, runInBackground };
   const result = await tool.call(args, { ...call, report: token === undefined ? undefined : report });
   const isError = result.isError === true;
   services.log("info", "mcp.tool", { tool: name, is_error: isError });

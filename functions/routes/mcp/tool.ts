@@ -21,6 +21,8 @@ export interface ToolCall {
   /** The client's session; undefined if the client keeps none. */
   readonly sessionId: string | undefined;
   /** Fires when the client disconnects or cancels. */
+  /** The address of the console. */
+  readonly origin: string;
   readonly cancelled: AbortSignal;
   readonly runInBackground: RunInBackground;
   /** Sends progress to the client; undefined if the client did not ask for it. */

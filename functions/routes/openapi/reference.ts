@@ -130,5 +130,5 @@ export function createReferenceRoutes(describe: () => ApiDocument) {
 /** The browser's request with the path that the static files have on their host. */
 function requestOf(asset: string, { url, headers }: Request): Request {
   const etag = headers.get("if-none-match");
-  return new Request(new URL(`/${asset}`, url), { headers: etag === null ? {} : { "if-none-match": etag } });
+  return new Request(new URL(`/docs/${asset}`, url), { headers: etag === null ? {} : { "if-none-match": etag } });
 }

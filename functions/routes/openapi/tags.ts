@@ -43,15 +43,21 @@ const TAGS: readonly Tag[] = [
     paths: /^\/v1\/memory(\/|$)/,
   },
   {
+    name: "quality",
+    description: "How often answers are right, failures without a runbook, and evaluation runs.",
+    paths: /^\/v1\/quality(\/|$)/,
+  },
+  {
     name: "admin",
-    description: "Jobs, the calibration of probabilities, and access tokens.",
+    description: "Jobs, the calibration of probabilities, access tokens and sessions.",
     paths: /^\/v1\/admin(\/|$)/,
   },
+  { name: "session", description: "Sign in to the console, and out.", paths: /^\/v1\/session(\/|$)/ },
   { name: "health", description: "Health checks and metrics.", paths: /^\/(health|metrics)(\/|$)/ },
   {
     name: "reference",
     description: "The page of this service, and this API reference.",
-    paths: /^\/(openapi\.json|docs(\/.*)?)?$/,
+    paths: /^\/(openapi\.json|console(\/.*)?|docs(\/.*)?)?$/,
   },
 ];
 

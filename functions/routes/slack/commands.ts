@@ -6,6 +6,8 @@ import { readReport } from "../../incidents/read-report.ts";
 
 export type Command =
   | { readonly name: "help" }
+  /** Asks for a link that signs the person in to the console. */
+  | { readonly name: "console" }
   | { readonly name: "triage"; readonly text: string }
   | { readonly name: "similar"; readonly text: string }
   /** `incident`: the first digits of its id, see `incidentDigits`. */
@@ -27,6 +29,9 @@ export function readCommand(text: string): Command {
       return { name: "help" };
     case "help":
       if (rest === "") return { name: "help" };
+      break;
+    case "console":
+      if (rest === "") return { name: "console" };
       break;
     case "similar":
       return rest === "" ? { name: "unclear", meant: "similar" } : { name: "similar", text: cut(rest, MAX_QUESTION) };

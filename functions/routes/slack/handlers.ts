@@ -11,6 +11,7 @@ import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
+import { signInLink } from "../../schemas/rendering/console-link.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import { type Message, type MessageBlock, plainMessage } from "./block-kit.ts";
@@ -20,6 +21,7 @@ import {
   failure,
   helpMessage,
   NO_SUCH_INCIDENT,
+  renderSignInLink,
   TOO_MANY_TRIAGES,
   UNDELIVERABLE,
 } from "./notices.ts";
@@ -30,6 +32,8 @@ import { renderTriage } from "./render-triage.ts";
 export interface SlackContext {
   readonly services: Services;
   readonly requestId: string;
+  /** The address of the console. */
+  readonly origin: string;
   readonly runInBackground: RunInBackground;
 }
 
@@ -119,7 +123,13 @@ export async function runCommand(context: SlackContext, command: Command, source
       const outcome = await triage(services, request, { idempotency: null, runInBackground });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
       recordAuditEvent(context, outcome.result.incident_id, source.person);
-      return { message: renderTriage(outcome.result, source.channel), audience: "channel" };
+      return { message: renderTriage(outcome.result, source.channel, context.origin), audience: "channel" };
+    }
+    case "console": {
+      const { sessions, database } = services;
+      const { code } = await sessions.createCode(database, { kind: "slack", id: source.person, name: source.by });
+      recordAuditEvent(context, "console", source.person);
+      return { message: renderSignInLink(signInLink(context.origin, code)), audience: "person" };
     }
     case "similar": {
       const hits = await searchMemory(services, { query: command.text, sessionId: source.sessionId });
@@ -128,7 +138,7 @@ export async function runCommand(context: SlackContext, command: Command, source
     case "status":
       return onIncident(context, command.incident, async (id) => {
         const incident = await getIncident(services.database, id);
-        return incident && { message: renderIncident(incident, source.channel), audience: "person" };
+        return incident && { message: renderIncident(incident, source.channel, context.origin), audience: "person" };
       });
     case "resolve":
       return onIncident(context, command.incident, async (incidentId) => {

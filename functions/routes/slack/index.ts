@@ -7,6 +7,7 @@ import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
+import { publicOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
 import type { Message } from "./block-kit.ts";
@@ -83,7 +84,7 @@ export function createSlackRoutes(secret: string) {
 /** @param signature identifies a delivery without an id of its own */
 function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
   const { services, requestId, runInBackground } = c.var;
-  const context: SlackContext = { services, requestId, runInBackground };
+  const context: SlackContext = { services, requestId, origin: publicOrigin(c), runInBackground };
   const delivery = `slack ${signature}`;
   return {
     command: (payload) => handleCommand(context, delivery, payload),
@@ -240,8 +241,13 @@ function handleMention(context: SlackContext, envelope: unknown): Handled {
     person: personOf(team_id, event.user),
     by: event.user ?? "somebody",
   };
-  const work = () => runCommand(context, readCommand(text), source);
-  const deliver: Deliver = (message) => services.slack.post(thread, message);
+  const command = readCommand(text);
+  const work = () => runCommand(context, command, source);
+  // A link that signs in is for the person alone; everybody reads the thread.
+  const deliver: Deliver = (message) =>
+    command.name === "console"
+      ? services.slack.postToPerson({ ...thread, user: event.user }, message)
+      : services.slack.post(thread, message);
   // Slack repeats an event under the same id, but with a new signature.
   return { acknowledgement: null, work: () => runAndDeliver(context, `slack event ${event_id}`, { work, deliver }) };
 }

@@ -30,8 +30,16 @@ export function helpMessage(command: Extract<Command, { name: "help" | "unclear"
       `\`${address} similar connection refused\` shows similar incidents and answers`,
       `\`${address} status 3f2a91bc\` shows an incident`,
       `\`${address} resolve 3f2a91bc raised the memory limit\` records what fixed it`,
+      `\`${address} console\` sends you a link to the console, for you alone`,
       INCIDENT_ID_HINT,
     ].join("\n"),
+  );
+}
+
+/** @param link Dejavu's own; it holds no foreign text */
+export function renderSignInLink(link: string): Message {
+  return plainMessage(
+    `<${link}|Open the console>. The link signs you in once, within 10 minutes. What you record there is in your name, so do not share it.`,
   );
 }
 

@@ -7,7 +7,16 @@ import { startsWithFix } from "../../schemas/answer.ts";
 import { describeHit } from "../../schemas/past-incident-text.ts";
 import { withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
-import { day, feedbackButtons, pastIncident, shortId, step, verdictOf, warnings } from "./render-triage.ts";
+import {
+  day,
+  feedbackButtons,
+  incidentLine,
+  pastIncident,
+  shortId,
+  step,
+  verdictOf,
+  warnings,
+} from "./render-triage.ts";
 
 const STATUS_WORDS = {
   queued: "Waiting to be investigated",
@@ -18,7 +27,7 @@ const STATUS_WORDS = {
 } as const;
 
 /** Shows an incident with its latest answer and its timeline. @param channel the one that the message is for */
-export function renderIncident(record: IncidentWithHistory, channel: string): Message {
+export function renderIncident(record: IncidentWithHistory, channel: string, origin: string | null = null): Message {
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
@@ -47,7 +56,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string): Me
       ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
       ...(result === null ? [] : [feedbackButtons(result, channel)]),
-      context(`Incident \`${incident.id}\``),
+      context(incidentLine(incident.id, origin)),
     ],
   };
 }

@@ -3,6 +3,7 @@
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
 import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
 import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../schemas/rendering/confidence-text.ts";
+import { incidentLink } from "../../schemas/rendering/console-link.ts";
 import { liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
 import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
@@ -53,7 +54,8 @@ const MAX_ITEM_LENGTHS = {
 /** Checks of each candidate. */
 const MAX_SHOWN_CHECKS = 1;
 
-export function renderTriage(result: TriageResult, channel: string): Message {
+/** @param origin the address of the console; null for no link */
+export function renderTriage(result: TriageResult, channel: string, origin: string | null = null): Message {
   const { answer } = result;
   const cite = citing(result);
   const part = partsOf(result);
@@ -75,9 +77,14 @@ export function renderTriage(result: TriageResult, channel: string): Message {
         ...part("Warnings", warnings(result), { maxLength: MAX_PART_LENGTHS.warnings, noun: "warning" }),
       ].map(context),
       feedbackButtons(result, channel),
-      context(`Incident \`${result.incident_id}\``),
+      context(incidentLine(result.incident_id, origin)),
     ],
   };
+}
+
+/** The id, and the page of the console. Neither is foreign text. */
+export function incidentLine(id: string, origin: string | null): string {
+  return `Incident \`${id}\`${origin === null ? "" : ` · <${incidentLink(origin, id)}|Open in the console>`}`;
 }
 
 /** Evidence, causes or candidates, and steps. With outcome `possible`, nothing is claimed, and no fix is shown. */

@@ -175,7 +175,7 @@ describe("every answer", () => {
       expect(out).not.toContain("\u001b");
       const wide = out
         .split("\n")
-        .filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident|add logs) /.test(line));
+        .filter((line) => line.length > 60 && !/^ *(\$|dejavu|record|fix|incident|add logs|console) /.test(line));
       expect({ words, wide }).toEqual({ words, wide: [] });
     }
   });

@@ -102,9 +102,9 @@ describe("a press of 'This resolved it'", () => {
   it("suggests nothing from an older answer, and takes the person's own text", async () => {
     const { value } = await triaged();
     const newer = harness.services.newId();
-    await sql`insert into public.triages select (jsonb_populate_record(t, jsonb_build_object('id', ${newer}::uuid,
-      'created_at', t.created_at + interval '1 minute',
-      'result', jsonb_set(t.result, '{triage_id}', to_jsonb(${newer}::text))))).* from public.triages t`;
+    await sql`insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result)
+      select ${newer}::uuid, incident_id, created_at + interval '1 minute', mode, outcome, confidence,
+        jsonb_set(result, '{triage_id}', to_jsonb(${newer}::text)) from public.triages`;
     const dialog = await open(value);
     expect(suggestionOf(dialog)).toBeUndefined();
     await submit(dialog, { fix: OWN_TEXT });

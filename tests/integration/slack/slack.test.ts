@@ -10,6 +10,7 @@ import {
   pressBody,
   signed,
 } from "../support/servers/slack-server.ts";
+import { createBrowser } from "../support/session-browser.ts";
 
 const TEXT = "api-gateway docker container exited with code 137";
 
@@ -51,6 +52,11 @@ const mention = (body: string, headers: Readonly<Record<string, string>> = {}) =
 
 function words(message: Posted | undefined): string {
   return JSON.stringify(message?.blocks);
+}
+
+/** The link to the incident is Dejavu's own. */
+function withoutOwnLink(message: Posted | undefined): string {
+  return words(message).replace(/<http:\/\/dejavu\.test\/console\/incidents\/[0-9a-f-]+\|Open in the console>/, "");
 }
 
 async function triaged(text = TEXT): Promise<{ incidentId: string; triageId: string; value: string }> {
@@ -181,7 +187,7 @@ describe("a slash command", () => {
     const hostile =
       "&lt;!channel&gt; &lt;@U2147483697&gt; @here &lt;https://evil.example|log in&gt; <!here> code 137 ```";
     const message = await command(hostile);
-    for (const markup of ["<", ">", "@here", "@channel"]) expect(words(message)).not.toContain(markup);
+    for (const markup of ["<", ">", "@here", "@channel"]) expect(withoutOwnLink(message)).not.toContain(markup);
     for (const block of message?.blocks ?? []) {
       if (block.type === "section") expect(block).toMatchObject({ text: { type: "mrkdwn", verbatim: true } });
     }
@@ -287,5 +293,63 @@ describe("a mention", () => {
       '{"token":"Jhj5dZrVaK7ZwHHjRyZWjbDl","challenge":"3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P","type":"url_verification"}';
     const response = await mention(body);
     expect(await response.text()).toBe("3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P");
+  });
+});
+
+describe("the command console", () => {
+  const linkOf = (message: Posted | undefined) =>
+    /http:\/\/dejavu\.test\/console#code=([a-z2-7]{26})/.exec(words(message))?.[1];
+
+  it("sends a link to the person alone, whose session records in their name and ends with Slack", async () => {
+    const { incidentId, triageId } = await triaged();
+    const message = await command("console");
+    expect(message).toMatchObject({ response_type: "ephemeral" });
+    const browser = createBrowser(harness);
+    const signedIn = await browser.signIn({ code: linkOf(message) });
+    expect(await signedIn.json()).toMatchObject({
+      name: "dana",
+      person: "dana",
+      scopes: ["triage", "read", "feedback"],
+      domains: null,
+    });
+    const post = (path: string, body: unknown) =>
+      browser.request(path, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      });
+    expect((await post(`/v1/triages/${triageId}/feedback`, { rating: "up" })).status).toBe(200);
+    // The same person, so it is the same rating.
+    await press("not_helpful", `${triageId} ${incidentId} C2147483705`);
+    expect(await sql`select rating from public.feedback`).toMatchObject([{ rating: -1 }]);
+    const resolved = await post(`/v1/incidents/${incidentId}/resolve`, {
+      resolution: "raised the memory limit",
+      resolved_by: "somebody else",
+    });
+    expect(await resolved.json()).toMatchObject({ resolved_by: "dana" });
+    for (const SLACK_SIGNING_SECRET of [undefined, "another-signing-secret"]) {
+      const changed = createBrowser(
+        createHarness({ ...slack.environment, SLACK_BOT_TOKEN: undefined, SLACK_SIGNING_SECRET }),
+      );
+      changed.cookie = browser.cookie;
+      expect((await changed.request("/v1/incidents")).status).toBe(401);
+    }
+    const elsewhere = createBrowser(createHarness({ ...slack.environment, SLACK_ALLOWED_WORKSPACES: "T0002" }));
+    elsewhere.cookie = browser.cookie;
+    expect((await elsewhere.request("/v1/incidents")).status).toBe(401);
+  });
+
+  it("has the address of the incident in its answers", async () => {
+    const { incidentId } = await triaged();
+    expect(words(slack.posted.at(-1))).toContain(
+      `<http://dejavu.test/console/incidents/${incidentId}|Open in the console>`,
+    );
+  });
+
+  it("is sent to the person alone when Dejavu is mentioned in a channel", async () => {
+    await mention(mentionBody("<@U0LAN0Z89> console", { eventId: "Ev-console" }));
+    const posted = slack.posted.at(-1);
+    expect(linkOf(posted)).toBeDefined();
+    expect(posted).toMatchObject({ user: expect.any(String) });
   });
 });

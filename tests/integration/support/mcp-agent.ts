@@ -83,7 +83,15 @@ export function openAs(services: Services, scopes: readonly Scope[], callerId = 
     c.set("services", services);
     const requestId = services.newId();
     c.set("requestId", requestId);
-    c.set("caller", { id: callerId, owner: callerId, name: callerId, scopes, expiresAt: null, domains: null });
+    c.set("caller", {
+      id: callerId,
+      owner: callerId,
+      name: callerId,
+      scopes,
+      expiresAt: null,
+      domains: null,
+      person: null,
+    });
     c.set("runInBackground", (work) => c.executionCtx.waitUntil(work));
     await withContext({ requestId }, next);
   });

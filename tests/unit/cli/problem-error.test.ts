@@ -40,7 +40,7 @@ describe("the API's advice", () => {
   );
 
   it("names the option of a command", () => {
-    const source = readFileSync(join(ROUTES, "domains.ts"), "utf8");
+    const source = readFileSync(join(ROUTES, "domains/domains.ts"), "utf8");
     const [advice = ""] = /Send force=true to [^.]*\./.exec(source) ?? [];
     const shown = describeProblem({ title: "The domain holds texts", detail: `a holds 1 runbook. ${advice}` });
     expect(shown).toBe("The domain holds texts. a holds 1 runbook. Add --force to delete them with the domain.");

@@ -79,6 +79,7 @@ describe("an incident as text", () => {
       resolved_by: null,
       resolved_at: null,
       resolved_by_caller: null,
+      queued_at: null,
       worked: null,
       benign: false,
       logs: null,
@@ -91,6 +92,8 @@ describe("an incident as text", () => {
     events: [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }],
     triage: null,
     observation: null,
+    steps: [],
+    run: null,
   };
 
   it("shows that there is no answer yet, and the question once", () => {

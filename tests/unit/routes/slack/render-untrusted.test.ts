@@ -176,6 +176,8 @@ describe("a message with untrusted text", () => {
           events: timeline.map((event) => ({ ...event, detail: {} })),
           triage,
           observation: null,
+          steps: [],
+          run: null,
         };
         expectValidMessage(renderIncident(record, CHANNEL));
         expectValidMessage(
@@ -191,7 +193,15 @@ describe("a message with untrusted text", () => {
     const fixId = fc.option(fc.uuid());
     fc.assert(
       fc.property(untrusted, untrusted, fixId, (title, text, id) => {
-        const record = { incident: INCIDENT, alerts: NO_ALERTS, events: [], triage: null, observation: null };
+        const record = {
+          incident: INCIDENT,
+          alerts: NO_ALERTS,
+          events: [],
+          triage: null,
+          observation: null,
+          steps: [],
+          run: null,
+        };
         expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed", "slack:T1:U1"));
         expectValidMessage(renderNoDialog("failed", INCIDENT.id, text));
         const responseUrl = `https://hooks.slack.com/${"x".repeat(1_900)}`;

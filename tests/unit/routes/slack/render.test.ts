@@ -254,7 +254,7 @@ describe("an incident in Slack", () => {
   it("shows its status, its fix and its timeline", () => {
     const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
     const message = renderIncident(
-      { incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null },
+      { incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null, steps: [], run: null },
       "C1",
     );
     expect(message.text).toBe("Resolved: incident 3f2a91bc.");
@@ -285,6 +285,8 @@ describe("an incident in Slack", () => {
         alerts: NO_ALERTS,
         triage: result({ answer }),
         observation: null,
+        steps: [],
+        run: null,
       },
       "C1",
     );

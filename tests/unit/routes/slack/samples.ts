@@ -64,6 +64,7 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   resolved_by: "dana",
   resolved_at: "2026-03-01T04:05:06+00:00",
   resolved_by_caller: null,
+  queued_at: null,
   worked: true,
   benign: false,
   logs: null,

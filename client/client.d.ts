@@ -26,6 +26,6 @@ export interface ClientOptions {
  * or, for an error status, to `error`, a problem document; `response` is the whole response. It rejects only if the
  * request could not be sent or the response could not be read.
  * @param url of the Worker, such as https://dejavu.example.workers.dev
- * @param token an access token, or the service token
+ * @param token an access token, or the service token; null on the service's own pages, where a cookie authenticates
  */
-export declare function createDejavuClient(url: string, token: string, options?: ClientOptions): DejavuClient;
+export declare function createDejavuClient(url: string, token: string | null, options?: ClientOptions): DejavuClient;

@@ -11,7 +11,7 @@ export function createDejavuClient(url, token, options = {}) {
   const client = createClient({
     ...options,
     baseUrl: url,
-    headers: { authorization: `Bearer ${token}` },
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
     bodySerializer: (body) => (typeof body === "string" ? body : JSON.stringify(body)),
   });
   client.use({

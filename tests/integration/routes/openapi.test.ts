@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
 import { createApp } from "../../../functions/app.ts";
+import { incidentSteps } from "../../../functions/incidents/detail/steps.ts";
 import { BEARER_SCHEME } from "../../../functions/routes/middleware/require-scope.ts";
 import type { ApiDocument, Operation } from "../../../functions/routes/openapi/document.ts";
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
@@ -54,16 +55,32 @@ beforeAll(async () => {
 async function makeRecords(target: string): Promise<RecordIds> {
   const title = `${target} container exited with code 137`;
   const session_id = `on-call-${target}`;
-  const { incident_id, triage_id } = await harness.triage({ title, target, session_id });
+  const { services } = harness;
+  const { session } = await services.sessions.signIn({ kind: "service" }, services.newId());
+  const triage = await harness.triage({ title, target, session_id });
+  const { incident_id, triage_id } = triage;
   const planted = { incidentId: incident_id, triageId: triage_id, sessionId: session_id, at: harness.clock.now() };
   return {
     "/v1/incidents/{id}": incident_id,
+    "/v1/incidents/{id}/steps/{key}": incidentSteps(triage, [])[0]?.key ?? "",
+    "/v1/incidents/{id}/comparison/{other_id}": (await plantIncident(harness.services)).incidentId,
+    "/v1/incidents/{id}/sources/{source_id}": triage.sources[0]?.id ?? "",
     "/v1/triages/{id}": triage_id,
+    "/v1/admin/sessions/{id}": session.id,
     "/v1/memory/observations/{id}": incident_id,
     "/v1/memory/past-answers/{id}": triage_id,
     "/v1/memory/sessions/{id}": session_id,
+    "/v1/quality/gaps/{id}": await makeGap(),
     "/v1/memory/procedures/{id}": await plantProcedure(harness.services, planted, { text: title }),
   };
+}
+
+/** The id of a failure that no runbook answers. */
+async function makeGap(): Promise<string> {
+  await harness.triage({ title: "Nobody wrote about it", labels: { alertname: "NobodyWrote" } });
+  const response = await harness.request("/v1/quality/gaps");
+  const { gaps } = z.object({ gaps: z.array(z.object({ id: z.string() })) }).parse(await response.json());
+  return gaps[0]?.id ?? "";
 }
 
 /** Stores the records that the examples of a split and a join name. */
@@ -96,15 +113,17 @@ function contentsOf({ requestBody, responses = {} }: Operation): Content[] {
 
 /** Values of a path's parameters: ids of stored records, or of records created with the API's own examples. */
 async function valuesOf({ method, path }: ApiOperation): Promise<PathValues> {
-  // A deletion gets records of its own.
-  const ids = method === "delete" ? await makeRecords(`worker-${harness.services.newId().slice(0, 8)}`) : sharedIds;
+  // A deletion and a correction get records of their own.
+  const ids = ["delete", "patch"].includes(method)
+    ? await makeRecords(`worker-${harness.services.newId().slice(0, 8)}`)
+    : sharedIds;
   const values: Record<string, string> = {};
   for (const { 0: parameter, 1: name = "", index } of path.matchAll(/\{(\w+)\}/g)) {
     const storedId = ids[path.slice(0, index + parameter.length)];
     const id = storedId ?? (await createdBy(`POST ${path.slice(0, index - 1)}`));
     if (id !== undefined) values[name] = id;
   }
-  if (method !== "put") await createdBy(`PUT ${path.replace(/\}\/[^{}]+$/, "}")}`);
+  if (method !== "put") await createdBy(`PUT ${path.replace(/\}\/(?:versions\/\{number\}|[^{}]+)$/, "}")}`);
   return values;
 }
 

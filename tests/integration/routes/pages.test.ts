@@ -1,32 +1,22 @@
 // The pages of the Worker: the home page, over HTTP and in a browser, and requests sent from the API reference.
 
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { findProgram } from "../../support/debian.ts";
+import { builtAssets } from "../support/built-assets.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { listen } from "../support/servers/listen.ts";
 
-const ASSETS = fileURLToPath(new URL("../../../node_modules/swagger-ui-dist", import.meta.url));
-const MEDIA_TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" } as const;
 /** The reference has hundreds of schemas to render, and a busy machine is slow. */
 const REFERENCE_TIMEOUT_MS = 240_000;
 const NO_TOKEN = { authorization: "" };
 const BROWSER_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
 const executablePath = await findProgram("chromium");
-const harness = createHarness({
-  ASSETS: {
-    async fetch({ url }: Request): Promise<Response> {
-      const { pathname } = new URL(url);
-      const type = pathname.endsWith(".css") ? MEDIA_TYPES.css : MEDIA_TYPES.js;
-      return new Response(await readFile(`${ASSETS}${pathname}`), { headers: { "content-type": type } });
-    },
-  },
-});
+const harness = createHarness({ ASSETS: builtAssets });
 const server = await listen(harness.services);
 let browser: Browser | undefined;
 

@@ -84,8 +84,11 @@ export function callForUnknown(operation: ApiOperation): ApiCall | undefined {
   const last = named.at(-1);
   if (!last) return undefined;
   // A reversed id keeps its format.
-  const unknown = last.format === "uuid" ? UNKNOWN_ID : [...String(last.example)].reverse().join("");
-  return callsOf(operation, { [last.name]: unknown })[0];
+  return callsOf(operation, { [last.name]: last.format === "uuid" ? UNKNOWN_ID : unlike(last.example) })[0];
+}
+
+function unlike(example: unknown): string {
+  return typeof example === "number" ? String(example + 1_000_000) : [...String(example)].reverse().join("");
 }
 
 /** A path that the parameters' schemas reject; undefined if they reject none. */

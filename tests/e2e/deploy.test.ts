@@ -11,10 +11,11 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // The platform takes 3 MB. A larger bundle starts later, so each growth is a decision.
-// Evidence checks brought the parsers of three languages and a PostgreSQL driver: 751 KB became 887 KB.
-const MAX_BUNDLE_BYTES = 936 * 1_024;
+// Evidence checks brought the parsers of three languages and a PostgreSQL driver: 751 KB became 887 KB. The API of the
+// console made it 950 KB; the console itself is no part of it.
+const MAX_BUNDLE_BYTES = 1_000 * 1_024;
 
-it("production builds with its AI binding, queue, limits and assets, in at most 936 KB gzipped", async () => {
+it("production builds with its AI binding, queue, limits and assets, in at most 1,000 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = spawnSync(
@@ -32,7 +33,7 @@ it("production builds with its AI binding, queue, limits and assets, in at most 
     for (const limit of ["RATE_LIMIT", "TRIAGE_RATE_LIMIT", "FAILED_AUTH_RATE_LIMIT"])
       expect(build.stdout).toContain(`env.${limit}`);
     expect(build.stdout).toContain("env.ASSETS");
-    expect(build.stdout).toMatch(/Read \d+ files from the assets directory .*swagger-ui-dist/);
+    expect(build.stdout).toMatch(/Read \d+ files from the assets directory .*build.assets/);
     expect(build.stdout + build.stderr).not.toMatch(/warning/i);
 
     const scripts = readdirSync(output).filter((name) => name.endsWith(".js"));

@@ -6,6 +6,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { JOB_NAMES, SCHEDULE } from "../../../functions/jobs/schedule.ts";
+import { buildAssets } from "../assets/build-assets.ts";
 import { writeFileAtomic } from "../system/atomic-file.ts";
 import { baseEnvironment } from "../system/child-process.ts";
 import { respondsWith200, type ServiceSpec } from "./service.ts";
@@ -59,7 +60,10 @@ export function workerService(options: WorkerOptions): ServiceSpec {
     stopSignal: "SIGTERM",
     graceMs: 5_000,
     startTimeoutMs: 60_000,
-    prepare: () => writeFiles(options),
+    prepare: async () => {
+      await buildAssets(projectDir);
+      writeFiles(options);
+    },
     // After a failed build wrangler waits for files to change. Only this text reports the failure.
     failureInLog: { pattern: /Build failed with \d+ error/, message: "The Worker does not build." },
     isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
@@ -116,12 +120,17 @@ function withLimits(configuration: string, limit: number): string {
   return configuration.replace(/(?<=\{ limit = )\d+/g, String(limit));
 }
 
-/** The configuration with an absolute path to the static files: wrangler resolves a relative one from the file. */
+/**
+ * The configuration with an absolute path to the static files: wrangler resolves a relative one from the file. Without
+ * the command that builds them: the stack has built them, once for all its Workers.
+ */
 function withAbsoluteAssets(configuration: string, projectDir: string): string {
-  return configuration.replace(
-    /^(\[assets\]\ndirectory = )"(.+)"$/m,
-    (_, setting: string, directory: string) => setting + JSON.stringify(resolve(projectDir, directory)),
-  );
+  return configuration
+    .replace(/^\[build\]\ncommand = .+\n/m, "")
+    .replace(
+      /^(\[assets\]\ndirectory = )"(.+)"$/m,
+      (_, setting: string, directory: string) => setting + JSON.stringify(resolve(projectDir, directory)),
+    );
 }
 
 /** The program behind wrangler's launcher. The launcher would be one more process above workerd. */

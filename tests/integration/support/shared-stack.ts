@@ -3,7 +3,8 @@
 
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
-import { stackPaths } from "../../../dev/stack/paths.ts";
+import { buildAssets } from "../../../dev/stack/assets/build-assets.ts";
+import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
 import { loadSecrets } from "../../../dev/stack/secrets.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
@@ -31,6 +32,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const startedAt = performance.now();
   const dir = await scratchFolder("test");
+  await buildAssets(REPO_DIR);
   const stack = await startStack({
     dir,
     ephemeral: true,

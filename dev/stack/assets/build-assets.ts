@@ -1,0 +1,111 @@
+// The static assets of the Worker, in build/assets: the console, built by Vite, and the two files of the API
+// reference. Builds only when a source has changed. Complete or not at all: the folder is put in place by a rename.
+
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+
+const CONFIGURATION = "console/vite.config.ts";
+/** Names the sources that the folder was built from. */
+const STAMP = "built-from.txt";
+/** Everything that ends in the page or shapes it. */
+const SOURCES = [
+  "console",
+  "client",
+  "functions/schemas",
+  "functions/retrieval",
+  "functions/command-safety",
+  "package-lock.json",
+  "dev/stack/assets",
+];
+const SWAGGER_UI = "node_modules/swagger-ui-dist";
+const SWAGGER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/** Hashed names never change their content. Everything else goes through the Worker, which sets its headers. */
+const HEADERS = `/console/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  X-Content-Type-Options: nosniff
+  Cross-Origin-Resource-Policy: same-origin
+`;
+
+/** @param projectDir the checkout @returns the folder of the static assets */
+export function assetsDir(projectDir: string): string {
+  return join(projectDir, "build/assets");
+}
+
+/**
+ * Builds the assets unless they are those of the present sources.
+ * @param projectDir the checkout
+ * @returns whether it had to build
+ * @throws Error when a source does not compile
+ */
+export async function buildAssets(projectDir: string): Promise<boolean> {
+  const configFile = join(projectDir, CONFIGURATION);
+  // A project may be a Worker alone.
+  if (!existsSync(configFile)) return false;
+  const target = assetsDir(projectDir);
+  const fingerprint = fingerprintOf(projectDir);
+  if (readStamp(target) === fingerprint) return false;
+  const folder = `${target}.${process.pid}`;
+  // Loaded only now: a start with current assets does not wait for it.
+  const { build } = await import("vite");
+  try {
+    await build({
+      configFile,
+      logLevel: "warn",
+      build: { outDir: join(folder, "console"), emptyOutDir: true },
+    });
+    mkdirSync(join(folder, "docs"), { recursive: true });
+    for (const name of SWAGGER_FILES) copyFileSync(join(projectDir, SWAGGER_UI, name), join(folder, "docs", name));
+    writeFileSync(join(folder, "_headers"), HEADERS);
+    writeFileSync(join(folder, ".assetsignore"), `${STAMP}\n`);
+    writeFileSync(join(folder, STAMP), fingerprint);
+    replaceFolder(target, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return true;
+}
+
+function replaceFolder(target: string, folder: string): void {
+  const former = `${folder}.old`;
+  try {
+    if (existsSync(target)) renameSync(target, former);
+    renameSync(folder, target);
+  } catch (error) {
+    // Another process put the same build in place between the two steps.
+    if (readStamp(target) !== readStamp(folder)) throw error;
+  } finally {
+    rmSync(former, { recursive: true, force: true });
+  }
+}
+
+function readStamp(folder: string): string | undefined {
+  const path = join(folder, STAMP);
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function fingerprintOf(projectDir: string): string {
+  const hash = createHash("sha256");
+  for (const path of SOURCES.flatMap((source) => filesIn(join(projectDir, source))).sort()) {
+    hash.update(`${relative(projectDir, path)}\n`).update(readFileSync(path));
+  }
+  return hash.digest("hex");
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,13 @@
+// The typed client on the page's own origin. The session cookie authenticates.
+
+import { createDejavuClient } from "../../../client/client.js";
+import { onUnauthorized } from "./unauthorized.ts";
+
+export const api = createDejavuClient(location.origin, null, {
+  async fetch(request) {
+    const response = await fetch(request);
+    // /v1/session itself answers 401 to somebody who is not signed in.
+    if (response.status === 401 && !request.url.endsWith("/v1/session")) onUnauthorized.run();
+    return response;
+  },
+});

@@ -1,0 +1,121 @@
+// Data of the API in a component: loaded once, or polled while the page is visible.
+
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { type Failure, type Result, settle } from "./failure.ts";
+
+export type RequestState<T> =
+  | { readonly status: "loading" }
+  | { readonly status: "failed"; readonly failure: Failure }
+  /** `failure`: a later reload failed, and the data is that of `at` (milliseconds since 1970). */
+  | { readonly status: "ready"; readonly data: T; readonly at: number; readonly failure: Failure | null };
+
+export interface Loading<T> {
+  readonly state: ReadonlySignal<RequestState<T>>;
+  /** Loads again and keeps the present data until then. */
+  reload(): Promise<void>;
+  /** Replaces the data, such as by the answer to a change. */
+  set(data: T): void;
+}
+
+/** `headers` go into `params`' request: they hold `if-none-match` when data is present. */
+export interface LoadOptions {
+  readonly signal: AbortSignal;
+  readonly headers: Record<string, string>;
+}
+
+type Load<T> = (options: LoadOptions) => Promise<{ data?: T; error?: unknown; response: Response }>;
+
+/**
+ * Loads when the component appears and whenever `key` changes: `useRequest(id, (options) => api.GET("/v1/…", { …, ...options }))`.
+ * @param key identifies what is loaded; data of another key is dropped
+ */
+export function useRequest<T>(key: string, load: Load<T>): Loading<T> {
+  return usePolled(key, load, null);
+}
+
+/**
+ * As useRequest, and again each `seconds` while the page is visible. Unchanged data (304) keeps its object.
+ * @param seconds null: no polling
+ */
+export function usePolled<T>(key: string, load: Load<T>, seconds: number | null): Loading<T> {
+  const state = useSignal<RequestState<T>>({ status: "loading" });
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
+  const loading = useRef<Loader<T>>(undefined);
+  loading.current ??= createLoader(state, (options) => latestLoad.current(options));
+  const loader = loading.current;
+
+  useEffect(() => {
+    loader.restart();
+    return loader.cancel;
+  }, [key, loader]);
+  useEffect(() => {
+    if (seconds === null) return;
+    const poll = () => {
+      if (document.visibilityState === "visible") void loader.reload();
+    };
+    const timer = setInterval(poll, seconds * 1_000);
+    // Somebody who comes back to the page must not wait for the next round.
+    document.addEventListener("visibilitychange", poll);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", poll);
+    };
+  }, [seconds, loader]);
+  return loader;
+}
+
+interface Loader<T> extends Loading<T> {
+  restart(): void;
+  cancel(): void;
+}
+
+function createLoader<T>(
+  state: ReadonlySignal<RequestState<T>> & { value: RequestState<T> },
+  load: Load<T>,
+): Loader<T> {
+  let abort = new AbortController();
+  let etag: string | null = null;
+
+  const show = (result: Result<T>) => {
+    const present = state.peek();
+    if (result.ok) {
+      etag = result.response.headers.get("etag");
+      state.value = { status: "ready", data: result.data, at: Date.now(), failure: null };
+    } else if (present.status === "ready") {
+      const isUnchanged = result.failure.status === 304;
+      state.value = isUnchanged
+        ? { ...present, at: Date.now(), failure: null }
+        : { ...present, failure: result.failure };
+    } else {
+      state.value = { status: "failed", failure: result.failure };
+    }
+  };
+  const reload = async () => {
+    abort.abort();
+    abort = new AbortController();
+    const { signal } = abort;
+    try {
+      const headers: Record<string, string> = etag === null ? {} : { "if-none-match": etag };
+      const result = await settle(load({ signal, headers }));
+      if (!signal.aborted) show(result);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  return {
+    state,
+    reload,
+    set: (data) => {
+      etag = null;
+      state.value = { status: "ready", data, at: Date.now(), failure: null };
+    },
+    restart: () => {
+      etag = null;
+      state.value = { status: "loading" };
+      void reload();
+    },
+    cancel: () => abort.abort(),
+  };
+}

@@ -1,0 +1,20 @@
+// A short state with a colour that repeats what its text says.
+
+import type { ComponentChildren } from "preact";
+
+export type Tone = "neutral" | "good" | "warn" | "bad" | "info";
+
+export function Badge({ tone = "neutral", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge badge-${tone}`}>{children}</span>;
+}
+
+const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
+  critical: "bad",
+  high: "warn",
+  medium: "info",
+  low: "neutral",
+};
+
+export function SeverityBadge({ severity }: { readonly severity: string }) {
+  return <Badge tone={SEVERITY_TONES[severity] ?? "neutral"}>{severity}</Badge>;
+}

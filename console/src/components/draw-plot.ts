@@ -1,0 +1,89 @@
+// The only file that knows uPlot.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { PlotProps } from "./plot-props.ts";
+
+const COLOURS = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
+
+/** Draws into an element, whose width it takes. The colours are those of the present colour scheme. */
+export function drawPlot(element: HTMLElement, props: PlotProps & { readonly height: number }): uPlot {
+  const { data, series, isTime = true, height } = props;
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour("--soft"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { stroke: colour("--line") },
+  };
+  const options: uPlot.Options = {
+    width: element.clientWidth,
+    height,
+    scales: {
+      x: { time: isTime, range: (_, min, max) => widened(min, max, isTime) },
+      y: { range: (_, min, max) => rangeOf(min, max, props.lines) },
+    },
+    legend: { show: series.length > 1 },
+    cursor: { drag: { x: false, y: false } },
+    axes: [axis, { ...axis, size: 56 }],
+    series: [
+      {},
+      ...series.map(({ label }, index) => ({
+        label,
+        stroke: colour(COLOURS[index % COLOURS.length] ?? "--plot-1"),
+        width: 1.5,
+        points: { show: data[0] !== undefined && data[0].length < 3 },
+      })),
+    ],
+    hooks: { draw: [(plot) => drawLines(plot, props, colour)] },
+  };
+  return new uPlot(options, data as uPlot.AlignedData, element);
+}
+
+/** One point alone stands in the middle of a day, or of a unit. */
+function widened(min: number, max: number, isTime: boolean): [number, number] {
+  const half = isTime ? 43_200 : 0.5;
+  return min === max ? [min - half, max + half] : [min, max];
+}
+
+/** The values and the horizontal lines, with some room. */
+function rangeOf(min: number | null, max: number | null, lines: PlotProps["lines"] = []): [number, number] {
+  const values = [min, max, ...lines.map(({ at }) => at)].filter((value) => value !== null && Number.isFinite(value));
+  if (values.length === 0) return [0, 1];
+  const low = Math.min(...(values as number[]));
+  const high = Math.max(...(values as number[]));
+  const room = (high - low || Math.abs(high) || 1) * 0.08;
+  return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
+}
+
+function drawLines(plot: uPlot, { lines = [], marks = [] }: PlotProps, colour: (name: string) => string): void {
+  const { ctx: context, bbox } = plot;
+  context.save();
+  context.setLineDash([5, 4]);
+  context.lineWidth = devicePixelRatio;
+  // The axes leave their own alignment behind.
+  context.textAlign = "left";
+  context.textBaseline = "alphabetic";
+  context.font = `${11 * devicePixelRatio}px system-ui`;
+  for (const { at, label } of lines) {
+    const y = plot.valToPos(at, "y", true);
+    context.strokeStyle = context.fillStyle = colour("--bad");
+    drawLine(context, [bbox.left, y], [bbox.left + bbox.width, y]);
+    context.fillText(label, bbox.left + 4, y - 4);
+  }
+  for (const { at, label } of marks) {
+    const x = plot.valToPos(at, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    context.strokeStyle = context.fillStyle = colour("--text");
+    drawLine(context, [x, bbox.top], [x, bbox.top + bbox.height]);
+    context.fillText(label, x + 4, bbox.top + 12 * devicePixelRatio);
+  }
+  context.restore();
+}
+
+function drawLine(context: CanvasRenderingContext2D, from: readonly [number, number], to: readonly [number, number]) {
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(...to);
+  context.stroke();
+}

@@ -1,0 +1,48 @@
+// A view's frame: its heading, which names the browser's tab too, its actions and its content.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId } from "preact/hooks";
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Page({ title, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Dejavu`;
+  }, [title]);
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabindex={-1}>{title}</h1>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** One sentence below the title. */
+  readonly note?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, note, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+        {actions !== undefined && <div class="section-actions">{actions}</div>}
+      </div>
+      {note !== undefined && <p class="note">{note}</p>}
+      {children}
+    </section>
+  );
+}

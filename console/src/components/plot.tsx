@@ -1,0 +1,38 @@
+// Lines over time or over a number, drawn by uPlot, which is loaded on first use. A table stands beside it for screen readers.
+
+import { useEffect, useRef } from "preact/hooks";
+import type uPlot from "uplot";
+import type { PlotProps } from "./plot-props.ts";
+
+export function Plot(props: PlotProps) {
+  const { label, height = 180 } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    let plot: uPlot | undefined;
+    let isGone = false;
+    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
+    void import("./draw-plot.ts").then(({ drawPlot }) => {
+      if (isGone) return;
+      plot = drawPlot(element, { ...props, height });
+      resize.observe(element);
+    });
+    return () => {
+      isGone = true;
+      resize.disconnect();
+      plot?.destroy();
+    };
+  }, [props.data, props.series, props.lines, props.marks, height]);
+  return (
+    <figure class="plot">
+      <div
+        ref={frame}
+        class={`plot-frame plot-frame-${height > 200 ? "tall" : "normal"}`}
+        role="img"
+        aria-label={label}
+      />
+      <figcaption>{label}</figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,24 @@
+// Entry point of the console.
+
+import { render } from "preact";
+import { consolePath } from "./format/console-path.ts";
+import { loadSession } from "./session/session.ts";
+import { App } from "./shell/app.tsx";
+import { preloadView } from "./shell/views.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/components.css";
+
+// The router cannot read a broken escape, such as `%ZZ`.
+try {
+  decodeURIComponent(location.pathname);
+} catch {
+  history.replaceState(null, "", consolePath("/nothing"));
+}
+
+// At once, and side by side: each waits for an answer from far.
+void loadSession();
+preloadView(location.pathname);
+
+const root = document.getElementById("console");
+if (root !== null) render(<App />, root);

@@ -1,0 +1,107 @@
+// The shell of the console: navigation, the views by address, sign-in, keys and messages.
+
+import { useEffect } from "preact/hooks";
+import { ErrorBoundary } from "preact-iso/lazy";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
+import { onUnauthorized } from "../api/unauthorized.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { FailedState } from "../components/failed-state.tsx";
+import { Page } from "../components/page.tsx";
+import { Skeleton } from "../components/skeleton.tsx";
+import { Toasts } from "../components/toast.tsx";
+import { BASE, consolePath } from "../format/console-path.ts";
+import { listenToKeys } from "../keyboard/keys.ts";
+import { can, endSession, loadSession, sessionState } from "../session/session.ts";
+import { SignIn } from "../views/sign-in/sign-in.tsx";
+import { KeyHelp } from "./key-help.tsx";
+import { Navigation } from "./navigation.tsx";
+import { ViewBoundary } from "./view-boundary.tsx";
+import { VIEWS, type View } from "./views.ts";
+
+export function App() {
+  useEffect(() => {
+    onUnauthorized.set(endSession);
+    // A link that is opened in the tab of the page loads nothing anew.
+    const followLink = () => {
+      if (location.hash.startsWith("#code=")) void loadSession();
+    };
+    addEventListener("hashchange", followLink);
+    const stopKeys = listenToKeys();
+    return () => {
+      removeEventListener("hashchange", followLink);
+      stopKeys();
+    };
+  }, []);
+  return (
+    <LocationProvider scope={BASE}>
+      <a class="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <Content />
+      <Toasts />
+      <KeyHelp />
+    </LocationProvider>
+  );
+}
+
+function Content() {
+  const state = sessionState.value;
+  if (state.status === "signed-out" && state.ended === null) return <SignIn failure={state.failure} />;
+  return (
+    <>
+      <Navigation />
+      <main id="content" tabindex={-1}>
+        {state.status === "loading" && (
+          <div class="page">
+            <Skeleton name="the console" lines={8} />
+          </div>
+        )}
+        {state.status === "unreachable" && (
+          <div class="page">
+            <FailedState failure={state.failure} retry={loadSession} />
+          </div>
+        )}
+        {(state.status === "signed-in" || state.status === "signed-out") && <Views />}
+      </main>
+      {state.status === "signed-out" && <SignIn isDialog failure={state.failure} />}
+    </>
+  );
+}
+
+function Views() {
+  const { path } = useLocation();
+  return (
+    <ViewBoundary path={path}>
+      {/* Waits for the files of a view. */}
+      <ErrorBoundary>
+        <Router onRouteChange={announceView}>
+          {VIEWS.filter(isAllowed).map((view) => (
+            <Route key={view.path} path={consolePath(view.path)} component={view.component} />
+          ))}
+          <Route default component={NothingHere} />
+        </Router>
+      </ErrorBoundary>
+    </ViewBoundary>
+  );
+}
+
+export function isAllowed({ scopes }: View): boolean {
+  return scopes.some(can);
+}
+
+/** Moves the focus to the new view's heading: a screen reader reads it, and the tab order starts there. */
+function announceView(): void {
+  const heading = document.querySelector<HTMLElement>("#content h1");
+  heading?.focus({ preventScroll: true });
+}
+
+function NothingHere() {
+  const [first] = VIEWS.filter((view) => view.name !== undefined && isAllowed(view));
+  return (
+    <Page title="Nothing here">
+      <EmptyState title="There is no such page, or your token does not allow it.">
+        {first !== undefined && <a href={consolePath(first.path)}>Go to {first.name}</a>}
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+// The views of the console: address, name, key and the scope that each needs. A new view is one entry and one folder in views/.
+
+import type { AnyComponent } from "preact";
+import lazy from "preact-iso/lazy";
+import { exec } from "preact-iso/router";
+import { consolePath } from "../format/console-path.ts";
+import type { Scope } from "../session/session.ts";
+import { Incidents } from "../views/incidents/incidents.tsx";
+import { missingView } from "./missing-view.tsx";
+
+export interface View {
+  /** Below `/console`; `:id` is a parameter of the view. */
+  readonly path: string;
+  /** In a file of its own, which `preload` loads; the first view comes with the console. */
+  readonly component: AnyComponent & { preload?(): Promise<unknown> };
+  /** In the navigation; views without a name are reached from others. */
+  readonly name?: string;
+  /** Pressed after `g`. */
+  readonly key?: string;
+  /** The view is shown to sessions with at least one of them. */
+  readonly scopes: readonly Scope[];
+}
+
+// biome-ignore format: a table
+export const VIEWS: readonly View[] = [
+  { path: "", name: "Incidents", key: "i", scopes: ["read"], component: Incidents },
+  { path: "/incidents/:id", scopes: ["read"], component: lazy(() => import("../views/incident/incident.tsx").then((view) => view.Incident, missingView)) },
+  { path: "/ask", name: "Ask", key: "a", scopes: ["triage"], component: lazy(() => import("../views/ask/ask.tsx").then((view) => view.Ask, missingView)) },
+  { path: "/runbooks/:rest*", name: "Runbooks", key: "r", scopes: ["read"], component: lazy(() => import("../views/runbooks/runbooks.tsx").then((view) => view.Runbooks, missingView)) },
+  { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazy(() => import("../views/domains/domains.tsx").then((view) => view.Domains, missingView)) },
+  { path: "/memory/:rest*", name: "Memory", key: "m", scopes: ["read"], component: lazy(() => import("../views/memory/memory.tsx").then((view) => view.Memory, missingView)) },
+  { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazy(() => import("../views/quality/quality.tsx").then((view) => view.Quality, missingView)) },
+  { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazy(() => import("../views/settings/settings.tsx").then((view) => view.Settings, missingView)) },
+];
+
+/** Starts to load the files of an address, while the session is loading. */
+export function preloadView(path: string): void {
+  const view = VIEWS.find((view) => exec(path, consolePath(view.path), { path, query: {}, params: {} }) !== undefined);
+  void view?.component.preload?.();
+}

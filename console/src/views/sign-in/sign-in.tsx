@@ -1,0 +1,97 @@
+// Signing in: with a token or a link that is pasted, and after a link that did not work.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Failure } from "../../api/failure.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { Page } from "../../components/page.tsx";
+import { readCredential } from "../../session/code.ts";
+import { resumeSession, signIn } from "../../session/session.ts";
+import "./sign-in.css";
+
+interface SignInProps {
+  /** Above a page whose session has ended. */
+  readonly isDialog?: boolean;
+  /** Of the link that the person followed. */
+  readonly failure: Failure | null;
+}
+
+export function SignIn({ isDialog = false, failure }: SignInProps) {
+  useEffect(() => {
+    const resume = () => {
+      if (document.visibilityState === "visible") void resumeSession();
+    };
+    document.addEventListener("visibilitychange", resume);
+    return () => document.removeEventListener("visibilitychange", resume);
+  }, []);
+  if (!isDialog)
+    return (
+      <main id="content" class="sign-in" tabindex={-1}>
+        <Page title="Sign in">
+          <CredentialForm linkFailure={failure} />
+        </Page>
+      </main>
+    );
+  return (
+    <Dialog title="Your session has ended" onClose={() => {}} canClose={false}>
+      <p>Sign in to continue. The page behind this keeps what you typed.</p>
+      <CredentialForm linkFailure={failure} />
+    </Dialog>
+  );
+}
+
+function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null }) {
+  const text = useSignal("");
+  const failure = useSignal<Failure | null>(null);
+  const isBusy = useSignal(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (text.value.trim() === "" || isBusy.value) return;
+    isBusy.value = true;
+    failure.value = await signIn(readCredential(text.value));
+    isBusy.value = false;
+  };
+  return (
+    <form class="sign-in-form" onSubmit={submit}>
+      {linkFailure !== null && failure.value === null && (
+        <p class="sign-in-failure" role="alert">
+          {linkFailure.detail}
+        </p>
+      )}
+      <Field
+        label="Token or one-time link"
+        hint="The token stays on the server: this browser keeps a session of its own."
+        {...(failure.value === null ? {} : { error: failure.value.detail })}
+      >
+        <input
+          type="password"
+          name="token"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
+      </Field>
+      <Button kind="primary" type="submit" isBusy={isBusy.value}>
+        Sign in
+      </Button>
+      <div class="sign-in-help">
+        <h2>Get a link</h2>
+        <ul>
+          <li>
+            In a terminal: <code>dejavu console</code>, or <code>npm run login</code> for the local stack.
+          </li>
+          <li>
+            In Slack: <code>/triage console</code>
+          </li>
+        </ul>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,207 @@
+// The view Incidents.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { deliver, webhook } from "../alerts/support.ts";
+import { builtAssets } from "../support/built-assets.ts";
+import { createHarness, deleteIncidents } from "../support/harness.ts";
+import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+
+const harness = createHarness({ ASSETS: builtAssets });
+const { clock } = harness;
+const server = await serveConsole(harness);
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => deleteIncidents(harness.services));
+
+const rows = (page: Page) => page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+const titles = (page: Page) => rows(page).getByRole("link").allTextContents();
+const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
+/** As when somebody comes back to the page: it polls at once. */
+const poll = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
+async function triage(title: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { incident_id } = await harness.triage({ title, ...more });
+  clock.advance(60_000);
+  return incident_id;
+}
+
+async function fill(): Promise<void> {
+  const startsAt = clock.now().toISOString();
+  await deliver(
+    harness,
+    "alertmanager",
+    webhook([
+      { fingerprint: "a", startsAt, labels: { severity: "critical" } },
+      { fingerprint: "b", startsAt, pod: "checkout-2" },
+    ]),
+  );
+  clock.advance(3 * 3_600_000);
+  const oom = { target: "api-gateway", severity: "high" };
+  const first = await triage("api-gateway docker container exited with code 137", oom);
+  await harness.post(`/v1/incidents/${first}/resolve`, { resolution: "Raised the memory limit." });
+  await triage("api-gateway docker container exited with code 137", oom);
+  await triage("no space left on device", { target: "node-7", severity: "low" });
+}
+
+describe("the list", () => {
+  beforeEach(fill);
+
+  it("shows open incidents with severity, outcome, alerts, firing hours and a fix on record", async () => {
+    const { page, messages } = await server.open("");
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(3);
+    const repeat = rows(page).filter({ hasText: "exited with code 137" });
+    await expect.poll(() => repeat.textContent()).toMatch(/high.*api-gateway.*general.*Fix on record/);
+    const alert = rows(page).filter({ hasText: "2 alerts, 2 firing" });
+    const strip = alert.getByRole("img");
+    expect(await strip.getAttribute("aria-label")).toMatch(
+      /^Fired in \d of the last 24 hours, last in this hour; at most 2 alerts an hour\.$/,
+    );
+    expect(messages).toEqual([]);
+  });
+
+  it.each([
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+    { width: 1440, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
+    const { page } = await server.open("?status=all", options);
+    await rows(page).first().waitFor();
+    await checkWidth(page);
+    await checkAccessibility(page);
+  });
+
+  it("filters by the address, and the filters change the address", async () => {
+    const { page } = await server.open("?severity=low");
+    await expect.poll(() => titles(page)).toEqual(["no space left on device"]);
+    await page.getByLabel("Severity").selectOption("Any severity");
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await page.getByLabel("Status").selectOption("resolved");
+    await expect.poll(() => titles(page)).toEqual(["api-gateway docker container exited with code 137"]);
+    expect(new URL(page.url()).search).toBe("?status=resolved");
+    await page.getByLabel("Status").selectOption("All");
+    await page.getByLabel("Target").fill("node-7");
+    await expect.poll(() => titles(page)).toEqual(["no space left on device"]);
+    expect(new URL(page.url()).search).toBe("?status=all&target=node-7");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("");
+  });
+
+  it("is searched and opened by keys alone", async () => {
+    const { page } = await server.open("");
+    await rows(page).first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("gateway 137");
+    await expect.poll(() => titles(page)).toEqual(["api-gateway docker container exited with code 137"]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toMatch(/\/console\/incidents\/[0-9a-f-]{36}$/);
+    await page.goBack();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await page.keyboard.press("j");
+    await expect.poll(() => focused(page)).toBe(await rows(page).nth(2).getByRole("link").textContent());
+    await page.keyboard.press("k");
+    await expect.poll(() => focused(page)).toBe(await rows(page).nth(1).getByRole("link").textContent());
+  });
+});
+
+describe("while the page is open", () => {
+  it("shows new and changed incidents, and asks for no more than it has", async () => {
+    const id = await triage("no space left on device", { target: "node-7" });
+    const { page } = await server.open("?status=all");
+    await rows(page).first().waitFor();
+    const unchanged = page.waitForResponse((response) => response.status() === 304);
+    await poll(page);
+    await unchanged;
+    await triage("<img src=x onerror=alert(1)> \u202eevil");
+    await poll(page);
+    await expect.poll(() => titles(page)).toEqual(["<img src=x onerror=alert(1)> evil", "no space left on device"]);
+    expect(await rows(page).first().textContent()).toContain("new");
+    await harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Deleted old images." });
+    await poll(page);
+    await expect.poll(() => rows(page).nth(1).textContent()).toMatch(/resolved.*updated/);
+    expect(await rows(page).first().textContent()).not.toContain("new");
+  });
+
+  it("keeps the list and says how old it is when the service stops answering", async () => {
+    await triage("no space left on device");
+    const { page } = await server.open("");
+    await rows(page).first().waitFor();
+    await page.route("**/v1/incidents?*", (route) => route.abort());
+    await poll(page);
+    await page.getByText("Dejavu cannot be reached. This is as of").waitFor();
+    expect(await rows(page).count()).toBe(1);
+    await page.unroute("**/v1/incidents?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Dejavu cannot be reached").waitFor({ state: "detached" });
+  });
+
+  it("loads further pages, and keeps them when new incidents arrive", async () => {
+    for (let n = 1; n <= 52; n++) {
+      await harness.post("/v1/incidents", { title: `failure ${n}` });
+      clock.advance(1_000);
+    }
+    const { page } = await server.open("");
+    await expect.poll(() => rows(page).count()).toBe(50);
+    await page.getByRole("button", { name: "Load more" }).click();
+    await expect.poll(() => rows(page).count()).toBe(52);
+    expect(await page.getByRole("button", { name: "Load more" }).count()).toBe(0);
+    await harness.post("/v1/incidents", { title: "failure 53" });
+    await poll(page);
+    await expect.poll(() => rows(page).count()).toBe(53);
+    expect(await titles(page)).toEqual(Array.from({ length: 53 }, (_, i) => `failure ${53 - i}`));
+  });
+});
+
+describe("without incidents", () => {
+  it("says how to bring the first one", async () => {
+    const { page } = await server.open("", { width: 390 });
+    await page.getByText("No open incident.").waitFor();
+    await page.getByText("/v1/alerts/alertmanager").waitFor();
+    await checkWidth(page);
+    await checkAccessibility(page);
+    await page.getByRole("link", { name: "Show resolved ones, too" }).click();
+    await page.getByText("No incident yet.").waitFor();
+  });
+
+  it("does not offer Ask to a token that may not triage", async () => {
+    const { page } = await server.open("", { scopes: ["read"] });
+    await page.getByText("No open incident.").waitFor();
+    expect(await page.getByRole("link", { name: "Ask" }).count()).toBe(0);
+  });
+
+  it("says that no incident matches, and clears the filters", async () => {
+    const { page } = await server.open("?text=zebra");
+    await page.getByText("No incident matches the filters.").waitFor();
+    await page.locator(".state").getByRole("button", { name: "Clear filters" }).click();
+    await page.getByText("No open incident.").waitFor();
+  });
+
+  it("shows the problem when the first request fails, and tries again", async () => {
+    const { page } = await server.open("", {
+      prepare: async (page) => {
+        await page.route("**/v1/incidents?*", (route) =>
+          route.fulfill({
+            status: 503,
+            contentType: "application/problem+json",
+            body: JSON.stringify({
+              type: "urn:dejavu:problem:unavailable",
+              title: "A dependency is unavailable",
+              status: 503,
+              detail: "The database is unavailable. Try again in a minute.",
+              request_id: "r-1",
+            }),
+          }),
+        );
+      },
+    });
+    await page.getByText("The database is unavailable. Try again in a minute.").waitFor();
+    await checkAccessibility(page);
+    await page.unroute("**/v1/incidents?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("No open incident.").waitFor();
+  });
+});

@@ -1,0 +1,123 @@
+// The upper half of an incident: outcome, causes, steps, and what was observed.
+
+import { Skeleton } from "../../../components/skeleton.tsx";
+import { Causes } from "./causes.tsx";
+import type { IncidentDetail } from "./incident-detail.ts";
+import { LogSection } from "./log-section.tsx";
+import { citationsOf } from "./model/citations.ts";
+import { MoreEvidence } from "./more-evidence.tsx";
+import { isAnythingObserved, Observed } from "./observed.tsx";
+import { Steps } from "./steps.tsx";
+import { VerdictCard } from "./verdict-card.tsx";
+import { Why } from "./why.tsx";
+import "./answer.css";
+
+interface AnswerProps {
+  readonly incident: IncidentDetail;
+  /** Loads the incident again, such as after a change of a step. */
+  readonly reload: () => Promise<void>;
+}
+
+export function Answer({ incident, reload }: AnswerProps) {
+  const { triage } = incident;
+  if (triage === null) return <WithoutAnswer incident={incident} />;
+  const citations = citationsOf(triage);
+  const context = { incidentId: incident.id, citations };
+  const hasObserved = isAnythingObserved(triage);
+  const log = (
+    <LogSection
+      logs={incident.logs}
+      evidence={triage.answer.evidence}
+      title={incident.title}
+      isHealthy={triage.outcome === "benign"}
+    />
+  );
+  return (
+    <div class="answer">
+      <RunState incident={incident} />
+      <VerdictCard result={triage} context={context} />
+      <div class="answer-columns">
+        <div class="answer-main">
+          <Causes result={triage} context={context} />
+          <Steps incident={incident} result={triage} context={context} reload={reload} />
+          {hasObserved && log}
+          <MoreEvidence result={triage} context={context} />
+        </div>
+        <div class="answer-side">
+          {/* Without observations, the log fills their place. */}
+          {hasObserved ? <Observed incident={incident} result={triage} /> : log}
+          <Why result={triage} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** An answer is shown, and a new run may replace it, or has failed to. */
+function RunState({ incident }: { readonly incident: IncidentDetail }) {
+  if (isRunning(incident))
+    return (
+      <p class="answer-running" role="status">
+        <span class="answer-pulse" aria-hidden="true" />A new investigation is running. Its answer replaces this one.
+      </p>
+    );
+  if (incident.status !== "failed") return null;
+  return (
+    <div class="answer-notice" role="status">
+      <p>
+        <strong>The last investigation failed.</strong> This is the answer before it. {reasonOf(incident)}
+      </p>
+    </div>
+  );
+}
+
+function WithoutAnswer({ incident }: { readonly incident: IncidentDetail }) {
+  const { triage_unreadable, status } = incident;
+  if (isRunning(incident))
+    return (
+      <div class="answer">
+        <div class="card answer-waiting">
+          <p class="answer-running" role="status">
+            <span class="answer-pulse" aria-hidden="true" />
+            {status === "queued"
+              ? "Waiting for its investigation. The answer appears here by itself."
+              : "The investigation is running. The answer appears here by itself."}
+          </p>
+          <Skeleton name="the answer" lines={6} />
+        </div>
+        <LogSection logs={incident.logs} evidence={[]} title={incident.title} />
+      </div>
+    );
+  return (
+    <div class="answer">
+      <div class="answer-notice" role="status">
+        {triage_unreadable ? (
+          <p>
+            <strong>The answer cannot be shown.</strong> It is stored in a format that this version of Dejavu cannot
+            read.
+          </p>
+        ) : status === "failed" ? (
+          <p>
+            <strong>The investigation failed.</strong> There is no answer. {reasonOf(incident)}
+          </p>
+        ) : (
+          <p>
+            <strong>There is no answer.</strong> The incident was resolved before its investigation.
+          </p>
+        )}
+      </div>
+      <LogSection logs={incident.logs} evidence={[]} title={incident.title} />
+    </div>
+  );
+}
+
+export function isRunning({ status }: Pick<IncidentDetail, "status">): boolean {
+  return status === "queued" || status === "investigating";
+}
+
+/** The reason of the last failure, such as "Reason: timeout." */
+function reasonOf({ events }: IncidentDetail): string {
+  const failure = events.findLast(({ kind }) => kind === "failed" || kind === "attempt_failed");
+  const reason = failure?.detail.reason;
+  return typeof reason === "string" ? `Reason: ${reason.replaceAll("_", " ")}.` : "";
+}

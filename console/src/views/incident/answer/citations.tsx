@@ -1,0 +1,131 @@
+// Citations of a statement: buttons that open the cited text, past incident or check below them.
+
+import { useSignal } from "@preact/signals";
+import { useId, useRef } from "preact/hooks";
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../../api/client.ts";
+import { useRequest } from "../../../api/use-request.ts";
+import { Button } from "../../../components/button.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { Markdown } from "../../../components/markdown.tsx";
+import { CheckFacts } from "./check-facts.tsx";
+import { type Citation, citedBy } from "./model/citations.ts";
+import { PastIncidentText } from "./past-incident-text.tsx";
+
+export interface CitationContext {
+  readonly incidentId: string;
+  readonly citations: ReadonlyMap<string, Citation>;
+}
+
+interface CitationsProps {
+  readonly ids: readonly string[];
+  readonly context: CitationContext;
+}
+
+export function Citations({ ids, context }: CitationsProps) {
+  const open = useSignal<string | null>(null);
+  const panel = useId();
+  const row = useRef<HTMLDivElement>(null);
+  const cited = citedBy(context.citations, ids);
+  const shown = cited.find(({ id }) => id === open.value);
+  if (cited.length === 0) return null;
+  const close = () => {
+    const index = cited.findIndex(({ id }) => id === open.value);
+    open.value = null;
+    // The focus returns to the button that opened it.
+    row.current?.querySelectorAll("button")[index]?.focus();
+  };
+  return (
+    <div class="answer-cited">
+      <div class="answer-citations" ref={row}>
+        {cited.map((citation) => (
+          <CitationButton
+            key={citation.id}
+            citation={citation}
+            panel={panel}
+            isOpen={citation.id === open.value}
+            toggle={() => (open.value = open.value === citation.id ? null : citation.id)}
+          />
+        ))}
+      </div>
+      {shown !== undefined && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset groups inputs.
+        <div
+          id={panel}
+          class="answer-source"
+          role="group"
+          aria-label={`Source: ${displayText(shown.name)}`}
+          onKeyDown={(event) => event.key === "Escape" && close()}
+        >
+          <div class="answer-source-head">
+            <p class="note">{displayText(shown.name)}</p>
+            <Button size="small" aria-label="Close the source" onClick={close}>
+              Close
+            </Button>
+          </div>
+          <CitedText key={shown.id} citation={shown} incidentId={context.incidentId} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface CitationButtonProps {
+  readonly citation: Citation;
+  readonly panel: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+function CitationButton({ citation: { number, label, name }, panel, isOpen, toggle }: CitationButtonProps) {
+  return (
+    <button
+      type="button"
+      class="answer-citation"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? panel : undefined}
+      onClick={toggle}
+    >
+      {number !== null && <b>{number}</b>} <span>{displayText(label)}</span>
+      <span class="visually-hidden">, source: {displayText(name)}</span>
+    </button>
+  );
+}
+
+function CitedText({ citation, incidentId }: { readonly citation: Citation; readonly incidentId: string }) {
+  const { content } = citation;
+  switch (content.kind) {
+    case "text":
+      return <Markdown text={content.text} level={4} />;
+    case "check":
+      return <CheckFacts check={content.check} />;
+    case "incident":
+      return <PastIncidentText incident={content.incident} />;
+    case "elsewhere":
+      return <StoredText id={citation.id} incidentId={incidentId} />;
+  }
+}
+
+/** The answer cites more sections of its runbooks than its result holds. */
+function StoredText({ id, incidentId }: { readonly id: string; readonly incidentId: string }) {
+  const request = useRequest(`${incidentId} ${id}`, (options) =>
+    api.GET("/v1/incidents/{id}/sources/{source_id}", {
+      params: { path: { id: incidentId, source_id: id } },
+      ...options,
+    }),
+  );
+  return (
+    <Loaded request={request} name="the cited text" lines={3}>
+      {({ text, is_current }) =>
+        text === null ? (
+          <p>The cited text was deleted since.</p>
+        ) : (
+          <>
+            <Markdown text={text} level={4} />
+            {is_current && <p class="note">This is the text as it is stored now.</p>}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

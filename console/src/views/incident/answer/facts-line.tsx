@@ -1,0 +1,78 @@
+// Severity, status, target, age and domain of an incident.
+
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
+import { Time } from "../../../components/time.tsx";
+import type { IncidentDetail } from "./incident-detail.ts";
+import { startOf } from "./model/start.ts";
+import { Fact } from "./past-incident-text.tsx";
+import { Prose } from "./prose.tsx";
+
+const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: string; readonly tone: Tone }>> = {
+  queued: { name: "Waiting", tone: "info" },
+  investigating: { name: "Investigating", tone: "info" },
+  triaged: { name: "Open", tone: "warn" },
+  failed: { name: "Open, not answered", tone: "bad" },
+  resolved: { name: "Resolved", tone: "good" },
+};
+
+export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
+  const { severity, status, target, domain, incident_type, alerts, title, question, labels, id } = incident;
+  const { name, tone } = STATUSES[status];
+  const start = new Date(startOf(incident) * 1_000).toISOString();
+  const pairs = Object.entries(labels);
+  return (
+    <div class="answer-head">
+      <p class="answer-head-line">
+        <Badge tone={tone}>{name}</Badge>
+        <SeverityBadge severity={severity} />
+        {alerts.firing > 0 && <Badge tone="bad">{alerts.firing} firing</Badge>}
+        <span>
+          <Time at={start} />
+        </span>
+        {target !== null && <strong>{displayText(target)}</strong>}
+      </p>
+      <details class="answer-head-more">
+        <summary>
+          Domain {domain.name}
+          {pairs.length > 0 && `, ${pairs.length === 1 ? "1 label" : `${pairs.length} labels`}`}
+        </summary>
+        <dl class="answer-facts">
+          <Fact name="Domain">
+            {domain.name}: <Prose text={domain.rule} />
+          </Fact>
+          <Fact name="Type">
+            {incident_type.name}: <Prose text={incident_type.rule} />
+          </Fact>
+          {title.length > MAX_TITLE && (
+            <Fact name="Title">
+              <Prose text={title} />
+            </Fact>
+          )}
+          {question !== null && question !== title && (
+            <Fact name="Question">
+              <Prose text={question} />
+            </Fact>
+          )}
+          {pairs.map(([label, value]) => (
+            <Fact key={label} name={displayText(label)}>
+              <code>{displayText(value)}</code>
+            </Fact>
+          ))}
+          <Fact name="Incident">
+            <code>{id}</code>
+          </Fact>
+        </dl>
+      </details>
+    </div>
+  );
+}
+
+/** Characters: a pasted log line may be a title. */
+const MAX_TITLE = 140;
+
+/** The title of an incident for a heading; the whole one is among its facts. */
+export function headingOf(title: string): string {
+  const shown = displayText(title).replace(/\s+/g, " ").trim();
+  return shown.length <= MAX_TITLE ? shown : `${[...shown].slice(0, MAX_TITLE).join("").trimEnd()}…`;
+}

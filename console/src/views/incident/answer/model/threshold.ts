@@ -1,0 +1,16 @@
+// The threshold of an alert's expression, for a line in its plot. Pure functions.
+
+/** What a comparison may hide in: matchers, ranges and texts. */
+const HIDDEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\{[^{}]*\}|\[[^[\]]*\]/g;
+const COMPARISON = /[<>]=?|[=!]=/g;
+const AT_THE_END = /[<>]=?\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*$/i;
+const SET_OPERATOR = /\b(?:and|or|unless)\b/i;
+
+/** Such as 0.9 of `used_ratio > 0.9`. Null without one, and where several parts have their own. */
+export function thresholdOf(expression: string | null): number | null {
+  if (expression === null) return null;
+  const bare = expression.replace(HIDDEN, "");
+  if ((bare.match(COMPARISON) ?? []).length !== 1 || SET_OPERATOR.test(bare)) return null;
+  const value = AT_THE_END.exec(bare)?.[1];
+  return value === undefined ? null : Number(value);
+}

@@ -1,0 +1,173 @@
+// What was observed around the start: the alert's plot, changes, other alerts and the object in its cluster.
+
+import { useMemo } from "preact/hooks";
+import type { LiveEvidence, RecentChange } from "../../../../../functions/schemas/live-evidence.ts";
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { liveEvidenceText } from "../../../../../functions/schemas/rendering/live-evidence-text.ts";
+import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { Badge, SeverityBadge } from "../../../components/badge.tsx";
+import { CodeBlock } from "../../../components/code-block.tsx";
+import { Section } from "../../../components/page.tsx";
+import { Plot } from "../../../components/plot.tsx";
+import { Time } from "../../../components/time.tsx";
+import { consolePath } from "../../../format/console-path.ts";
+import { durationOf } from "../../../format/time.ts";
+import { ExternalLink } from "./external-link.tsx";
+import type { IncidentDetail } from "./incident-detail.ts";
+import { expressionPlot } from "./model/expression-plot.ts";
+import { startOf } from "./model/start.ts";
+import { thresholdOf } from "./model/threshold.ts";
+import { Fact } from "./past-incident-text.tsx";
+import { Prose } from "./prose.tsx";
+
+interface ObservedProps {
+  readonly incident: IncidentDetail;
+  readonly result: TriageResult;
+}
+
+export function Observed({ incident, result }: ObservedProps) {
+  const { changes, object, other_alerts } = result.live;
+  return (
+    <>
+      <Changes changes={changes} />
+      <ExpressionPlot incident={incident} result={result} />
+      {other_alerts.length > 0 && (
+        <Section title="Also firing">
+          <ul class="answer-list answer-compact">
+            {other_alerts.map((alert) => (
+              <li key={alert.incident_id}>
+                <p>
+                  <SeverityBadge severity={alert.severity} />{" "}
+                  <a href={consolePath(`/incidents/${alert.incident_id}`)}>{displayText(alert.title)}</a>
+                </p>
+                <p class="note">
+                  Since <Time at={alert.starts_at} />
+                  {alert.target !== null && ` on ${displayText(alert.target)}`}, same{" "}
+                  {displayText(
+                    Object.entries(alert.shared_labels)
+                      .map((pair) => pair.join("="))
+                      .join(", "),
+                  )}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {object !== null && <ClusterObject object={object} />}
+    </>
+  );
+}
+
+/** Whether there is anything to show. */
+export function isAnythingObserved({ live: { expression, object, other_alerts, changes } }: TriageResult): boolean {
+  return expression !== null || object !== null || other_alerts.length + changes.recent.length > 0 || changes.reported;
+}
+
+function Changes({ changes }: { readonly changes: LiveEvidence["changes"] }) {
+  if (changes.recent.length === 0 && !changes.reported) return null;
+  return (
+    <Section title="Changed before it started">
+      <span id="changes" class="answer-anchor" />
+      {changes.recent.length === 0 ? (
+        <p>No change of this service was reported in the two hours before.</p>
+      ) : (
+        <ul class="answer-list answer-compact">
+          {changes.recent.map((change) => (
+            <Change key={change.id} change={change} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Change({ change }: { readonly change: RecentChange }) {
+  const { kind, service, environment, title, version, by, url, at, minutes_before } = change;
+  const side = minutes_before < 0 ? "after" : "before";
+  const details = [
+    ...(title.includes(service) ? [] : [service]),
+    environment,
+    version,
+    by === null ? null : `by ${by}`,
+  ];
+  return (
+    <li class={minutes_before < 0 ? undefined : "answer-change-before"}>
+      <p>
+        <strong>
+          {durationOf(Math.round(Math.abs(minutes_before)) * 60_000)} {side}
+        </strong>{" "}
+        <Badge>{kind}</Badge> {displayText(title || service)}
+      </p>
+      <p class="note">
+        {displayText(details.filter((detail) => detail !== null && detail !== "").join(", "))} <Time at={at} />{" "}
+        <ExternalLink href={url}>Open the change</ExternalLink>
+      </p>
+    </li>
+  );
+}
+
+function ExpressionPlot({ incident, result }: ObservedProps) {
+  const { expression } = result.live;
+  // A new array would draw the plot anew.
+  const plot = useMemo(() => (expression === null ? null : expressionPlot(expression)), [result.triage_id]);
+  const start = startOf(incident);
+  const marks = useMemo(() => [{ at: start, label: "start" }], [start]);
+  const threshold = thresholdOf(incident.expression);
+  const lines = useMemo(
+    () => (threshold === null ? [] : [{ at: threshold, label: `threshold ${threshold}` }]),
+    [threshold],
+  );
+  if (expression === null || plot === null) return null;
+  const text = liveEvidenceText(result).expression ?? `${expression.query}: no values`;
+  return (
+    <Section title="The alert's plot">
+      <Plot label={displayText(text)} data={plot.data} series={plot.series} marks={marks} lines={lines} />
+      <CodeBlock text={expression.query} name="query of the plot" />
+      <ExternalLink href={expression.link}>Open in {expression.source}</ExternalLink>
+    </Section>
+  );
+}
+
+function ClusterObject({ object }: { readonly object: NonNullable<LiveEvidence["object"]> }) {
+  const { kind, name, namespace, state, owner, facts, events, source, link } = object;
+  return (
+    <Section title="In the cluster">
+      <dl class="answer-facts">
+        <Fact name={kind}>
+          <code>{displayText(namespace === null ? name : `${namespace}/${name}`)}</code>
+        </Fact>
+        <Fact name="State">
+          <Prose text={state} />
+        </Fact>
+        {owner !== null && <Fact name="Owner">{displayText(owner)}</Fact>}
+      </dl>
+      {facts.length > 0 && (
+        <ul>
+          {facts.map((fact) => (
+            <li key={fact}>
+              <Prose text={fact} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {events.length > 0 && (
+        <ul class="answer-list answer-compact">
+          {events.map(({ at, type, reason, message, count }) => (
+            <li key={`${reason} ${message}`}>
+              <p>
+                <Badge tone={type === "Warning" ? "warn" : "neutral"}>{displayText(reason)}</Badge>{" "}
+                <Prose text={message} />
+              </p>
+              <p class="note">
+                {count > 1 && `${count} times, `}
+                {at !== null && <Time at={at} />}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ExternalLink href={link}>Open in {source}</ExternalLink>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+// The outcome with its figure, what the figure means, the summary, and what limits the answer.
+
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { furtherSearchNote } from "../../../../../functions/schemas/rendering/search-note.ts";
+import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { Time } from "../../../components/time.tsx";
+import { durationOf } from "../../../format/time.ts";
+import { type CitationContext, Citations } from "./citations.tsx";
+import { startsWithSameFailure } from "./model/past-fix.ts";
+import { verdictOf } from "./model/verdict.ts";
+import { Prose } from "./prose.tsx";
+
+interface VerdictCardProps {
+  readonly result: TriageResult;
+  readonly context: CitationContext;
+}
+
+/** The outcome, which the card names already. */
+const REPEATED_OUTCOME = /^(?:Unknown|No incident|Possible, not confirmed): (\S)/;
+
+export function VerdictCard({ result, context }: VerdictCardProps) {
+  const { answer, warnings, domain } = result;
+  const verdict = verdictOf(result);
+  const summary = answer.summary.text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
+  const note = furtherSearchNote(domain);
+  return (
+    <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
+      <div class="answer-verdict-head">
+        <h2 id="answer-outcome">{verdict.name}</h2>
+        {verdict.figure !== null && <Figure value={verdict.figure} name={verdict.figureName} />}
+      </div>
+      <p class="note">
+        {verdict.meaning} {verdict.explanation[0]}
+      </p>
+      {/* The candidates below say the same. */}
+      {answer.possible_causes.length === 0 && (
+        <>
+          <p class="answer-summary">
+            <Prose text={summary} />
+          </p>
+          <Citations ids={answer.summary.citations} context={context} />
+        </>
+      )}
+      <SameFailure result={result} />
+      <NearestChange result={result} />
+      <details class="answer-meaning">
+        <summary class="note">How sure is this?</summary>
+        {verdict.explanation.slice(1).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <p>
+          {verdict.origin} Answered <Time at={result.created_at} />.
+        </p>
+        {note !== null && <p>Search: {note}.</p>}
+      </details>
+      {warnings.length > 0 && (
+        <div class="answer-warnings" role="note" aria-label="What was missing">
+          <p>
+            <strong>Something was unavailable, so this answer may be incomplete.</strong>
+          </p>
+          <ul>
+            {warnings.map(({ message }) => (
+              <li key={message}>
+                <Prose text={message} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Figure({ value, name }: { readonly value: number; readonly name: string }) {
+  return (
+    <p class="answer-figure">
+      <strong>{value.toFixed(2)}</strong> <span>{name}</span>
+      <meter class="answer-meter" min={0} max={1} value={value} aria-label={name}>
+        {value.toFixed(2)}
+      </meter>
+    </p>
+  );
+}
+
+/** The change shortly before the start is what people look for first. */
+function NearestChange({ result }: { readonly result: TriageResult }) {
+  const change = result.live.changes.recent.find(({ minutes_before }) => minutes_before >= 0);
+  if (change === undefined || result.outcome === "benign") return null;
+  return (
+    <p class="answer-change-hint">
+      <strong>Changed {durationOf(Math.round(change.minutes_before) * 60_000)} before it started:</strong>{" "}
+      {displayText(change.title || change.service)}. <a href="#changes">See the changes</a>
+    </p>
+  );
+}
+
+/** The fix of the same failure comes before everything that a runbook says. */
+function SameFailure({ result }: { readonly result: TriageResult }) {
+  const past = startsWithSameFailure(result);
+  if (past === null) return null;
+  const { fix } = past;
+  return (
+    <div class="answer-same">
+      <p>
+        <strong>Fixed before:</strong> <Prose text={fix.text} />
+      </p>
+      <p class="note">
+        Worked {fix.worked} of {fix.tried} {fix.tried === 1 ? "time" : "times"}, last{" "}
+        <Time at={fix.last_worked_at ?? fix.at} />
+        {fix.by === null ? "" : ` by ${fix.by}`}. <a href="#seen-before">See what differs</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// The view Incident: the answer above, and what people did and can do below.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useRoute } from "preact-iso/router";
+import { api } from "../../api/client.ts";
+import { usePolled } from "../../api/use-request.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Answer, isRunning } from "./answer/answer.tsx";
+import { FactsLine, headingOf } from "./answer/facts-line.tsx";
+import { IncidentRecord } from "./record/record.tsx";
+import "./incident.css";
+
+/** Seconds between two looks: somebody waits for a running investigation. */
+const RUNNING_SECONDS = 2;
+const SECONDS = 15;
+
+export function Incident() {
+  const id = useRoute().params.id ?? "";
+  const isAwaited = useSignal(false);
+  const request = usePolled(
+    id,
+    (options) => api.GET("/v1/incidents/{id}", { params: { path: { id } }, ...options }),
+    isAwaited.value ? RUNNING_SECONDS : SECONDS,
+  );
+  const state = request.state.value;
+  const incident = state.status === "ready" ? state.data : null;
+  useEffect(() => {
+    isAwaited.value = incident !== null && isRunning(incident);
+  }, [incident]);
+  return (
+    <Page title={incident === null ? "Incident" : headingOf(incident.title)}>
+      <Loaded request={request} name="the incident" lines={14}>
+        {(incident) => (
+          <>
+            <FactsLine incident={incident} />
+            <Answer incident={incident} reload={request.reload} />
+            <IncidentRecord incident={incident} reload={request.reload} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+// This incident beside a past one: what differs first.
+
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../../api/client.ts";
+import { useRequest } from "../../../api/use-request.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { Time } from "../../../components/time.tsx";
+import { consolePath } from "../../../format/console-path.ts";
+
+type Data =
+  import("../../../../../client/client.js").paths["/v1/incidents/{id}/comparison/{other_id}"]["get"]["responses"]["200"]["content"]["application/json"];
+
+interface ComparisonProps {
+  readonly id: string;
+  readonly incidentId: string;
+  /** Of an incident, or of a recalled record. */
+  readonly otherId: string;
+}
+
+export function Comparison({ id, incidentId, otherId }: ComparisonProps) {
+  const request = useRequest(`${incidentId} ${otherId}`, (options) =>
+    api.GET("/v1/incidents/{id}/comparison/{other_id}", {
+      params: { path: { id: incidentId, other_id: otherId } },
+      ...options,
+    }),
+  );
+  return (
+    <div id={id} class="record-comparison">
+      <Loaded request={request} name="the comparison" lines={8}>
+        {(data) => <Compared data={data} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Compared({ data }: { readonly data: Data }) {
+  const { other, facts, labels, error_lines, match } = data;
+  const lines = error_lines.map(({ here, there }) => ({
+    name: here === null ? "only then" : there === null ? "only now" : "both",
+    here,
+    there,
+    alike: here !== null && there !== null,
+  }));
+  return (
+    <>
+      <p>
+        <a href={consolePath(`/incidents/${other.id}`)}>Open the past incident</a> of <Time at={other.created_at} />
+      </p>
+      <Rows
+        title="What it was"
+        rows={[...facts.filter(({ alike }) => !alike), ...facts.filter(({ alike }) => alike)]}
+      />
+      {labels.length > 0 && <Rows title="Labels" rows={labels} />}
+      {lines.length > 0 && <Rows title="Error lines" rows={lines} areLines />}
+      <Changes changes={data.changes} />
+      {match !== null && <Match match={match} />}
+    </>
+  );
+}
+
+type Row = Data["facts"][number];
+
+function Rows({
+  title,
+  rows,
+  areLines = false,
+}: {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly areLines?: boolean;
+}) {
+  return (
+    <table class={areLines ? "record-rows record-rows-lines" : "record-rows"}>
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{areLines ? "In" : "Name"}</th>
+          <th scope="col">Now</th>
+          <th scope="col">Then</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, here, there, alike }, index) => (
+          <tr key={index} class={alike ? "record-alike" : "record-differs"}>
+            <th scope="row">
+              {displayText(name)}
+              <span class={alike ? "visually-hidden" : "record-mark"}>{alike ? " alike" : " differs"}</span>
+            </th>
+            <Cell value={here} columns={alike && here === there ? 2 : 1} />
+            {!(alike && here === there) && <Cell value={there} columns={1} />}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** @param columns 2: both have the value */
+function Cell({ value, columns }: { readonly value: string | null; readonly columns: number }) {
+  return (
+    <td colSpan={columns}>
+      {value === null ? <span class="record-none">none</span> : <samp>{displayText(value)}</samp>}
+    </td>
+  );
+}
+
+function Changes({ changes: { here, there } }: { readonly changes: Data["changes"] }) {
+  if (!here?.reported && !there?.reported) return null;
+  return (
+    <div class="record-changes">
+      <h4>Changes before the start</h4>
+      <ChangeList name="Now" changes={here} />
+      <ChangeList name="Then" changes={there} />
+    </div>
+  );
+}
+
+function ChangeList({ name, changes }: { readonly name: string; readonly changes: Data["changes"]["here"] }) {
+  const recent = changes?.recent ?? [];
+  return (
+    <div>
+      <h5>{name}</h5>
+      {recent.length === 0 ? (
+        <p class="note">{changes?.reported ? "No change in the two hours before." : "No changes were reported."}</p>
+      ) : (
+        <ul>
+          {recent.map(({ id, title, kind, minutes_before }) => (
+            <li key={id}>
+              {displayText(title)}{" "}
+              <span class="note">
+                {kind},{" "}
+                {minutes_before >= 0
+                  ? `${Math.round(minutes_before)} min before`
+                  : `${Math.round(-minutes_before)} min after`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Parts of the match, the strongest first. */
+function Match({ match }: { readonly match: NonNullable<Data["match"]> }) {
+  const parts = Object.entries(match.contributions).toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  return (
+    <details>
+      <summary>
+        Why {Math.round(match.probability * 100)} %: the parts of the match <Badge>{parts.length}</Badge>
+      </summary>
+      <table class="record-parts">
+        <thead>
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">Log-odds</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name.replaceAll("_", " ")}</th>
+              <td>{value > 0 ? `+${value.toFixed(2)}` : value.toFixed(2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {match.log_odds !== null && (
+        <p class="note">The sum is {match.log_odds.toFixed(2)}, before the calibration of this installation.</p>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,11 @@
+// The incident as the API returns it, and what every part of its record gets.
+
+import type { components } from "../../../../../../client/client.js";
+
+export type IncidentDetail = components["schemas"]["Incident"];
+
+export interface RecordProps {
+  readonly incident: IncidentDetail;
+  /** Loads the incident again, after a change. */
+  readonly reload: () => Promise<void>;
+}

@@ -1,0 +1,43 @@
+// The past incidents of an answer with their fixes, and the words for a fix's proof. Pure functions.
+
+import type { components } from "../../../../../../client/client.js";
+import { ageOf, durationOf } from "../../../../format/time.ts";
+
+type Triage = components["schemas"]["Triage"];
+export type PastIncident = Triage["recalled"]["incidents"][number];
+export type Fix = PastIncident["fixes"][number];
+
+/** Those that are about the failure, the same ones as in the answer, the most probable first. */
+export function shownPastIncidents(triage: Triage): PastIncident[] {
+  return triage.recalled.incidents.filter(({ relevant }) => relevant).toSorted((a, b) => b.probability - a.probability);
+}
+
+export function activeFixes({ fixes }: PastIncident): Fix[] {
+  return fixes.filter(({ retired, worked }) => retired === null && worked > 0);
+}
+
+export function failedFixes({ fixes }: PastIncident): Fix[] {
+  return fixes.filter(({ worked, tried }) => worked === 0 && tried > 0);
+}
+
+export function formerFixes({ fixes }: PastIncident): Fix[] {
+  return fixes.filter(({ retired, worked }) => retired !== null && worked > 0);
+}
+
+/** Such as `worked 3 of 4 times, last 12 days ago by dana`. @param now milliseconds since 1970 */
+export function proofOf({ tried, worked, last_worked_at, last_worked_by }: Fix, now: number): string {
+  const times = tried === 1 ? "worked once" : `worked ${worked} of ${tried} times, last`;
+  const when = last_worked_at === null ? "" : ` ${ageOf(last_worked_at, now)}`;
+  return `${times}${when}${last_worked_by ? ` by ${last_worked_by}` : ""}`;
+}
+
+/** Such as `came back 3 days later`; null if it did not. */
+export function cameBack({ came_back_at, last_worked_at }: Fix): string | null {
+  if (came_back_at === null || last_worked_at === null) return null;
+  return `came back ${durationOf(Math.max(0, Date.parse(came_back_at) - Date.parse(last_worked_at)))} later`;
+}
+
+/** `95 %` */
+export function percent(probability: number): string {
+  return `${Math.round(probability * 100)} %`;
+}

@@ -1,0 +1,89 @@
+// The timeline of an incident in words: its events, and the steps that people did. Pure functions.
+
+import type { components } from "../../../../../../client/client.js";
+
+type Incident = components["schemas"]["Incident"];
+type Event = Incident["events"][number];
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly text: string;
+  /** What a person wrote, such as a fix; null without one. */
+  readonly quote: string | null;
+  readonly tone: "neutral" | "good" | "bad" | "info";
+  /** Number of equal events in a row. */
+  readonly times: number;
+}
+
+/** Oldest first. Repeated alerts in a row are one entry. */
+export function timelineOf({ events, steps }: Pick<Incident, "events" | "steps">): TimelineEntry[] {
+  const ofSteps = steps.flatMap(({ done, at, by, text }) =>
+    done && at !== null ? [entry(at, `${by ?? "Somebody"} did a step`, { quote: text })] : [],
+  );
+  const all = [...events.map(entryOf), ...ofSteps].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const shown: TimelineEntry[] = [];
+  for (const next of all) {
+    const last = shown.at(-1);
+    const isRepeat = last !== undefined && last.text === next.text && last.quote === null && next.quote === null;
+    if (isRepeat) shown.splice(-1, 1, { ...last, at: next.at, times: last.times + 1 });
+    else shown.push(next);
+  }
+  return shown;
+}
+
+function entryOf({ at, kind, detail }: Event): TimelineEntry {
+  const text = (name: string) => (typeof detail[name] === "string" ? detail[name] : null);
+  const by = (name: string) => text(name) ?? "Somebody";
+  switch (kind) {
+    case "reported":
+      return entry(at, "Reported");
+    case "alert_repeated":
+      return entry(at, "An alert fired again");
+    case "alert_grouped":
+      return entry(at, "Another alert was grouped into it");
+    case "alert_resolved":
+      return entry(at, "An alert ended", { tone: "good" });
+    case "triaged":
+      return entry(at, answeredText(detail), { tone: "info" });
+    case "attempt_failed":
+      return entry(at, `An investigation failed${reasonOf(detail)}, and is repeated`, { tone: "bad" });
+    case "failed":
+      return entry(at, `The investigation failed${reasonOf(detail)}`, { tone: "bad" });
+    case "tried":
+      return entry(at, `${by("by")} tried an action that ${detail.helped === true ? "helped" : "did not help"}`, {
+        quote: text("action"),
+      });
+    case "resolved":
+      return text("resolution") === null
+        ? entry(at, "Resolved: all its alerts have ended", { tone: "good" })
+        : entry(at, `Resolved by ${text("resolved_by") ?? "somebody"}`, { quote: text("resolution"), tone: "good" });
+    case "reopened":
+      return entry(at, `Reopened by ${text("by") ?? "somebody"}`, { quote: text("reason"), tone: "bad" });
+    case "domain_corrected":
+      return entry(
+        at,
+        `${by("by")} corrected the domain from ${text("was") ?? "another"} to ${text("domain") ?? "this"}`,
+      );
+    default:
+      return entry(at, kind.replaceAll("_", " "));
+  }
+}
+
+function answeredText({ outcome, confidence }: Event["detail"]): string {
+  const sure = typeof confidence === "number" ? `, ${Math.round(confidence * 100)} % sure` : "";
+  if (outcome === "cause") return `Answered with a cause${sure}`;
+  if (outcome === "possible") return `Answered with possible causes${sure}`;
+  return outcome === "benign" ? "Answered: no incident" : "Answered: the cause is unknown";
+}
+
+function reasonOf({ reason }: Event["detail"]): string {
+  return typeof reason === "string" ? ` (${reason.replaceAll("_", " ")})` : "";
+}
+
+function entry(
+  at: string,
+  text: string,
+  { quote = null, tone = "neutral" }: Partial<Pick<TimelineEntry, "quote" | "tone">> = {},
+): TimelineEntry {
+  return { at, text, quote, tone, times: 1 };
+}

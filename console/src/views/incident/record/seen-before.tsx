@@ -1,0 +1,164 @@
+// Past incidents of the same kind, with what fixed them.
+
+import { useSignal } from "@preact/signals";
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../../api/client.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Section } from "../../../components/page.tsx";
+import { Time } from "../../../components/time.tsx";
+import { now } from "../../../format/now.ts";
+import { can } from "../../../session/session.ts";
+import { Comparison } from "./comparison.tsx";
+import type { RecordProps } from "./model/incident.ts";
+import {
+  activeFixes,
+  cameBack,
+  type Fix,
+  failedFixes,
+  formerFixes,
+  type PastIncident,
+  percent,
+  proofOf,
+  shownPastIncidents,
+} from "./model/past-fixes.ts";
+import { nameOf, sendAtOnce } from "./send.ts";
+
+export function SeenBefore({ incident, reload }: RecordProps) {
+  const { triage } = incident;
+  if (triage === null) return null;
+  const past = shownPastIncidents(triage);
+  return (
+    <div id="seen-before" class="record-anchor">
+      <Section title="Seen before">
+        {past.length === 0 ? (
+          <p class="note">No past incident is like this one. The fix that you record is shown for the next one.</p>
+        ) : (
+          <ul class="record-past-list">
+            {past.map((each) => (
+              <PastCard key={each.id} past={each} incident={incident} reload={reload} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function PastCard({ past, incident, reload }: RecordProps & { readonly past: PastIncident }) {
+  const isCompared = useSignal(false);
+  const fixes = activeFixes(past);
+  const { title, probability, occurrences, last_seen_at, reported_at, targets, alike, differs } = past;
+  const panel = `comparison-${past.id}`;
+  return (
+    <li class="card">
+      <div class="record-past-head">
+        <h3>{displayText(title)}</h3>
+        <Badge tone={probability >= 0.8 ? "good" : "neutral"}>{percent(probability)} the same failure</Badge>
+      </div>
+      <p class="note">
+        {occurrences > 1 ? `${occurrences} times, last ` : ""}
+        <Time at={last_seen_at ?? reported_at} />
+        {targets.length > 0 && ` on ${displayText(targets.slice(0, 3).join(", "))}`}
+        {targets.length > 3 && ` and ${targets.length - 3} more`}
+      </p>
+      {fixes.map((fix) => (
+        <FixRow key={fix.id} fix={fix} incident={incident} reload={reload} />
+      ))}
+      {fixes.length === 0 && <p>No fix is recorded.</p>}
+      <OtherActions past={past} />
+      <Likeness alike={alike} differs={differs} />
+      <div>
+        <Button
+          size="small"
+          aria-expanded={isCompared.value}
+          aria-controls={panel}
+          onClick={() => {
+            isCompared.value = !isCompared.value;
+          }}
+        >
+          {isCompared.value ? "Hide the comparison" : "Compare side by side"}
+        </Button>
+      </div>
+      {isCompared.value && <Comparison id={panel} incidentId={incident.id} otherId={past.id} />}
+    </li>
+  );
+}
+
+function FixRow({ fix, incident, reload }: RecordProps & { readonly fix: Fix }) {
+  const isBusy = useSignal(false);
+  const back = cameBack(fix);
+  const resolve = async () => {
+    isBusy.value = true;
+    const body = { fix_id: fix.id, ...nameOf("resolved_by") };
+    const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id: incident.id } }, body });
+    await sendAtOnce(request, { done: "Resolved with the same fix as before.", reload });
+    isBusy.value = false;
+  };
+  return (
+    <div class="record-fix">
+      <div>
+        <p class="record-fix-text">{displayText(fix.text)}</p>
+        <p class="note">
+          {displayText(proofOf(fix, now.value))}
+          {fix.conditions !== null && `; ${displayText(fix.conditions)}`}
+          {back !== null && (
+            <>
+              {" "}
+              <Badge tone="warn">{back}</Badge>
+            </>
+          )}
+        </p>
+      </div>
+      {can("feedback") && incident.status !== "resolved" && (
+        <Button
+          size="small"
+          isBusy={isBusy.value}
+          aria-label={`Same as before: ${displayText(fix.text)}`}
+          onClick={resolve}
+        >
+          Same as before
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OtherActions({ past }: { readonly past: PastIncident }) {
+  const [failed, former] = [failedFixes(past), formerFixes(past)];
+  if (failed.length + former.length === 0) return null;
+  return (
+    <ul class="record-other">
+      {failed.map(({ id, text }) => (
+        <li key={id}>
+          <Badge tone="bad">did not help</Badge> {displayText(text)}
+        </li>
+      ))}
+      {former.map(({ id, text }) => (
+        <li key={id}>
+          <Badge>replaced</Badge> <s>{displayText(text)}</s>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Likeness({ alike, differs }: Pick<PastIncident, "alike" | "differs">) {
+  if (alike.length + differs.length === 0) return null;
+  return (
+    <dl class="record-likeness">
+      {alike.length > 0 && (
+        <div>
+          <dt>Alike</dt>
+          <dd>{displayText(alike.join("; "))}</dd>
+        </div>
+      )}
+      {differs.length > 0 && (
+        <div>
+          <dt>Differs</dt>
+          <dd>{displayText(differs.join("; "))}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,28 @@
+// What happened to the incident, newest last.
+
+import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { Section } from "../../../components/page.tsx";
+import { Time } from "../../../components/time.tsx";
+import type { IncidentDetail } from "./model/incident.ts";
+import { timelineOf } from "./model/timeline.ts";
+
+export function Timeline({ incident }: { readonly incident: IncidentDetail }) {
+  return (
+    <Section title="Timeline">
+      <ol class="record-timeline">
+        {timelineOf(incident).map(({ at, text, quote, tone, times }, index) => (
+          <li key={index} class={`record-event record-event-${tone}`}>
+            <p>
+              {displayText(text)}
+              {times > 1 && ` (${times} times)`}{" "}
+              <span class="record-when">
+                <Time at={at} />
+              </span>
+            </p>
+            {quote !== null && <blockquote>{displayText(quote)}</blockquote>}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,191 @@
+// The lower half of an incident: what was seen before, the comparison, the timeline, and what people do.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtAssets } from "../support/built-assets.ts";
+import { createHarness, sql, workerEnv } from "../support/harness.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
+import { checkAccessibility, checkWidth, type OpenOptions, serveConsole } from "./support/open-console.ts";
+
+const HOSTILE = `<img src=x onerror="document.title='run'">`;
+const OOM_LINE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+const OOM = {
+  title: "api-gateway container exited with code 137",
+  target: "api-gateway",
+  labels: { domain: "docker", region: "eu-1" },
+  logs: `03:00:01 ${OOM_LINE}\n03:00:02 ${HOSTILE}`,
+};
+const FIX = `Raised the memory limit to 1 GiB. ${HOSTILE}`;
+
+const harness = createHarness({ ASSETS: builtAssets });
+const server = await serveConsole(harness);
+afterAll(() => server[Symbol.asyncDispose]());
+
+let past: string;
+beforeAll(async () => {
+  await loadFreshRunbooks(harness.services, workerEnv);
+  past = (await harness.triage({ ...OOM, target: "cart", labels: { domain: "docker", region: "us-1" } })).incident_id;
+  await harness.post(`/v1/incidents/${past}/resolve`, {
+    resolution: FIX,
+    resolved_by: "eli",
+    did_not_help: ["Restarted the container."],
+  });
+  harness.clock.advance(12 * 86_400_000);
+});
+
+async function openIncident(
+  options: OpenOptions = {},
+): Promise<{ id: string; page: Page; messages: readonly string[] }> {
+  harness.clock.advance(60_000);
+  const { incident_id: id } = await harness.triage(OOM);
+  const { page, messages } = await server.open(`/incidents/${id}`, options);
+  await page.getByRole("heading", { name: "Timeline" }).waitFor();
+  return { id, page, messages };
+}
+
+const stored = async (id: string) =>
+  (await sql`select status, resolution, resolved_by, domain, domain_rule from public.incidents where id = ${id}`)[0];
+
+describe("the record of an incident", () => {
+  it("shows the fix of a past incident with its proof, and resolves with it in one press", async () => {
+    const { id, page, messages } = await openIncident();
+    const section = page.getByRole("region", { name: "Seen before" });
+    await section.getByText(FIX).waitFor();
+    expect(await section.textContent()).toMatch(/worked once 12 days ago by eli/);
+    expect(await section.textContent()).toContain("did not help Restarted the container");
+    await section.getByRole("button", { name: "Same as before" }).click();
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    expect(await stored(id)).toMatchObject({ status: "resolved", resolution: FIX, resolved_by: "grafana" });
+    expect(messages).toEqual([]);
+    expect(await page.title()).not.toBe("run");
+  });
+
+  it("compares both side by side, what differs first", async () => {
+    const { page } = await openIncident();
+    await page.getByRole("button", { name: "Compare side by side" }).first().click();
+    const facts = page.getByRole("table", { name: "What it was" });
+    await facts.waitFor();
+    expect(await facts.getByRole("row").nth(1).textContent()).toBe("service differsapi-gatewaycart");
+    expect(await page.getByRole("table", { name: "Labels" }).getByRole("row").nth(1).textContent()).toContain(
+      "eu-1us-1",
+    );
+    expect(await page.getByRole("table", { name: "Error lines" }).textContent()).toContain(OOM_LINE);
+    expect(await page.getByRole("link", { name: "Open the past incident" }).getAttribute("href")).toContain(past);
+    await checkAccessibility(page);
+  });
+
+  it("resolves by the keyboard alone, and needs a text that helps", async () => {
+    const { id, page } = await openIncident();
+    await page.keyboard.press("r");
+    const dialog = page.getByRole("dialog", { name: "Resolve the incident" });
+    await dialog.getByRole("radio", { name: "Something else" }).focus();
+    await dialog.getByRole("textbox", { name: "The fix" }).focus();
+    await page.keyboard.type("Restart");
+    await page.keyboard.press("Tab");
+    await dialog.getByRole("button", { name: "Resolve" }).press("Enter");
+    await dialog.getByText("at least 10 characters").waitFor();
+    await checkAccessibility(page);
+    await dialog.getByRole("textbox", { name: "The fix" }).fill("Moved the job to a larger host.");
+    await dialog.getByRole("button", { name: "Resolve" }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("Moved the job to a larger host.").first().waitFor();
+    expect(await stored(id)).toMatchObject({ status: "resolved", resolution: "Moved the job to a larger host." });
+  });
+
+  it("reopens a resolved incident, and shows both in the timeline", async () => {
+    const { id, page } = await openIncident();
+    await harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Rolled back the release." });
+    await page.reload();
+    await page.getByRole("button", { name: "Reopen" }).click();
+    const dialog = page.getByRole("dialog", { name: "Reopen the incident" });
+    await dialog.getByRole("textbox", { name: "Why?" }).fill("Killed again at 04:10.");
+    await dialog.getByRole("button", { name: "Reopen" }).click();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Killed again at 04:10.").waitFor();
+    expect(await timeline.textContent()).toContain("Reopened by grafana");
+    expect(await stored(id)).toMatchObject({ status: "triaged", resolution: null });
+  });
+
+  it("corrects the domain", async () => {
+    const { id, page } = await openIncident();
+    await page.getByRole("button", { name: "Correct the domain" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct the domain" });
+    await dialog.getByRole("combobox", { name: "The right domain" }).selectOption("kubernetes");
+    await dialog.getByRole("button", { name: "Correct" }).click();
+    await page.getByText("grafana corrected the domain from docker to kubernetes").waitFor();
+    expect(await stored(id)).toMatchObject({ domain: "kubernetes", domain_rule: "corrected by grafana" });
+  });
+
+  it("rates the answer by u and d", async () => {
+    const { id, page } = await openIncident();
+    const ratings =
+      () => sql`select f.rating, f.comment from public.feedback f join public.triages t on t.id = f.triage_id
+      where t.incident_id = ${id}`;
+    await page.keyboard.press("u");
+    await page.getByText("The rating is stored.").waitFor();
+    expect(await ratings()).toMatchObject([{ rating: 1 }]);
+    await page.keyboard.press("d");
+    const dialog = page.getByRole("dialog", { name: "The answer did not help" });
+    await dialog.getByRole("textbox", { name: "What was wrong?" }).fill("The disk was full.");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await ratings()).toMatchObject([{ rating: -1, comment: "The disk was full." }]);
+  });
+
+  it("asks in the session of the incident", async () => {
+    const { id, page } = await openIncident();
+    const ask = page.getByRole("region", { name: "Ask about this incident" });
+    await ask.getByRole("textbox", { name: "Your question" }).fill("What did we find?");
+    await page.keyboard.press("Enter");
+    await ask.getByRole("link", { name: "Open the whole answer" }).waitFor();
+    const sessions = await sql`select distinct session_id from public.incidents
+      where id = ${id} or question = 'What did we find?' and created_at >= (select created_at from public.incidents where id = ${id})`;
+    expect(sessions).toHaveLength(1);
+  });
+
+  it("shows why a change failed, and keeps what was typed", async () => {
+    const { page } = await openIncident({
+      prepare: async (page) => {
+        await page.route("**/resolve", (route) =>
+          route.fulfill({
+            status: 503,
+            contentType: "application/problem+json",
+            body: JSON.stringify({
+              type: "t",
+              title: "A dependency is unavailable",
+              status: 503,
+              detail: "The database is unavailable.",
+              request_id: "r-1",
+            }),
+          }),
+        );
+      },
+    });
+    await page.keyboard.press("r");
+    const dialog = page.getByRole("dialog", { name: "Resolve the incident" });
+    await dialog.getByRole("textbox").first().fill("Moved the job to a larger host.");
+    await dialog.getByRole("button", { name: "Resolve" }).click();
+    await dialog.getByText("The database is unavailable.").waitFor();
+    expect(await dialog.getByRole("textbox").first().inputValue()).toBe("Moved the job to a larger host.");
+  });
+
+  it("shows no action that the token does not allow", async () => {
+    const { page } = await openIncident({ scopes: ["read"] });
+    expect(await page.getByRole("group", { name: "Actions" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Same as before" }).count()).toBe(0);
+    expect(await page.getByRole("heading", { name: "Ask about this incident" }).count()).toBe(0);
+  });
+
+  it.each([
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+    { width: 1440, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
+    const { page } = await openIncident(options);
+    await page.getByRole("button", { name: "Compare side by side" }).first().click();
+    await page.getByRole("table", { name: "What it was" }).waitFor();
+    await checkWidth(page);
+    await checkAccessibility(page);
+  });
+});

@@ -1,0 +1,156 @@
+// Edits the definition of a domain in rows: labels, words, incident types and first looks.
+
+import { useSignal } from "@preact/signals";
+import { api } from "../../api/client.ts";
+import { type Failure, settle } from "../../api/failure.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { FailedState } from "../../components/failed-state.tsx";
+import { Field } from "../../components/field.tsx";
+import { LeaveQuestion } from "../../components/leave-question.tsx";
+import { Section } from "../../components/page.tsx";
+import { showToast } from "../../components/toast.tsx";
+import {
+  canEditInRows,
+  definitionOf,
+  type Form,
+  formOf,
+  HintRows,
+  LabelRows,
+  LookRows,
+  TypeRows,
+} from "./definition-rows.tsx";
+import type { Definition } from "./types.ts";
+
+export const EMPTY_DEFINITION: Definition = {
+  description: "",
+  labels: [],
+  hints: [],
+  excluded_words: [],
+  only_when_decided: false,
+  target_labels: [],
+  incident_types: [],
+  first_looks: [],
+};
+
+interface DefinitionEditorProps {
+  readonly name: string;
+  readonly definition: Definition;
+  readonly isNew?: boolean;
+  readonly onDone: (isStored: boolean) => void;
+}
+
+export function DefinitionEditor(props: DefinitionEditorProps) {
+  if (canEditInRows(props.definition)) return <RowEditor {...props} />;
+  return (
+    <EmptyState title="This definition cannot be edited here.">
+      <p>
+        A word or a value of a label holds a comma or a semicolon, which separate them here. Edit its{" "}
+        <code>domain.yaml</code>, or send the definition with <code>PUT /v1/domains/{props.name}</code>.
+      </p>
+    </EmptyState>
+  );
+}
+
+function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditorProps) {
+  const begin = JSON.stringify(formOf(definition));
+  const form = useSignal<Form>(formOf(definition));
+  const failure = useSignal<Failure | null>(null);
+  const isBusy = useSignal(false);
+  const isDirty = JSON.stringify(form.value) !== begin;
+  const change = (part: Partial<Form>) => {
+    form.value = { ...form.value, ...part };
+  };
+  const save = async () => {
+    isBusy.value = true;
+    const body = definitionOf(form.value);
+    const result = await settle(api.PUT("/v1/domains/{name}", { params: { path: { name } }, body }));
+    isBusy.value = false;
+    failure.value = result.ok ? null : result.failure;
+    if (!result.ok) return;
+    showToast("Stored. The next triage uses it.");
+    onDone(true);
+  };
+  return (
+    <form
+      class="domains-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {failure.value !== null && <FailedState failure={failure.value} />}
+      <Fields form={form.value} change={change} />
+      <div class="domains-buttons domains-save">
+        <Button kind="primary" type="submit" isBusy={isBusy.value} disabled={name === "" || !(isDirty || isNew)}>
+          Store
+        </Button>
+        <Button onClick={() => onDone(false)}>{isDirty ? "Discard changes" : "Cancel"}</Button>
+        <span class="note" role="status">
+          {name === "" ? "Give it a name" : isDirty ? "Not stored yet" : "No changes"}
+        </span>
+      </div>
+      <LeaveQuestion isDirty={isDirty} onDiscard={null} />
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly form: Form;
+  readonly change: (part: Partial<Form>) => void;
+}
+
+function Fields({ form, change }: FieldsProps) {
+  const { description, labels, hints, types, looks } = form;
+  return (
+    <>
+      <Field label="Description" hint="One sentence for people and for language models.">
+        <input
+          maxLength={300}
+          value={description}
+          onInput={(event) => change({ description: event.currentTarget.value })}
+        />
+      </Field>
+      <Section
+        title="Labels"
+        note="A rule is team=payments, billing; env=prod. Every label must have one of its values."
+      >
+        <LabelRows rows={labels} onChange={(rows) => change({ labels: rows })} />
+      </Section>
+      <Section title="Words" note="Words or phrases of a report that hint at the domain, separated by commas.">
+        <HintRows rows={hints} onChange={(rows) => change({ hints: rows })} />
+      </Section>
+      <Section title="Incident types" note="Runbooks name them in incident_type. Their words recognise them.">
+        <TypeRows rows={types} onChange={(rows) => change({ types: rows })} />
+      </Section>
+      <Section title="First looks" note="Steps for an unknown cause. Commands must only read.">
+        <LookRows rows={looks} onChange={(rows) => change({ looks: rows })} />
+      </Section>
+      <MoreFields form={form} change={change} />
+    </>
+  );
+}
+
+function MoreFields({ form: { excluded, targets, onlyWhenDecided }, change }: FieldsProps) {
+  return (
+    <Section title="More">
+      <Field
+        label="Not for reports that name"
+        hint="Other technologies that the labels match too, separated by commas."
+      >
+        <input value={excluded} onInput={(event) => change({ excluded: event.currentTarget.value })} />
+      </Field>
+      <Field label="Labels that name the affected object" hint="Best first, separated by commas.">
+        <input value={targets} onInput={(event) => change({ targets: event.currentTarget.value })} />
+      </Field>
+      <label class="domains-check">
+        <input
+          type="checkbox"
+          checked={onlyWhenDecided}
+          onChange={(event) => change({ onlyWhenDecided: event.currentTarget.checked })}
+        />
+        Recall its texts only for reports that its labels or words decide for
+      </label>
+    </Section>
+  );
+}

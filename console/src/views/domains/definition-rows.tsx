@@ -1,0 +1,249 @@
+// Rows of a domain's definition as people type them.
+
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { matchText, parseList, parseMatch } from "./label-text.ts";
+import type { Definition, Hint } from "./types.ts";
+
+type Weight = Hint["weight"];
+export interface LabelRow {
+  readonly match: string;
+  readonly weight: Weight;
+}
+export interface HintRow {
+  readonly words: string;
+  readonly pattern: string;
+  readonly weight: Weight;
+}
+export interface TypeRow {
+  readonly name: string;
+  readonly hints: readonly HintRow[];
+}
+export interface LookRow {
+  readonly text: string;
+  readonly command: string;
+}
+
+export interface Form {
+  readonly description: string;
+  readonly labels: readonly LabelRow[];
+  readonly hints: readonly HintRow[];
+  readonly types: readonly TypeRow[];
+  readonly looks: readonly LookRow[];
+  readonly excluded: string;
+  readonly targets: string;
+  readonly onlyWhenDecided: boolean;
+}
+
+export function formOf(definition: Definition): Form {
+  return {
+    description: definition.description,
+    labels: definition.labels.map(({ match, weight }) => ({ match: matchText(match), weight })),
+    hints: definition.hints.map(hintRow),
+    types: definition.incident_types.map(({ name, hints }) => ({ name, hints: hints.map(hintRow) })),
+    looks: definition.first_looks.map(({ text, command }) => ({ text, command: command ?? "" })),
+    excluded: definition.excluded_words.join(", "),
+    targets: definition.target_labels.join(", "),
+    onlyWhenDecided: definition.only_when_decided,
+  };
+}
+
+/** Empty rows are left out. */
+export function definitionOf(form: Form): Definition {
+  return {
+    description: form.description.trim(),
+    labels: form.labels
+      .filter(({ match }) => match.trim() !== "")
+      .map(({ match, weight }) => ({ match: parseMatch(match), weight })),
+    hints: hintsOf(form.hints),
+    excluded_words: parseList(form.excluded),
+    only_when_decided: form.onlyWhenDecided,
+    target_labels: parseList(form.targets),
+    incident_types: form.types
+      .filter(({ name, hints }) => name.trim() !== "" || hintsOf(hints).length > 0)
+      .map(({ name, hints }) => ({ name: name.trim(), hints: hintsOf(hints) })),
+    first_looks: form.looks
+      .filter(({ text, command }) => text.trim() !== "" || command.trim() !== "")
+      .map(({ text, command }) => ({ text: text.trim(), command: command.trim() || null })),
+  };
+}
+
+/** Whether the rows lose nothing: no word and no value of a label holds a separator. */
+export function canEditInRows(definition: Definition): boolean {
+  return canonical(definitionOf(formOf(definition))) === canonical(definition);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+function hintRow({ words = [], pattern = "", weight }: Hint): HintRow {
+  return { words: words.join(", "), pattern, weight };
+}
+
+function hintsOf(rows: readonly HintRow[]): Hint[] {
+  return rows
+    .filter(({ words, pattern }) => words.trim() !== "" || pattern.trim() !== "")
+    .map(({ words, pattern, weight }) => ({
+      ...(words.trim() === "" ? {} : { words: parseList(words) }),
+      ...(pattern.trim() === "" ? {} : { pattern: pattern.trim() }),
+      weight,
+    }));
+}
+
+interface RowsProps<Row> {
+  readonly rows: readonly Row[];
+  readonly onChange: (rows: readonly Row[]) => void;
+}
+
+interface ListProps<Row> extends RowsProps<Row> {
+  /** What a row is, such as `label rule`. */
+  readonly name: string;
+  readonly empty: Row;
+  readonly children: (row: Row, change: (part: Partial<Row>) => void) => ComponentChildren;
+}
+
+function Rows<Row>({ rows, onChange, name, empty, children }: ListProps<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const remove = (index: number) => {
+    onChange(rows.filter((_, i) => i !== index));
+    // The focus would be lost with the row.
+    frame.current?.querySelector<HTMLButtonElement>(":scope > button")?.focus();
+  };
+  return (
+    <div class="domains-rows" ref={frame}>
+      {rows.map((row, index) => (
+        <fieldset key={index} class="domains-row" aria-label={`${name} ${index + 1}`}>
+          {children(row, (part) => onChange(rows.map((each, i) => (i === index ? { ...each, ...part } : each))))}
+          <Button size="small" aria-label={`Remove ${name} ${index + 1}`} onClick={() => remove(index)}>
+            Remove
+          </Button>
+        </fieldset>
+      ))}
+      <Button size="small" onClick={() => onChange([...rows, empty])}>
+        Add a {name}
+      </Button>
+    </div>
+  );
+}
+
+export function LabelRows(props: RowsProps<LabelRow>) {
+  return (
+    <Rows {...props} name="label rule" empty={{ match: "", weight: 3 }}>
+      {({ match, weight }, change) => (
+        <>
+          <Text label="Labels" value={match} hold="team=payments" onText={(text) => change({ match: text })} />
+          <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
+        </>
+      )}
+    </Rows>
+  );
+}
+
+export function HintRows(props: RowsProps<HintRow>) {
+  return (
+    <Rows {...props} name="group of words" empty={{ words: "", pattern: "", weight: 3 }}>
+      {({ words, pattern, weight }, change) => (
+        <>
+          <Text label="Words" value={words} hold="card processor" onText={(text) => change({ words: text })} />
+          <Text
+            label="Pattern"
+            value={pattern}
+            hold="optional regular expression"
+            onText={(text) => change({ pattern: text })}
+          />
+          <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
+        </>
+      )}
+    </Rows>
+  );
+}
+
+export function TypeRows(props: RowsProps<TypeRow>) {
+  return (
+    <Rows {...props} name="type" empty={{ name: "", hints: [{ words: "", pattern: "", weight: 3 }] }}>
+      {({ name, hints }, change) => (
+        <div class="domains-type">
+          <Text label="Name" value={name} hold="processor_declines" onText={(text) => change({ name: text })} />
+          <HintRows rows={hints} onChange={(rows) => change({ hints: rows })} />
+        </div>
+      )}
+    </Rows>
+  );
+}
+
+export function LookRows(props: RowsProps<LookRow>) {
+  return (
+    <Rows {...props} name="first look" empty={{ text: "", command: "" }}>
+      {({ text, command }, change) => (
+        <>
+          <Text
+            label="Step"
+            value={text}
+            hold="See the latest deployments."
+            onText={(next) => change({ text: next })}
+          />
+          <Text
+            label="Command"
+            value={command}
+            hold="optional, only reads"
+            onText={(next) => change({ command: next })}
+          />
+        </>
+      )}
+    </Rows>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hold: string;
+  readonly onText: (text: string) => void;
+}
+
+function Text({ label, value, hold, onText }: TextProps) {
+  return (
+    <Field label={label}>
+      <input value={value} placeholder={hold} onInput={(event) => onText(event.currentTarget.value)} />
+    </Field>
+  );
+}
+
+interface WeightSelectProps {
+  readonly weight: Weight;
+  readonly onChange: (weight: Weight) => void;
+}
+
+const WEIGHTS: readonly { readonly weight: Weight; readonly name: string }[] = [
+  { weight: 3, name: "Decisive: rare elsewhere" },
+  { weight: 2, name: "Usual here" },
+  { weight: 1, name: "Faint hint" },
+];
+
+function WeightSelect({ weight, onChange }: WeightSelectProps) {
+  return (
+    <Field label="Weight">
+      <select
+        value={weight}
+        onChange={(event) => {
+          const value = Number(event.currentTarget.value);
+          const chosen = WEIGHTS.find((each) => each.weight === value);
+          if (chosen) onChange(chosen.weight);
+        }}
+      >
+        {WEIGHTS.map((each) => (
+          <option key={each.weight} value={each.weight}>
+            {each.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

@@ -1,0 +1,116 @@
+// Shows the domain and the type that a text would get, and the rules that decide. Nothing is stored.
+
+import { useSignal } from "@preact/signals";
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../api/client.ts";
+import { type Failure, settle } from "../../api/failure.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { FailedState } from "../../components/failed-state.tsx";
+import { Field } from "../../components/field.tsx";
+import { Section } from "../../components/page.tsx";
+import { domainHref } from "./domain-href.ts";
+import { parseLabels } from "./label-text.ts";
+import type { Routed } from "./types.ts";
+
+export function RouteBox() {
+  const text = useSignal("");
+  const labels = useSignal("");
+  const routed = useSignal<Routed | null>(null);
+  const failure = useSignal<Failure | null>(null);
+  const isBusy = useSignal(false);
+  const ask = async () => {
+    isBusy.value = true;
+    const body = { text: text.value, labels: parseLabels(labels.value) };
+    const result = await settle(api.POST("/v1/domains/route", { body }));
+    isBusy.value = false;
+    failure.value = result.ok ? null : result.failure;
+    routed.value = result.ok ? result.data : null;
+  };
+  return (
+    <Section title="Where would this go?">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ask();
+        }}
+      >
+        <Field label="Text of an alert, a question or a log">
+          <textarea
+            class="domains-text"
+            required
+            maxLength={100_000}
+            placeholder="payments-api: declined by processor"
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+            }}
+          />
+        </Field>
+        <Field label="Labels" hint="Such as team=payments, env=prod. Optional.">
+          <input
+            value={labels.value}
+            onInput={(event) => {
+              labels.value = event.currentTarget.value;
+            }}
+          />
+        </Field>
+        <div class="domains-buttons">
+          <Button type="submit" isBusy={isBusy.value} disabled={text.value.trim() === ""}>
+            Show the domain
+          </Button>
+        </div>
+        {failure.value !== null && <FailedState failure={failure.value} name="the domain" />}
+        <div aria-live="polite">{routed.value !== null && <Route routed={routed.value} />}</div>
+      </form>
+    </Section>
+  );
+}
+
+const DECIDERS: Readonly<Record<Routed["domain"]["decided_by"], string>> = {
+  caller: "the caller",
+  label: "a label",
+  runbook: "the runbook that it names",
+  words: "its words",
+  model: "a language model",
+  none: "nothing",
+};
+
+function Route({ routed: { title, domain, preferred, excluded, incident_type: type } }: { readonly routed: Routed }) {
+  const others = preferred.filter(({ name }) => name !== domain.name);
+  return (
+    <dl class="domains-route">
+      <div>
+        <dt>Domain</dt>
+        <dd>
+          <a href={domainHref(domain.name)}>{domain.name}</a> <Badge tone="info">{DECIDERS[domain.decided_by]}</Badge>
+          <p class="note">{displayText(domain.rule)}</p>
+        </dd>
+      </div>
+      <div>
+        <dt>Incident type</dt>
+        <dd>
+          {type.name}
+          <p class="note">{displayText(type.rule)}</p>
+        </dd>
+      </div>
+      <div>
+        <dt>Search</dt>
+        <dd>
+          {domain.limits_search
+            ? `Only ${domain.name} and general, while they hold something relevant.`
+            : domain.decided_by === "none"
+              ? "Every domain counts the same."
+              : `Every domain; ${domain.name} ranks higher.`}
+          {others.length > 0 && <p class="note">Also preferred: {others.map(({ name }) => name).join(", ")}</p>}
+          {excluded.length > 0 && <p class="note">Left out: {excluded.join(", ")}</p>}
+        </dd>
+      </div>
+      <div>
+        <dt>Title</dt>
+        <dd>{displayText(title)}</dd>
+      </div>
+    </dl>
+  );
+}

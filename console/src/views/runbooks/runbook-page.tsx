@@ -1,0 +1,169 @@
+// One runbook: read, edit, its history, and the alerts that it answered.
+
+import { useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso/router";
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../api/client.ts";
+import { settle } from "../../api/failure.ts";
+import { type Loading, useRequest } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Markdown } from "../../components/markdown.tsx";
+import { Page } from "../../components/page.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { Time } from "../../components/time.tsx";
+import { showToast } from "../../components/toast.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { useKeys } from "../../keyboard/keys.ts";
+import { can } from "../../session/session.ts";
+import { forgetDraft, RunbookEditor } from "./runbook-editor.tsx";
+import { type RunbookName, type RunbookPart, runbookHref } from "./runbook-name.ts";
+import { RunbookUses } from "./runbook-uses.tsx";
+import { RunbookVersions } from "./runbook-versions.tsx";
+import type { RunbookDetail } from "./types.ts";
+import { withoutFrontMatter } from "./without-front-matter.ts";
+
+const PARTS: readonly { readonly part: RunbookPart; readonly name: string }[] = [
+  { part: "read", name: "Read" },
+  { part: "edit", name: "Edit" },
+  { part: "history", name: "History" },
+  { part: "uses", name: "What it answered" },
+];
+
+export function RunbookPage({ name }: { readonly name: RunbookName }) {
+  const { query, route } = useLocation();
+  const request = useRequest<RunbookDetail>(`${name.domain}/${name.source}`, (options) =>
+    api.GET("/v1/runbooks/{domain}/{source}", { params: { path: name }, ...options }),
+  );
+  const allowed = PARTS.filter(({ part }) => part !== "edit" || can("ingest"));
+  const { part } = allowed.find((each) => each.part === query.part) ?? { part: "read" as const };
+  useKeys(can("ingest") ? [{ keys: "e", name: "Edit the runbook", run: () => route(runbookHref(name, "edit")) }] : []);
+  const state = request.state.value;
+  const title = state.status === "ready" ? displayText(state.data.title) : name.source;
+  return (
+    <Page title={title} {...(part === "edit" ? { actions: <DeleteButton name={name} /> } : {})}>
+      <p class="runbooks-facts">
+        <a href={consolePath(`/runbooks?domain=${encodeURIComponent(name.domain)}`)}>{displayText(name.domain)}</a>
+        <code>{displayText(name.source)}</code>
+        {state.status === "ready" && <Facts runbook={state.data} />}
+      </p>
+      <Tabs
+        label="Runbook"
+        tabs={allowed.map((each) => ({
+          href: runbookHref(name, each.part),
+          name: each.name,
+          isCurrent: each.part === part,
+        }))}
+      />
+      <Part part={part} name={name} request={request} />
+    </Page>
+  );
+}
+
+interface PartProps {
+  readonly part: RunbookPart;
+  readonly name: RunbookName;
+  readonly request: Loading<RunbookDetail>;
+}
+
+function Part({ part, name, request }: PartProps) {
+  const { route } = useLocation();
+  if (part === "uses") return <RunbookUses name={name} />;
+  return (
+    <Loaded request={request} name="the runbook" lines={14}>
+      {(runbook) => {
+        if (part === "history") return <RunbookVersions name={name} runbook={runbook} onRestored={request.reload} />;
+        if (part === "read") return <Markdown text={withoutFrontMatter(runbook.markdown)} level={1} />;
+        const saved = async () => {
+          await request.reload();
+          route(runbookHref(name));
+        };
+        return (
+          <>
+            {runbook.origin !== "api" && (
+              <p class="note">
+                This runbook comes from a folder. Your version takes precedence over it, also when the folder is loaded
+                again.
+              </p>
+            )}
+            <RunbookEditor
+              key={runbook.etag}
+              name={name}
+              stored={{ markdown: runbook.markdown, etag: runbook.etag }}
+              onSaved={saved}
+              reload={request.reload}
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Facts({ runbook }: { readonly runbook: RunbookDetail }) {
+  const { tags, updated_at, updated_by, incident_type: type } = runbook;
+  return (
+    <>
+      {type !== null && <Badge tone="info">{displayText(type)}</Badge>}
+      {tags.map((tag) => (
+        <Badge key={tag}>{displayText(tag)}</Badge>
+      ))}
+      <span>
+        changed <Time at={updated_at} />
+        {updated_by !== null && ` by ${displayText(updated_by)}`}
+      </span>
+    </>
+  );
+}
+
+function DeleteButton({ name }: { readonly name: RunbookName }) {
+  const { route } = useLocation();
+  const isOpen = useSignal(false);
+  const isBusy = useSignal(false);
+  const remove = async () => {
+    isBusy.value = true;
+    const result = await settle(api.DELETE("/v1/runbooks/{domain}/{source}", { params: { path: name } }));
+    isBusy.value = false;
+    if (!result.ok) return showToast(`Not deleted: ${result.failure.detail}`, { isFailure: true });
+    forgetDraft(name);
+    showToast("Deleted. New answers do not use it.");
+    route(consolePath("/runbooks"));
+  };
+  return (
+    <>
+      <Button
+        kind="danger"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        Delete
+      </Button>
+      {isOpen.value && (
+        <Dialog
+          title="Delete this runbook?"
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        >
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void remove();
+            }}
+          >
+            <p>
+              Its history goes with it, and stored answers lose their quotes of it. A runbook from a folder returns when
+              the folder is loaded again.
+            </p>
+            <Button kind="danger" type="submit" isBusy={isBusy.value}>
+              Delete the runbook
+            </Button>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}

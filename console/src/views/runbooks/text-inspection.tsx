@@ -1,0 +1,86 @@
+// What Dejavu reads in the text: problems, sections, checks, and lines with secrets.
+
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../api/client.ts";
+import { useRequest } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import type { Inspection } from "./types.ts";
+import { useReload, useSettled } from "./use-settled.ts";
+
+const INSPECT_AFTER_MS = 600;
+
+const ROLES = {
+  symptoms: "Symptoms",
+  causes: "Causes",
+  confirm: "Confirm",
+  mitigate: "Mitigate",
+  prevent: "Prevent",
+} as const;
+
+export function TextInspection({ text, source }: { readonly text: string; readonly source: string }) {
+  const settledText = useSettled(text, INSPECT_AFTER_MS);
+  const query = source === "" ? {} : { source };
+  const request = useRequest<Inspection>("inspection", (options) =>
+    api.POST("/v1/runbooks/check", {
+      params: { query },
+      body: settledText,
+      bodySerializer: (body) => body ?? "",
+      ...options,
+      headers: { "content-type": "text/markdown" },
+    }),
+  );
+  useReload(settledText, request.reload);
+  return (
+    <Section title="What Dejavu reads in it">
+      <Loaded request={request} name="the check of the text" lines={4}>
+        {(inspection) => <Findings inspection={inspection} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Findings({ inspection }: { readonly inspection: Inspection }) {
+  const { problems, redactions, missing, sections, checks, chunks } = inspection;
+  return (
+    <div class="runbooks-findings" aria-live="polite">
+      <ul>
+        {problems.map(({ line, message }) => (
+          <li key={`${line} ${message}`}>
+            <Badge tone="warn">{line === null ? "Text" : `Line ${line}`}</Badge> {displayText(message)}
+          </li>
+        ))}
+        {redactions.map(({ line, kinds }) => (
+          <li key={line}>
+            <Badge tone="bad">Line {line}</Badge> holds {kinds.map(kindName).join(" and ")}: it is removed before the
+            text is stored.
+          </li>
+        ))}
+        {missing.map((role) => (
+          <li key={role}>
+            <Badge tone="info">Missing</Badge> No section such as “{ROLES[role]}”: answers have nothing to quote there.
+          </li>
+        ))}
+        {problems.length + redactions.length + missing.length === 0 && (
+          <li>
+            <Badge tone="good">Good</Badge> No problems.
+          </li>
+        )}
+      </ul>
+      <p class="note">
+        {count(sections.length, "section")}, {count(checks.length, "check")} that can run, {count(chunks, "part")} to
+        search.
+        {checks.length > 0 && ` Checks: ${checks.map(({ name }) => displayText(name)).join(", ")}.`}
+      </p>
+    </div>
+  );
+}
+
+function kindName(kind: string): string {
+  return kind.toLowerCase().replaceAll("_", " ");
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

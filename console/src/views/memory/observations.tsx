@@ -1,0 +1,96 @@
+// The list of observations.
+
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import type { Body } from "../../api/body.ts";
+import { api } from "../../api/client.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { Badge, SeverityBadge } from "../../components/badge.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { PageList } from "../../components/page-list.tsx";
+import { Time } from "../../components/time.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { useRowKeys } from "../../keyboard/use-row-keys.ts";
+import { DomainLink, Filters, useFilters } from "./filters.tsx";
+import { proofOf } from "./fix-text.ts";
+import { counted } from "./words.ts";
+
+type Entry = Body<"getMemoryObservations">["observations"][number];
+
+export function Observations() {
+  const { text, domain } = useFilters();
+  const filter = { ...(text === undefined ? {} : { text }), ...(domain === undefined ? {} : { domain }) };
+  const pages = usePages<Body<"getMemoryObservations">, Entry>(
+    `observations ${JSON.stringify(filter)}`,
+    (cursor, options) =>
+      api.GET("/v1/memory/observations", {
+        params: { query: { ...filter, ...(cursor === undefined ? {} : { cursor }) } },
+        ...options,
+      }),
+    ({ observations }) => observations,
+  );
+  useRowKeys(".memory-rows .memory-title");
+  const isFiltered = text !== undefined || domain !== undefined;
+  return (
+    <>
+      <Filters name="observations" />
+      <PageList
+        pages={pages}
+        name="the observations"
+        empty={
+          <EmptyState title={isFiltered ? "No observation matches." : "There are no observations yet."}>
+            <p>{isFiltered ? "Use fewer words, or another domain." : "Each investigated failure becomes one."}</p>
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <ul class="memory-rows">
+            {rows.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+      </PageList>
+    </>
+  );
+}
+
+function Row({ row }: { readonly row: Entry }) {
+  const { id, title, severity, domain, occurrences, last_seen_at, targets, target, inactive_at, review_score } = row;
+  const services = targets.length > 0 ? targets : target === null ? [] : [target];
+  return (
+    <li class="memory-row">
+      <div class="memory-row-head">
+        <a class="memory-title" href={consolePath(`/memory/observations/${id}`)}>
+          {displayText(title)}
+        </a>
+        <SeverityBadge severity={severity} />
+        {inactive_at !== null && <Badge tone="warn">not recalled</Badge>}
+        {review_score !== null && <Badge tone={review_score < 0 ? "bad" : "info"}>review {review_score}</Badge>}
+      </div>
+      <p class="memory-row-facts">
+        <span>
+          {counted(occurrences, "report")}, last <Time at={last_seen_at} />
+        </span>
+        <DomainLink domain={domain} />
+        {services.length > 0 && (
+          <span>
+            {displayText(services[0] ?? "")}
+            {services.length > 1 && ` and ${services.length - 1} more`}
+          </span>
+        )}
+      </p>
+      <CurrentFix row={row} />
+    </li>
+  );
+}
+
+function CurrentFix({ row: { fixes, resolution } }: { readonly row: Entry }) {
+  const fix = fixes.find(({ text, retired }) => retired === null && text === resolution);
+  if (resolution === null) return <p class="note">No fix recorded.</p>;
+  return (
+    <p class="memory-fix-line">
+      <strong>Fixed by</strong> {displayText(resolution)}{" "}
+      {fix !== undefined && <span class="note">{proofOf(fix)}</span>}
+    </p>
+  );
+}

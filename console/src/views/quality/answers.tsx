@@ -1,0 +1,93 @@
+// How often answers are right, what they found, what people said of them, and how long they took.
+
+import { api } from "../../api/client.ts";
+import { useRequest } from "../../api/use-request.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import { CalibrationPlot } from "./calibration-plot.tsx";
+import { Figures } from "./figures.tsx";
+import { count, percent } from "./format.ts";
+import { OutcomesOverTime } from "./outcomes-over-time.tsx";
+import { PeriodField, usePeriod } from "./period.tsx";
+import type { Calibration, Outcomes } from "./types.ts";
+
+export function Answers() {
+  const days = usePeriod();
+  const query = { params: { query: { days } } };
+  const calibration = useRequest<Calibration>(`calibration ${days}`, (options) =>
+    api.GET("/v1/quality/calibration", { ...query, ...options }),
+  );
+  const outcomes = useRequest<Outcomes>(`outcomes ${days}`, (options) =>
+    api.GET("/v1/quality/outcomes", { ...query, ...options }),
+  );
+  return (
+    <>
+      <PeriodField />
+      <Section
+        title="Can you believe the confidence?"
+        note="Judged by votes, and by resolutions that say whether the answer worked."
+      >
+        <Loaded request={calibration} name="the calibration" lines={14}>
+          {(data) => <Reliability calibration={data} />}
+        </Loaded>
+      </Section>
+      {/* What stands below the first part must not move when that has loaded. */}
+      {calibration.state.value.status !== "loading" && (
+        <Loaded request={outcomes} name="the outcomes" lines={20}>
+          {(data) => <OutcomesOverTime outcomes={data} />}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Reliability({ calibration }: { readonly calibration: Calibration }) {
+  const { judged, right, enough, min_judged: min, bins, brier_score: brier, brier_of_base_rate: base } = calibration;
+  if (judged === 0)
+    return (
+      <EmptyState title="Nobody judged an answer in this period.">
+        <p>
+          Vote on answers, and say whether they worked when you resolve an incident. Then this shows how often they are
+          right.
+        </p>
+      </EmptyState>
+    );
+  const expected = bins.reduce((sum, bin) => sum + bin.mean_confidence * bin.answers, 0) / judged;
+  return (
+    <div class="quality-calibration">
+      <div class="quality-calibration-figures">
+        <p class={enough ? "quality-verdict" : "quality-verdict stale"}>
+          {enough
+            ? verdictOf(right / judged - expected)
+            : `${count(judged, "judged answer")}: too few to judge. From ${min} on, the figures mean something.`}
+        </p>
+        <Figures
+          figures={[
+            { name: "Judged answers", value: judged.toLocaleString("en-GB") },
+            { name: "Right", value: percent(right / judged), note: `Their confidence said ${percent(expected)}.` },
+            ...(brier === null || base === null
+              ? []
+              : [
+                  {
+                    name: "Brier score",
+                    value: brier.toFixed(3),
+                    note: `Lower is better. A constant confidence has ${base.toFixed(3)}.`,
+                  },
+                ]),
+          ]}
+        />
+      </div>
+      <CalibrationPlot bins={bins} />
+    </div>
+  );
+}
+
+/** @param gap share of right answers minus their mean confidence */
+function verdictOf(gap: number): string {
+  const points = Math.round(Math.abs(gap) * 100);
+  if (points < 5) return "The confidence can be taken as it is.";
+  return gap > 0
+    ? `Answers are right more often than their confidence says: by ${points} points.`
+    : `Answers are right less often than their confidence says: by ${points} points.`;
+}

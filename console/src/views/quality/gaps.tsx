@@ -1,0 +1,140 @@
+// Failures that no runbook answers, each with a draft of a runbook.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { api } from "../../api/client.ts";
+import { settle } from "../../api/failure.ts";
+import { useRequest } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { showToast } from "../../components/toast.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { useKeys } from "../../keyboard/keys.ts";
+import { can } from "../../session/session.ts";
+import { count } from "./format.ts";
+import { PeriodField, usePeriod } from "./period.tsx";
+import type { Gap, Gaps as GapList } from "./types.ts";
+
+/** Read by the editor of runbooks: `{domain, source, markdown}`. */
+const DRAFT_KEY = "dejavu.draft";
+
+export function Gaps() {
+  const days = usePeriod();
+  const request = useRequest<GapList>(`gaps ${days}`, (options) =>
+    api.GET("/v1/quality/gaps", { params: { query: { days } }, ...options }),
+  );
+  return (
+    <>
+      <PeriodField />
+      <Section
+        title="Failures without a runbook"
+        note="The newest answer to each rests on no runbook. A runbook for the first ones helps most."
+      >
+        <Loaded request={request} name="the failures" lines={16}>
+          {({ gaps, total }) => <List gaps={gaps} total={total} days={days} />}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+function List({ gaps, total, days }: GapList & { readonly days: number }) {
+  const list = useRef<HTMLUListElement>(null);
+  const move = (step: number) => {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>(":scope > li") ?? [])];
+    const current = items.findIndex((item) => item.contains(document.activeElement));
+    const next = items[Math.min(items.length - 1, Math.max(0, current + step))];
+    next?.querySelector<HTMLElement>("a, button")?.focus();
+  };
+  useKeys([
+    { keys: "j", name: "Next failure", run: () => move(1) },
+    { keys: "k", name: "Previous failure", run: () => move(-1) },
+  ]);
+  if (gaps.length === 0)
+    return (
+      <EmptyState title="Runbooks answered everything in this period.">
+        <p>A failure appears here when an alert is answered without a runbook.</p>
+      </EmptyState>
+    );
+  return (
+    <>
+      <ul class="quality-gaps" ref={list}>
+        {gaps.map((gap) => (
+          <GapItem key={gap.id} gap={gap} days={days} />
+        ))}
+      </ul>
+      {total > gaps.length && (
+        <p class="note">
+          The first {gaps.length} of {total}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
+  const { alertname, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
+  return (
+    <li class="card quality-gap">
+      <div class="quality-gap-head">
+        <h3>{displayText(alertname ?? title)}</h3>
+        <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>
+          {OUTCOME_NAMES[gap.last_outcome] ?? gap.last_outcome}
+        </Badge>
+        <Badge tone={has_fix ? "good" : "neutral"}>{has_fix ? "Fix recorded" : "No fix recorded"}</Badge>
+      </div>
+      {alertname !== null && <p>{displayText(title)}</p>}
+      <p class="note">
+        {unanswered} of {count(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
+        {targets.length > 0 && ` · ${targets.map(displayText).join(", ")}`}
+      </p>
+      <div class="quality-gap-actions">
+        {runbook !== null ? (
+          <a class="button" href={consolePath(`/runbooks/${runbook.split("/").map(encodeURIComponent).join("/")}`)}>
+            Open its runbook
+          </a>
+        ) : (
+          can("ingest") && <WriteButton gap={gap} days={days} />
+        )}
+        {incident_ids.map((id, index) => (
+          <a key={id} href={consolePath(`/incidents/${id}`)}>
+            {index === 0 ? "Newest incident" : `Incident ${id.slice(0, 8)}`}
+          </a>
+        ))}
+      </div>
+      {runbook !== null && <p class="note">A runbook of this name was written. No such alert came since.</p>}
+    </li>
+  );
+}
+
+const OUTCOME_NAMES: Readonly<Record<string, string>> = {
+  unknown: "Nothing found",
+  possible: "Candidates only",
+  cause: "Past incidents only",
+};
+
+function WriteButton({ gap, days }: { readonly gap: Gap; readonly days: number }) {
+  const { route } = useLocation();
+  const isBusy = useSignal(false);
+  const write = async () => {
+    isBusy.value = true;
+    const params = { path: { id: gap.id }, query: { days } };
+    const result = await settle(api.GET("/v1/quality/gaps/{id}/draft", { params }));
+    isBusy.value = false;
+    if (!result.ok) return showToast(`No draft: ${result.failure.detail}`, { isFailure: true });
+    const { domain, source, markdown } = result.data;
+    sessionStorage.setItem(DRAFT_KEY, JSON.stringify({ domain, source, markdown }));
+    route(consolePath("/runbooks/new"));
+  };
+  return (
+    <Button isBusy={isBusy.value} onClick={() => void write()}>
+      Write one <span class="visually-hidden">for {displayText(gap.alertname ?? gap.title)}</span>
+    </Button>
+  );
+}

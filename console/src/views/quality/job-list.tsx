@@ -1,0 +1,87 @@
+// The jobs with their last runs, and a button that runs one now.
+
+import { useSignal } from "@preact/signals";
+import { api } from "../../api/client.ts";
+import { settle } from "../../api/failure.ts";
+import { useRequest } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { showToast } from "../../components/toast.tsx";
+import type { Job, Jobs } from "./types.ts";
+
+/** @param props `isShown`: false while the part above is loading, so that the list does not move. It is requested in any case. */
+export function JobList({ isShown }: { readonly isShown: boolean }) {
+  const request = useRequest<Jobs>("jobs", (options) => api.GET("/v1/admin/jobs", { ...options }));
+  if (!isShown) return null;
+  return (
+    <Section title="Jobs" note="They run by themselves. Times of the schedule are UTC.">
+      <Loaded request={request} name="the jobs" lines={16}>
+        {({ jobs }) => (
+          <ul class="quality-jobs">
+            {jobs.map((job) => (
+              <JobItem key={job.name} job={job} reload={request.reload} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function JobItem({ job, reload }: { readonly job: Job; readonly reload: () => Promise<void> }) {
+  const { name, description, schedule } = job;
+  const isBusy = useSignal(false);
+  const run = async () => {
+    isBusy.value = true;
+    const result = await settle(api.POST("/v1/admin/jobs/{name}", { params: { path: { name } } }));
+    isBusy.value = false;
+    if (!result.ok) showToast(`${name} did not run: ${result.failure.detail}`, { isFailure: true });
+    else if (result.data.error !== null) showToast(`${name} failed: ${result.data.error}`, { isFailure: true });
+    else showToast(`${name} ran${countsOf(result.data.counts)}.`);
+    await reload();
+  };
+  return (
+    <li class="quality-job">
+      <div>
+        <div class="quality-gap-head">
+          <h3>{name}</h3>
+          <LastRun run={job.last_run} />
+        </div>
+        <p class="note">
+          {description} <code>{schedule}</code>
+        </p>
+      </div>
+      <Button size="small" isBusy={isBusy.value} onClick={() => void run()}>
+        Run now <span class="visually-hidden">{name}</span>
+      </Button>
+    </li>
+  );
+}
+
+function LastRun({ run }: { readonly run: Job["last_run"] }) {
+  if (run === null) return <Badge>never ran</Badge>;
+  if (run.error !== null)
+    return (
+      <span>
+        <Badge tone="bad">{run.error}</Badge> <Time at={run.started_at} />
+      </span>
+    );
+  const { finished_at } = run;
+  return (
+    <span>
+      <Badge tone={finished_at === null ? "info" : "good"}>{finished_at === null ? "not finished" : "ok"}</Badge>{" "}
+      <Time at={finished_at ?? run.started_at} />
+    </span>
+  );
+}
+
+/** Such as `: 3 written`, without zeros. */
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  const shown = Object.entries(counts).filter(([, value]) => value > 0);
+  return shown.length === 0
+    ? ": nothing to do"
+    : `: ${shown.map(([name, value]) => `${value} ${name.replaceAll("_", " ")}`).join(", ")}`;
+}

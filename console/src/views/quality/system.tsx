@@ -1,0 +1,101 @@
+// The dependencies with what is missing while one is unavailable, and the jobs.
+
+import { api } from "../../api/client.ts";
+import { usePolled } from "../../api/use-request.ts";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import { can, session } from "../../session/session.ts";
+import { milliseconds } from "./format.ts";
+import { JobList } from "./job-list.tsx";
+import type { Readiness } from "./types.ts";
+
+const SECONDS = 30;
+
+export function System() {
+  const request = usePolled<Readiness>(
+    "ready",
+    async (options) => readinessOf(await api.GET("/health/ready", { ...options })),
+    SECONDS,
+  );
+  // Jobs concern all domains.
+  const showsJobs = can("admin") && session.value?.domains === null;
+  return (
+    <>
+      <Section title="Dependencies">
+        <Loaded request={request} name="the dependencies" lines={10}>
+          {(data) => <Dependencies readiness={data} />}
+        </Loaded>
+      </Section>
+      {showsJobs && <JobList isShown={request.state.value.status !== "loading"} />}
+    </>
+  );
+}
+
+interface Reply {
+  readonly data?: Readiness;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Status 503 has the same body: it says which dependencies are unavailable. */
+function readinessOf(reply: Reply): Reply {
+  const { error } = reply;
+  const isReadiness = typeof error === "object" && error !== null && "dependencies" in error && "mode" in error;
+  return isReadiness ? { data: error as Readiness, response: new Response() } : reply;
+}
+
+const STATES: Readonly<Record<Readiness["status"], readonly [tone: Tone, text: string]>> = {
+  ready: ["good", "Everything works."],
+  degraded: ["warn", "Answers work, with limits."],
+  unavailable: ["bad", "No search works: there are no answers."],
+};
+
+type Role = keyof Readiness["dependencies"];
+
+const ROLES: Readonly<Record<Role, readonly [name: string, effect: string]>> = {
+  database: ["Database", "Lists and records cannot be shown. Answers and votes are stored when it is back."],
+  vector_store: ["Vector store", "Answers find texts by keywords alone. The index catches up by itself."],
+  embedder: ["Embedder", "Answers find texts by keywords alone. The index catches up by itself."],
+};
+
+function Dependencies({ readiness }: { readonly readiness: Readiness }) {
+  const { status, dependencies, mode, model, mode_reason, reranker, version } = readiness;
+  const [tone, text] = STATES[status];
+  return (
+    <>
+      <p class="quality-state">
+        <Badge tone={tone}>{status}</Badge> {text}
+      </p>
+      <ul class="quality-dependencies">
+        {(Object.keys(ROLES) as Role[]).map((role) => {
+          const { vendor, status: state, latency_ms, version: vendorVersion, reason } = dependencies[role];
+          const [name, effect] = ROLES[role];
+          return (
+            <li key={role} class="card">
+              <div class="quality-gap-head">
+                <h3>{name}</h3>
+                <Badge tone={state === "ok" ? "good" : "bad"}>{state === "ok" ? "ok" : (reason ?? state)}</Badge>
+              </div>
+              <p class="note">
+                {vendor}
+                {vendorVersion !== null && ` ${vendorVersion}`} · {milliseconds(latency_ms)}
+              </p>
+              {state !== "ok" && <p>{effect}</p>}
+            </li>
+          );
+        })}
+      </ul>
+      <dl class="quality-facts">
+        <dt>Answers</dt>
+        <dd>
+          {mode === "extractive" ? "Quote recalled texts." : `Written by ${model?.answer ?? "a model"}.`} {mode_reason}
+        </dd>
+        <dt>Reranker</dt>
+        <dd>{reranker ?? "None."}</dd>
+        <dt>Version</dt>
+        <dd>{version}</dd>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+// The result of a query: lines over time as a plot, everything else as a table or as text.
+
+import { displayJson, displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import type { Body } from "../../api/body.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Plot } from "../../components/plot.tsx";
+import { Time } from "../../components/time.tsx";
+import { plottedOf } from "./plotted-series.ts";
+
+export type Result = NonNullable<Body<"postSourcesByNameTry">["result"]>;
+
+const MAX_SHOWN = 100;
+
+export function QueryResult({ result, query }: { readonly result: Result; readonly query: string }) {
+  switch (result.kind) {
+    case "series":
+      return <Series series={result.series} query={query} />;
+    case "lines":
+      return <Lines lines={result.lines} />;
+    case "rows":
+      return <Rows columns={result.columns} rows={result.rows} />;
+    case "objects":
+      return result.objects.length === 0 ? (
+        <Nothing />
+      ) : (
+        <CodeBlock text={displayJson(result.objects.slice(0, MAX_SHOWN))} name="objects" />
+      );
+    case "too_large":
+      return (
+        <EmptyState title={`The result is too large: ${displayText(result.size)}.`}>
+          <p>{displayText(result.hint)}</p>
+        </EmptyState>
+      );
+  }
+}
+
+type Of<Kind extends Result["kind"]> = Extract<Result, { kind: Kind }>;
+
+function Series({ series, query }: Pick<Of<"series">, "series"> & { readonly query: string }) {
+  if (series.length === 0) return <Nothing />;
+  const plotted = plottedOf(series);
+  const rows = series.map(({ labels, points }) => [pairs(labels), String(points.at(-1)?.[1] ?? "")]);
+  return (
+    <>
+      {plotted !== null && (
+        <Plot label={`${displayText(query)}: ${series.length} series`} data={plotted.data} series={plotted.series} />
+      )}
+      <Rows columns={["Series", plotted === null ? "Value" : "Last value"]} rows={rows} />
+    </>
+  );
+}
+
+function Lines({ lines }: Pick<Of<"lines">, "lines">) {
+  if (lines.length === 0) return <Nothing />;
+  return (
+    <ul class="settings-lines">
+      {lines.slice(0, MAX_SHOWN).map(({ time, text }, index) => (
+        <li key={index}>
+          <Time at={time} /> <code>{displayText(text)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rows({ columns, rows }: Pick<Of<"rows">, "columns" | "rows">) {
+  if (rows.length === 0) return <Nothing />;
+  return (
+    <div class="table-frame">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={index} scope="col">
+                {displayText(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, MAX_SHOWN).map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column}>{cell === null ? <span class="note">null</span> : displayText(String(cell))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > MAX_SHOWN && (
+        <p class="note">
+          The first {MAX_SHOWN} of {rows.length} rows are shown.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <EmptyState title="The result is empty.">
+      <p>Check the names in the query and the labels.</p>
+    </EmptyState>
+  );
+}
+
+function pairs(labels: Readonly<Record<string, string>>): string {
+  const text = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return text.length === 0 ? "(no labels)" : text.join(", ");
+}

@@ -1,0 +1,116 @@
+// Runs one query against a source, as a check of a triage runs it.
+
+import { useSignal } from "@preact/signals";
+import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import type { Body } from "../../api/body.ts";
+import { api } from "../../api/client.ts";
+import { type Failure, settle } from "../../api/failure.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { FailedState } from "../../components/failed-state.tsx";
+import { Field } from "../../components/field.tsx";
+import type { Source } from "./entries.ts";
+import { pairsOf } from "./form-text.ts";
+import { QueryResult } from "./query-result.tsx";
+
+type Tried = Body<"postSourcesByNameTry">;
+
+const EXAMPLES: Readonly<Record<Source["language"], string>> = {
+  promql: "up",
+  logql: '{app="checkout"} |= "error"',
+  sql: "select state, count(*) from pg_stat_activity group by state",
+  k8s: "get pods --namespace default",
+};
+const MAX_LENGTH = 10_000;
+
+interface TrySourceProps {
+  readonly name: string;
+  readonly language: Source["language"];
+}
+
+export function TrySource({ name, language }: TrySourceProps) {
+  const query = useSignal("");
+  const labels = useSignal("");
+  const confirms = useSignal("");
+  const isBusy = useSignal(false);
+  const failure = useSignal<Failure | null>(null);
+  const tried = useSignal<Tried | null>(null);
+  const run = async (event: Event) => {
+    event.preventDefault();
+    isBusy.value = true;
+    failure.value = null;
+    const condition = confirms.value.trim();
+    const rule = condition === "" ? null : { condition, meaning: "the condition holds" };
+    const body = { query: query.value, labels: pairsOf(labels.value), match: null, confirms: rule, refutes: null };
+    const result = await settle(api.POST("/v1/sources/{name}/try", { params: { path: { name } }, body }));
+    isBusy.value = false;
+    if (result.ok) tried.value = result.data;
+    else failure.value = result.failure;
+  };
+  return (
+    <form class="settings-stack" onSubmit={(event) => void run(event)}>
+      <Field label="Query">
+        <textarea
+          required
+          rows={3}
+          maxLength={MAX_LENGTH}
+          spellcheck={false}
+          placeholder={EXAMPLES[language]}
+          value={query.value}
+          onInput={(event) => (query.value = event.currentTarget.value)}
+        />
+      </Field>
+      <div class="settings-pair">
+        <Field label="Labels of an alert (optional)" hint="They scope the query: one a line, such as instance=db-1.">
+          <textarea rows={2} value={labels.value} onInput={(event) => (labels.value = event.currentTarget.value)} />
+        </Field>
+        <Field label="Confirms if (optional)" hint="A condition, such as any > 0.9.">
+          <input value={confirms.value} onInput={(event) => (confirms.value = event.currentTarget.value)} />
+        </Field>
+      </div>
+      <div>
+        <Button type="submit" isBusy={isBusy.value}>
+          Run it
+        </Button>
+      </div>
+      {failure.value !== null && <FailedState failure={failure.value} />}
+      {failure.value === null && tried.value !== null && <Outcome tried={tried.value} />}
+    </form>
+  );
+}
+
+const VERDICT_TONES = { confirmed: "bad", refuted: "good", inconclusive: "neutral" } as const;
+
+function Outcome({
+  tried: { query, result, failure, verdict, rule, value, statement, link, latency_ms },
+}: {
+  readonly tried: Tried;
+}) {
+  return (
+    <div class="settings-stack" role="status">
+      {verdict !== null && (
+        <p>
+          <Badge tone={VERDICT_TONES[verdict as keyof typeof VERDICT_TONES] ?? "neutral"}>{verdict}</Badge>{" "}
+          {rule !== null && <code>{rule}</code>} {value !== null && `Value ${displayText(value)}.`}{" "}
+          {rule === null && statement !== null && displayText(statement)}
+        </p>
+      )}
+      <CodeBlock text={query} name="query as it was sent" />
+      {failure !== null && (
+        <p class="settings-failing">
+          The source did not answer: {displayText(failure.detail)} (<code>{failure.code}</code>)
+        </p>
+      )}
+      {result !== null && <QueryResult result={result} query={query} />}
+      <p class="note">
+        Took {Math.round(latency_ms)} ms. Secrets and personal data are removed.{" "}
+        {link !== null && /^https?:\/\//.test(link) && (
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            Open it in the source
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,214 @@
+// The view Settings: tokens and sources of evidence.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { builtAssets } from "../support/built-assets.ts";
+import { createHarness, emptyStores } from "../support/harness.ts";
+import { metricsServer } from "../support/servers/metrics-server.ts";
+import { bearer, createdSchema, makeToken } from "../support/tokens.ts";
+import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+
+const SECRET = "planted-metrics-token-4711";
+const metrics = await metricsServer(`Bearer ${SECRET}`);
+const harness = createHarness({ ASSETS: builtAssets, EVIDENCE_PROD: SECRET });
+const { services, clock } = harness;
+const server = await serveConsole(harness);
+afterAll(() => Promise.all([server[Symbol.asyncDispose](), metrics[Symbol.asyncDispose]()]));
+beforeEach(async () => {
+  await emptyStores(services);
+  metrics.misbehaviour = undefined;
+  metrics.series = [];
+});
+
+const HOSTILE = "<img src=x onerror=alert(1)>\u202e";
+
+async function statusFor(token: string): Promise<number> {
+  return (await harness.request("/v1/incidents", { headers: bearer(token) })).status;
+}
+
+async function putSource(name: string, body: object): Promise<void> {
+  const response = await harness.request(`/v1/sources/${name}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(response.status, await response.text()).toBeLessThan(300);
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+
+describe("tokens", () => {
+  it("makes one that works, and shows its secret once", async () => {
+    const { page, messages } = await server.open("/settings");
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const dialog = page.getByRole("dialog", { name: "Make a token" });
+    await dialog.getByLabel("Name").fill("alertmanager");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByText("Choose at least one.").waitFor();
+    await dialog.getByRole("checkbox", { name: /^read / }).check();
+    await dialog.getByLabel("Domains (optional)").fill("docker, kubernetes");
+    await checkAccessibility(page);
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    const made = page.getByRole("dialog", { name: "The token alertmanager" });
+    const secret = (await made.locator("pre").textContent()) ?? "";
+    expect(await statusFor(secret)).toBe(200);
+    await made.getByRole("button", { name: "Copy token" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
+    await page.keyboard.press("Escape");
+    await made.getByRole("button", { name: "I have copied it" }).click();
+    const text = await row(page, "alertmanager").textContent();
+    expect(text).toContain("only docker, kubernetes");
+    expect(text).toContain("expires in 90 days");
+    expect(await page.content()).not.toContain(secret);
+    expect(messages).toEqual([]);
+  });
+
+  it("revokes one after it names the tokens that end with it", async () => {
+    const parent = await makeToken(harness, ["admin", "read"], { name: "team" });
+    const made = await harness.post("/v1/admin/tokens", { name: "child", scopes: ["read"] }, bearer(parent.token));
+    const child = createdSchema.parse(await made.json());
+    const { page } = await server.open("/settings/tokens");
+    await page.getByRole("button", { name: "Revoke team" }).click();
+    const dialog = page.getByRole("dialog", { name: "Revoke team?" });
+    await expect.poll(() => dialog.getByRole("listitem").allTextContents()).toEqual(["child"]);
+    await dialog.getByRole("button", { name: "Keep it" }).click();
+    expect(await statusFor(parent.token)).toBe(200);
+    await page.getByRole("button", { name: "Revoke team" }).click();
+    await dialog.getByRole("button", { name: "Revoke it" }).click();
+    await page.getByText("The token team is revoked.").waitFor();
+    expect([await statusFor(parent.token), await statusFor(child.token)]).toEqual([401, 401]);
+    await expect.poll(() => row(page, "child").count()).toBe(0);
+    await page.getByRole("checkbox", { name: /Show revoked/ }).check();
+    expect(await row(page, "child").textContent()).toContain("revoked");
+  });
+
+  it("shows a hostile name as text, and what is wrong with a request", async () => {
+    await makeToken(harness, ["read"], { name: HOSTILE });
+    const { page, messages } = await server.open("/settings/tokens");
+    await page.getByRole("heading", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("x");
+    await dialog.getByRole("checkbox", { name: /^read / }).check();
+    await dialog.getByLabel("Domains (optional)").fill("Not/A/Domain");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    expect(await dialog.getByRole("alert").textContent()).toContain("domains");
+    expect(messages).toEqual([]);
+  });
+
+  it("are not shown to a session with the scope ingest alone", async () => {
+    const { page } = await server.open("/settings", { scopes: ["ingest"] });
+    await page.getByRole("heading", { level: 2, name: "Sources of evidence" }).waitFor();
+    expect(await page.getByRole("navigation", { name: "Settings" }).getByRole("link").allTextContents()).toEqual([
+      "Sources of evidence",
+    ]);
+    expect(await page.getByRole("button", { name: "Define a source" }).count()).toBe(0);
+  });
+});
+
+describe("sources of evidence", () => {
+  it("defines one, tries a query, edits and deletes it", async () => {
+    metrics.series = [
+      { metric: { instance: "db-1" }, value: "0.97" },
+      { metric: { instance: HOSTILE }, value: "NaN" },
+    ];
+    const { page, messages } = await server.open("/settings/sources");
+    await page.getByText("There are no sources yet.").waitFor();
+    await page.getByRole("button", { name: "Define a source" }).click();
+    const form = page.getByRole("dialog", { name: "Define a source" });
+    await form.getByLabel("Name").fill("prod");
+    await form.getByLabel("Address", { exact: true }).fill(metrics.url);
+    await form.getByLabel("Credential (optional)").fill("my-password");
+    await form.getByRole("button", { name: "Store it" }).click();
+    expect(await form.getByRole("alert").textContent()).toContain("EVIDENCE_");
+    await form.getByLabel("Credential (optional)").fill("EVIDENCE_PROD");
+    await form.getByLabel("Labels (optional)").fill("cluster=eu|us");
+    await form.getByRole("button", { name: "Store it" }).click();
+    const source = row(page, "prod");
+    await source.getByText("ok, 2.42.0").waitFor();
+    expect(await source.textContent()).toContain("asked for cluster=eu|us");
+
+    await source.getByText("Try a query in PromQL").click();
+    await source.getByLabel("Query").fill("used");
+    await source.getByLabel("Confirms if (optional)").fill("any > 0.9");
+    await source.getByRole("button", { name: "Run it" }).click();
+    await source.getByText("confirmed", { exact: true }).waitFor();
+    expect(await source.getByRole("cell").allTextContents()).toEqual([
+      "instance=db-1",
+      "0.97",
+      "instance=<img src=x onerror=alert(1)>",
+      "NaN",
+    ]);
+    await checkAccessibility(page);
+
+    await source.getByRole("button", { name: "Edit prod" }).click();
+    const edit = page.getByRole("dialog", { name: "Edit prod" });
+    expect(await edit.getByLabel("Labels (optional)").inputValue()).toBe("cluster=eu|us");
+    await edit.getByLabel("Labels (optional)").fill("");
+    await edit.getByRole("button", { name: "Store it" }).click();
+    await source.getByText("asked for every alert").waitFor();
+
+    await source.getByRole("button", { name: "Delete prod" }).click();
+    await page.getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("There are no sources yet.").waitFor();
+    expect((await harness.request("/v1/sources/prod")).status).toBe(404);
+    expect(messages).toEqual([]);
+  });
+
+  it("shows why one fails, and names the secret that is missing", async () => {
+    await putSource("down", { kind: "prometheus", url: "http://127.0.0.1:1" });
+    await putSource("mute", { kind: "loki", url: "https://127.0.0.1:1", credential: "EVIDENCE_MUTE" });
+    const { page } = await server.open("/settings/sources");
+    await row(page, "down")
+      .getByText(/^failing: /)
+      .waitFor();
+    expect(await row(page, "mute").textContent()).toContain("npx wrangler secret put EVIDENCE_MUTE");
+    await row(page, "down").getByText("Try a query").click();
+    await row(page, "down").getByLabel("Query").fill("up");
+    await row(page, "down").getByRole("button", { name: "Run it" }).click();
+    await row(page, "down").getByText("The source did not answer").waitFor();
+  });
+
+  it("shows a failed request with its reason, and loads again", async () => {
+    let isDown = true;
+    const { page } = await server.open("/settings/sources", {
+      prepare: async (page) => {
+        await page.route("**/v1/sources", (route) =>
+          isDown ? route.fulfill({ status: 502, body: "bad gateway" }) : route.fallback(),
+        );
+      },
+    });
+    await page.getByText("Cannot show the sources").waitFor();
+    isDown = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("There are no sources yet.").waitFor();
+  });
+});
+
+describe("the view", () => {
+  it.each([
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+    { width: 1440, scheme: "light" },
+    { width: 1440, scheme: "dark" },
+  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
+    await makeToken(harness, ["triage", "read", "feedback"], {
+      name: "grafana",
+      expires_in_days: 7,
+      domains: ["docker"],
+    });
+    await makeToken(harness, ["admin", "read"], { name: "a-name-".repeat(14) });
+    await putSource("prod-metrics", { kind: "prometheus", url: metrics.url, credential: "EVIDENCE_PROD" });
+    await putSource("down", { kind: "loki", url: "https://127.0.0.1:1", credential: "EVIDENCE_MUTE" });
+    clock.advance(86_400_000);
+    for (const path of ["tokens", "sources"]) {
+      const { page, context, messages } = await server.open(`/settings/${path}`, options);
+      await page.getByRole("heading", { level: 3 }).first().waitFor();
+      await checkWidth(page);
+      await checkAccessibility(page);
+      expect(messages).toEqual([]);
+      await context.close();
+    }
+  });
+});

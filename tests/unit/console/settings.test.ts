@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { labelsOf, labelsText, pairsOf, pairsText, wordsOf } from "../../../console/src/views/settings/form-text.ts";
+import { plottedOf } from "../../../console/src/views/settings/plotted-series.ts";
+import { stateOf, validDescendants } from "../../../console/src/views/settings/token-family.ts";
+
+const NOW = Date.parse("2026-03-01T03:00:00Z");
+
+function token(id: string, created_by: string, more: { revoked_at?: string; expires_at?: string } = {}) {
+  return { id, created_by, revoked_at: null, expires_at: null, ...more };
+}
+
+describe("the tokens that end with one", () => {
+  it("are the valid ones that were made with it, and with those", () => {
+    const tokens = [
+      token("a", "service"),
+      token("b", "a"),
+      token("c", "b"),
+      token("d", "b", { revoked_at: "2026-02-01T00:00:00Z" }),
+      token("e", "a", { expires_at: "2026-03-01T02:59:59Z" }),
+      token("f", "service"),
+    ];
+    expect(validDescendants("a", tokens, NOW).map(({ id }) => id)).toEqual(["b", "c"]);
+    expect(validDescendants("f", tokens, NOW)).toEqual([]);
+  });
+
+  it("have a state by the time", () => {
+    expect(stateOf(token("a", "service", { expires_at: "2026-03-01T03:00:01Z" }), NOW)).toBe("valid");
+    expect(stateOf(token("a", "service", { expires_at: "2026-03-01T03:00:00Z" }), NOW)).toBe("expired");
+    expect(stateOf(token("a", "service", { revoked_at: "2026-03-01T02:00:00Z" }), NOW)).toBe("revoked");
+  });
+});
+
+describe("lists and pairs", () => {
+  it("are read as people type them, and written back", () => {
+    expect(wordsOf(" a, b\nc,,")).toEqual(["a", "b", "c"]);
+    expect(pairsOf("X-Scope-OrgID = prod \n\nflag")).toEqual({ "X-Scope-OrgID": "prod", flag: "" });
+    expect(labelsOf("cluster=eu| us\nquery=a=b")).toEqual({ cluster: ["eu", "us"], query: ["a=b"] });
+    expect(pairsText({ a: "1", b: "2" })).toBe("a=1\nb=2");
+    expect(labelsText({ cluster: ["eu", "us"] })).toBe("cluster=eu|us");
+  });
+});
+
+describe("the plot of a result", () => {
+  it("has the times of all series, with gaps where one has no number", () => {
+    const plotted = plottedOf([
+      {
+        labels: { instance: "a" },
+        points: [
+          [10, 1],
+          [20, "NaN"],
+        ],
+      },
+      { labels: {}, points: [[15, 2]] },
+    ]);
+    expect(plotted).toEqual({
+      data: [
+        [10, 15, 20],
+        [1, null, null],
+        [null, 2, null],
+      ],
+      series: [{ label: "a" }, { label: "value" }],
+    });
+  });
+
+  it("is left out where no series has two points", () => {
+    expect(plottedOf([{ labels: {}, points: [[10, 1]] }])).toBeNull();
+  });
+});

@@ -23,10 +23,12 @@ import type { Stack } from "./stack/stack.ts";
 import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
 import { startStack } from "./stack/start-stack.ts";
 import { exitOnSignalWith, isStoppedBySignal } from "./stack/stop-on-signal.ts";
+import { consoleLink } from "./start/console-link.ts";
 import { type DemoResult, runDemo } from "./start/demo.ts";
 import { developerSettings } from "./start/developer-settings.ts";
 import { describeDemo, describeFailure, describeUse } from "./start/messages.ts";
 import type { StartStep } from "./start/progress-lines.ts";
+import { reportSampleIncident } from "./start/sample-incident.ts";
 import { createStartView, type StartView } from "./start/start-view.ts";
 
 /** In the data folder: the demo was shown, so later starts do not run it. */
@@ -81,7 +83,8 @@ async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOpt
       console.log(describeDemo(demo));
       writeFileSync(join(dataDir, DEMO_SHOWN), "");
     }
-    console.log(describeUse(stack.info, dataDir));
+    const hasSample = demo !== undefined && (await tryReportSample(stack.info));
+    console.log(describeUse(stack.info, dataDir, await consoleLink(stack.info), hasSample));
     // From here on, a signal is the normal end.
     exitOnSignalWith(0);
     await serveUntilStopped();
@@ -104,7 +107,7 @@ async function describeRunning(
     const demo = await tryDemo(view, { dir: dataDir, workerEnv: info.workerEnv }).finally(() => view.end());
     if (demo) console.log(`${describeDemo(demo)}\n`);
   }
-  console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir)}`);
+  console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info))}`);
 }
 
 /** The demo starts its stack while the runbooks are loaded: each waits for its servers most of the time. */
@@ -148,6 +151,16 @@ async function tryDemo(view: StartView, options: Parameters<typeof runDemo>[0]):
     const message = `${describeFailure(error, { isLogKept: false })}\nOnly the demo failed. \`npm start -- --demo\` tries it again.`;
     if (!isStoppedBySignal()) view.onProgress({ type: "note", message });
     return undefined;
+  }
+}
+
+/** @returns whether the stack has the sample incident; a failure is shown, and Dejavu itself runs */
+async function tryReportSample(info: StackInfo): Promise<boolean> {
+  try {
+    return await reportSampleIncident(info, new Date());
+  } catch (error) {
+    console.log(`\n${describeFailure(error, { isLogKept: false })}\nThe console starts without a sample.`);
+    return false;
   }
 }
 

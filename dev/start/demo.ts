@@ -8,12 +8,7 @@ import { type TriageResult, triageResultSchema } from "../../functions/schemas/t
 import type { Stack } from "../stack/stack.ts";
 import { startStack } from "../stack/start-stack.ts";
 import { createPoster } from "./application.ts";
-
-export interface DemoReport {
-  readonly title: string;
-  readonly target: string;
-  readonly logs: string;
-}
+import { FIRST_REPORT, FIX, type SampleReport, SECOND_REPORT } from "./sample-reports.ts";
 
 export interface DemoResult {
   readonly first: TriageResult;
@@ -35,31 +30,6 @@ export interface DemoOptions {
 /** The domain whose runbooks answer the reports. */
 const DOMAIN = "application";
 
-const FIRST_REPORT: DemoReport = {
-  title: "checkout answers with 500 at peak",
-  target: "checkout",
-  logs: [
-    "18:02:11.480 ERROR [http-7] HikariPool-1 - Connection is not available, request timed out after 30000ms (total=10, active=10, idle=0, waiting=42)",
-    "18:02:12.016 WARN  [housekeeper] ProxyLeakTask - Connection leak detection triggered for org.postgresql.jdbc.PgConnection@1f2e3d on thread http-3, stack trace follows",
-    "java.lang.Exception: Apparent connection leak detected",
-    "    at com.shop.coupons.CouponClient.lookup(CouponClient.java:88)",
-  ].join("\n"),
-};
-
-const FIX = "Updated the coupons library to 2.4.1: it closes its connection after an error.";
-
-/** Another service with other symptoms, and a log of another form. */
-const SECOND_REPORT: DemoReport = {
-  title: "every second invoice hangs",
-  target: "invoices",
-  logs: [
-    "2026-03-04 09:40:03 WARN  ProxyLeakTask : Connection leak detection triggered for org.postgresql.jdbc.PgConnection@77aa01 on thread exec-12, stack trace follows",
-    "java.lang.Exception: Apparent connection leak detected",
-    "        at com.shop.coupons.CouponClient.lookup(CouponClient.java:88)",
-    "2026-03-04 09:40:21 ERROR SqlExceptionHelper : HikariPool-1 - Connection is not available, request timed out after 30001ms (total=20, active=20, idle=0, waiting=17)",
-  ].join("\n"),
-};
-
 /** @throws Error when the demo cannot run; its data is deleted also then */
 export async function runDemo({ dir, workerEnv, onProgress, signal }: DemoOptions): Promise<DemoResult> {
   const stack = await startStack({
@@ -80,7 +50,7 @@ async function triageTwice({ workerEnv, info }: Stack, showProgress: (text: stri
   const { origin, domains } = await readRunbookFolder();
   await loadRunbooks({ origin, domains: domains.filter(({ name }) => name === DOMAIN) }, { env: workerEnv });
   const post = createPoster(workerEnv, info.token);
-  const triage = async (report: DemoReport) => triageResultSchema.parse(await post("/v1/triage", report));
+  const triage = async (report: SampleReport) => triageResultSchema.parse(await post("/v1/triage", report));
   showProgress("a report");
   const first = await triage(FIRST_REPORT);
   showProgress("its fix");

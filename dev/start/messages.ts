@@ -13,14 +13,20 @@ import type { DemoResult } from "./demo.ts";
 /** Columns. Every line but a longer path fits. */
 const WIDTH = 80;
 
-/** How to call a running stack. @param dataDir its data folder */
-export function describeUse(info: StackInfo, dataDir: string): string {
+/**
+ * How to use a running stack.
+ * @param dataDir its data folder @param consoleLink signs in to the console @param hasSample it has the sample incident
+ */
+export function describeUse(info: StackInfo, dataDir: string, consoleLink: string, hasSample = false): string {
   const { worker } = info.urls;
   const folder = shorten(dataDir);
   return [
     "",
-    `${pc.bold("Dejavu is ready")} at ${pc.cyan(worker)}. Try it from another terminal:`,
+    `${pc.bold("Dejavu is ready")}. Open its console: this link signs in once, within 10 minutes.`,
+    `  ${pc.cyan(consoleLink)}`,
+    ...(hasSample ? [pc.dim("  It shows a sample: an open incident, and a past one with its fix.")] : []),
     "",
+    "Or try it from another terminal (`npm run login` prints a new link):",
     ...example('npm run -s dejavu -- triage "pod stuck in CrashLoopBackOff" --target checkout', [
       "what it can be, how to confirm it, and what to do",
     ]),
@@ -61,7 +67,7 @@ export function describeDemo({ first, fix, second }: DemoResult): string {
   const [past] = second.answer.worked_before;
   return [
     "",
-    `${pc.bold("What memory does")}, shown on a throw-away stack. Yours is not touched.`,
+    `${pc.bold("What memory does")}, shown on a throw-away stack.`,
     "",
     ...lines(`${pc.bold(first.target ?? "")} is reported: "${first.title}", with a log`, "  1. "),
     ...lines(verdictOf(first)),

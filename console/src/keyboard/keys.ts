@@ -1,7 +1,7 @@
 // Keys of the page: one listener, and each view adds its own while it is shown. Not active while somebody types.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Key {
   /** One key as in `KeyboardEvent.key`, or two after each other, such as `g i`. */
@@ -24,7 +24,8 @@ export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;
   const names = keys.map(({ keys, name }) => `${keys} ${name}`).join("\n");
-  useEffect(() => {
+  // With the content, not after its first paint: a key that is pressed at once must not be lost.
+  useLayoutEffect(() => {
     const id = Symbol("keys");
     const stable = latest.current.map(({ keys, name }, index) => ({
       keys,

@@ -1,6 +1,6 @@
 // The shell of the console: navigation, the views by address, sign-in, keys and messages.
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { onUnauthorized } from "../api/unauthorized.ts";
@@ -19,7 +19,7 @@ import { ViewBoundary } from "./view-boundary.tsx";
 import { VIEWS, type View } from "./views.ts";
 
 export function App() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     onUnauthorized.set(endSession);
     // A link that is opened in the tab of the page loads nothing anew.
     const followLink = () => {

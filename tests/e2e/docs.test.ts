@@ -38,7 +38,9 @@ const SLACK_PORT_IN_GUIDE = "9999";
 /** A page has up to 20 commands, each a process, which take seconds on a busy machine. */
 const PAGE_TIMEOUT_MS = 300_000;
 
-const pages = readPages().filter(({ path }) => path === "README.md" || path.startsWith("docs/guides/"));
+const pages = readPages().filter(
+  ({ path }) => path === "README.md" || path.startsWith("docs/guides/") || path.startsWith("docs/tutorial/"),
+);
 const executed = pages.filter((page) => runnableBlocks(page).length > 0);
 
 let checkout: string;

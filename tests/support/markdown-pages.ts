@@ -30,11 +30,12 @@ export function readPages(): Page[] {
   return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/evals/cases/README.md", ...docs.sort()].map(readPage);
 }
 
-const FENCE = /^([ ]*)```([\w-]*)\n(.*?)^\1```$/gms;
+/** A fence of four backticks may hold one of three. */
+const FENCE = /^([ ]*)(`{3,})([\w-]*)\n(.*?)^\1\2$/gms;
 const NOT_RUN = /<!-- not run: ([^>]+) -->\s*$/;
 
 export function codeBlocks({ text }: Page): CodeBlock[] {
-  return [...text.matchAll(FENCE)].map(({ index, 1: indent = "", 2: language = "", 3: code = "" }) => {
+  return [...text.matchAll(FENCE)].map(({ index, 1: indent = "", 3: language = "", 4: code = "" }) => {
     const before = text.slice(0, index);
     return {
       line: before.split("\n").length,

@@ -8,7 +8,7 @@ const PICTURE = new URL("../../../docs/images/calibration.svg", import.meta.url)
 const SIZE = 420;
 
 /** The colours of the chart, by the reader's light or dark mode, since a picture cannot read those of its page. */
-const STYLE = `<style>
+const STYLE = `<title>Mean probability of answers against the share that was right</title><style>
 svg { --ink: #1c2430; --soft: #5b6675; --line: #d8dee6; --data: #1f6feb; --card: #ffffff; font-family: system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) { svg { --ink: #e8edf3; --soft: #9aa7b6; --line: #38424f; --data: #6cb0ff; --card: #0d1117; } }
 </style><rect width="100%" height="100%" fill="var(--card)"/>`;

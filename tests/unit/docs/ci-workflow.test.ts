@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+
+const FOLDER = join(REPO_DIR, ".github/workflows");
+const step = z.strictObject({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+});
+/** What these workflows use of GitHub's format; anything else is refused, misspelt keys included. */
+const workflow = z.strictObject({
+  name: z.string(),
+  on: z.record(z.string(), z.unknown()),
+  permissions: z.record(z.string(), z.enum(["read", "write", "none"])),
+  concurrency: z.strictObject({ group: z.string(), "cancel-in-progress": z.boolean() }),
+  jobs: z.record(
+    z.string(),
+    z.strictObject({
+      name: z.string(),
+      "runs-on": z.string(),
+      container: z.string(),
+      "timeout-minutes": z.int(),
+      strategy: z.strictObject({
+        "fail-fast": z.boolean(),
+        matrix: z.strictObject({ node: z.array(z.int()) }),
+      }),
+      steps: z.array(step),
+    }),
+  ),
+});
+
+describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
+  const { permissions, jobs } = workflow.parse(parse(readFileSync(join(FOLDER, name), "utf8")));
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it("pins each action by its commit", () => {
+    const uses = steps.flatMap((each) => each.uses ?? []);
+    expect(uses.filter((action) => !/^[\w./-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  });
+
+  it("reads the repository and nothing else", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    expect(checkouts.map((each) => each.with)).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
+  });
+
+  it("runs the gate on every supported version of Node", () => {
+    expect(steps.map(({ run }) => run)).toContain(".ci/run");
+    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([[20, 22, 24]]);
+  });
+});

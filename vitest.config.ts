@@ -37,6 +37,8 @@ export default defineConfig({
         test: {
           name: "servers",
           include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
+          // A busy machine can break a timeout of a real server or browser. The run lists what needed a second attempt.
+          retry: process.env.CI ? 1 : 0,
           ...withServers,
         },
       },

@@ -99,6 +99,7 @@ async function tests({ coverage, project, filters }: Selection): Promise<Tally> 
     "run",
     ...(project === undefined ? ["--project", "unit", "--project", "servers"] : ["--project", project]),
     ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/slow-files.ts")}`],
+    `--reporter=${join(REPO_DIR, "tests/support/second-attempts.ts")}`,
     ...["--reporter=json", `--outputFile.json=${REPORT}`],
     ...(coverage ? ["--coverage"] : []),
     ...args,

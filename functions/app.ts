@@ -3,6 +3,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import { consoleRoutes } from "./routes/console.ts";
+import { guideRoutes } from "./routes/guide.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { homeRoutes } from "./routes/home.ts";
 import type { AppEnv } from "./routes/http/app-env.ts";
@@ -99,6 +100,7 @@ export function createApp(services: Services) {
   app.route("/", homeRoutes);
   app.route("/", healthRoutes);
   app.route("/", consoleRoutes);
+  app.route("/", guideRoutes);
   app.route(
     "/",
     createReferenceRoutes(() => describeApi(app, services.version)),

@@ -37,7 +37,7 @@ export function describeUse(info: StackInfo, dataDir: string, consoleLink: strin
       "records the fix, which comes back with the next such failure",
     ]),
     "",
-    `API       ${worker}/docs`,
+    `Guide     ${worker}/guide, API ${worker}/docs`,
     `Agents    ${worker}/mcp (MCP)`,
     `Token     ${info.token} (of this stack only)`,
     ...(info.logs.collector === undefined ? [] : ["Traces    npm run trace, the newest triage step by step"]),

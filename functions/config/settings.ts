@@ -1,5 +1,5 @@
 // The settings: one environment variable each, with its group, meaning, default and range. docs/reference/settings.md is
-// made from this file with `npm run settings`.
+// made from this file with `npm run reference`.
 
 import { z } from "zod";
 import { CHANGE_SENDERS, type ChangeSecretSetting } from "../changes/senders/index.ts";

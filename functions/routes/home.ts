@@ -10,14 +10,15 @@ import { createRouter } from "./http/router.ts";
 const ABOUT =
   "Dejavu triages incidents and remembers what fixed them. Send an alert, an error or a log: it quotes the evidence, names likely causes with their first checks, and shows the fix that worked before.";
 
-/** Paths in the repository: the Worker does not serve them. */
+/** Pages of the documentation, and their subjects. */
 const GUIDES = {
-  "docs/guides/command-line.md": "the command line",
-  "docs/guides/runbooks.md": "add your own runbooks",
-  "docs/guides/alerts.md": "connect Alertmanager, Grafana, PagerDuty or Opsgenie",
-  "docs/guides/slack.md": "connect Slack",
-  "docs/guides/agents.md": "connect an agent",
-  "docs/guides/api.md": "the HTTP API",
+  "/guide/tutorial/1-first-answer.html": "the tutorial: from the first answer to a check that decides",
+  "/guide/guides/command-line.html": "the command line",
+  "/guide/guides/runbooks.html": "add your own runbooks",
+  "/guide/guides/alerts.html": "connect Alertmanager, Grafana, PagerDuty or Opsgenie",
+  "/guide/guides/slack.html": "connect Slack",
+  "/guide/guides/agents.html": "connect an agent",
+  "/guide/guides/api.html": "the HTTP API",
 } as const;
 
 const STYLE = `
@@ -58,12 +59,13 @@ const homeSchema = z.object({
     .describe("The service is up. `GET /health/ready` reports its dependencies and needs a token."),
   version: z.string(),
   links: z.object({
+    guide: z.url().describe("The documentation."),
     reference: z.url().describe("The API reference, a page."),
     openapi: z.url().describe("The API description, OpenAPI 3.1."),
     health: z.url(),
     mcp: z.url().describe("The address for agents (Model Context Protocol, streamable HTTP)."),
   }),
-  guides: z.record(z.string(), z.string()).describe("Pages of the repository by path, and their subjects."),
+  guides: z.record(z.string(), z.string()).describe("Pages of the documentation by path, and their subjects."),
 });
 type Home = z.infer<typeof homeSchema>;
 
@@ -97,6 +99,7 @@ export const homeRoutes = createRouter().openapi(route, (c) => {
 /** @param origin such as https://dejavu.example.com */
 function homeOf(origin: string, version: string): Home {
   const links = {
+    guide: `${origin}/guide`,
     reference: `${origin}/docs`,
     openapi: `${origin}/openapi.json`,
     health: `${origin}/health`,
@@ -138,9 +141,9 @@ once with <code>dejavu login --url ${origin}</code>; the stack of <code>npm star
 </dl>
 <p class="note">Other endpoints need a token: <code>Authorization: Bearer &lt;token&gt;</code>. <code>npm start</code>
 prints the one of its stack; <code>dejavu tokens create</code> makes more.</p>
-<h2>Guides in the repository</h2>
+<h2><a href="/guide">Documentation</a></h2>
 <dl>
-${Object.entries(guides).map(([path, subject]) => html`<dt><code>${path}</code></dt><dd>${subject}</dd>\n`)}</dl>
+${Object.entries(guides).map(([path, subject]) => html`<dt><a href="${path}">${subject}</a></dt>\n`)}</dl>
 </main>
 </body>
 </html>

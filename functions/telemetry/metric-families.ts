@@ -3,23 +3,39 @@
 
 import type { MetricFamily } from "./prometheus-text.ts";
 
-const counter = (name: string, help: string): MetricFamily => ({ name, type: "counter", help });
-const gauge = (name: string, help: string): MetricFamily => ({ name, type: "gauge", help });
-const histogram = (name: string, help: string): MetricFamily => ({ name, type: "histogram", help });
+const counter = (name: string, help: string, ...labels: string[]): MetricFamily => ({
+  name,
+  type: "counter",
+  labels,
+  help,
+});
+const gauge = (name: string, help: string, ...labels: string[]): MetricFamily => ({
+  name,
+  type: "gauge",
+  labels,
+  help,
+});
+const histogram = (name: string, help: string, ...labels: string[]): MetricFamily => ({
+  name,
+  type: "histogram",
+  labels,
+  help,
+});
 
 export const METRIC_FAMILIES: readonly MetricFamily[] = [
-  gauge("dejavu_build_info", "Always 1; the label is the version that answers."),
+  gauge("dejavu_build_info", "Always 1; the label is the version that answers.", "version"),
   gauge(
     "dejavu_database_up",
     "Whether the database answered this scrape; at 0 only this metric and the build info have a value.",
   ),
 
-  counter("dejavu_triages_total", "Finished triages."),
+  counter("dejavu_triages_total", "Finished triages.", "domain", "mode", "outcome"),
   histogram(
     "dejavu_triage_duration_seconds",
     "Time from the start of an investigation to its answer, without storing it.",
+    "mode",
   ),
-  histogram("dejavu_triage_confidence", "Confidence of the answers, from 0 to 1."),
+  histogram("dejavu_triage_confidence", "Confidence of the answers, from 0 to 1.", "mode"),
   counter(
     "dejavu_triage_failures_total",
     "Runs that ended without an answer: requeued, failed, or recovered when stuck.",
@@ -27,34 +43,48 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   counter(
     "dejavu_incidents_total",
     "Reported incidents, by whether the caller waits (direct, counted when the run ends) or a queue holds them.",
+    "domain",
+    "submitted_via",
   ),
   counter(
     "dejavu_incidents_unanswered_total",
     "Incidents that failed without an answer, by the reason of the last run.",
+    "reason",
   ),
-  counter("dejavu_alerts_total", "Alerts when first received, by source and decision."),
+  counter("dejavu_alerts_total", "Alerts when first received, by source and decision.", "source", "decision"),
   counter(
     "dejavu_resolutions_total",
     "Resolved incidents, by whether a person or their alerts resolved them, and whether the answer worked.",
+    "resolved_by",
+    "worked",
   ),
-  counter("dejavu_ratings_total", "Ratings of answers; a changed rating counts again."),
-  counter("dejavu_critic_ratings_total", "Ratings of answers that the critic of the model scored."),
+  counter("dejavu_ratings_total", "Ratings of answers; a changed rating counts again.", "rating"),
+  counter("dejavu_critic_ratings_total", "Ratings of answers that the critic of the model scored.", "rating"),
   counter(
     "dejavu_critic_rating_gap_total",
     "Sum over these ratings of the distance between confidence and rating (up is 1, down is 0).",
+    "rating",
   ),
 
   counter("dejavu_recalls_total", "Triages that searched memory; blocked and benign ones do not."),
-  counter("dejavu_recall_hits_total", "Records that were recalled, by layer of memory."),
-  counter("dejavu_recalls_grounded_total", "Triages that recalled a runbook or past incident that covers the report."),
-  counter("dejavu_degraded_recalls_total", "Triages without a failed dependency's contribution, by dependency."),
+  counter("dejavu_recall_hits_total", "Records that were recalled, by layer of memory.", "layer"),
+  counter(
+    "dejavu_recalls_grounded_total",
+    "Triages that recalled a runbook or past incident that covers the report.",
+    "layer",
+  ),
+  counter(
+    "dejavu_degraded_recalls_total",
+    "Triages without a failed dependency's contribution, by dependency.",
+    "dependency",
+  ),
   counter("dejavu_reflections_total", "Answers that were reflected on after a critique."),
-  counter("dejavu_injections_blocked_total", "Questions refused as instructions to a model."),
+  counter("dejavu_injections_blocked_total", "Questions refused as instructions to a model.", "category"),
   counter("dejavu_injected_lines_removed_total", "Lines of alerts and logs removed as instructions to a model."),
-  counter("dejavu_redactions_total", "Secrets and personal data replaced in reports."),
+  counter("dejavu_redactions_total", "Secrets and personal data replaced in reports.", "kind"),
 
   counter("dejavu_model_calls_total", "Requests to language models, failed ones included."),
-  counter("dejavu_model_tokens_total", "Tokens of language models: input, cached input, output."),
+  counter("dejavu_model_tokens_total", "Tokens of language models: input, cached input, output.", "direction"),
   counter("dejavu_model_cost_dollars_total", "Cost of language models by the configured prices, in US dollars."),
   counter("dejavu_token_budget_refusals_total", "Triages without a model because the daily token budget was spent."),
 
@@ -65,10 +95,10 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_annotations_given_up", "Ratings that the trace server refused."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),
   gauge("dejavu_queue_oldest_seconds", "Waiting time of the oldest queued incident; 0 when there is none."),
-  gauge("dejavu_job_interval_seconds", "Interval of a job."),
-  gauge("dejavu_job_last_run_timestamp_seconds", "Time when a job last started; 0 if it never did."),
-  gauge("dejavu_job_last_success_timestamp_seconds", "Time when a job last succeeded; 0 if it never did."),
-  gauge("dejavu_job_last_run_failed", "Whether the last finished run of a job failed."),
+  gauge("dejavu_job_interval_seconds", "Interval of a job.", "name"),
+  gauge("dejavu_job_last_run_timestamp_seconds", "Time when a job last started; 0 if it never did.", "name"),
+  gauge("dejavu_job_last_success_timestamp_seconds", "Time when a job last succeeded; 0 if it never did.", "name"),
+  gauge("dejavu_job_last_run_failed", "Whether the last finished run of a job failed.", "name"),
   gauge("dejavu_relevance_calibration_slope", "Factor of the relevance model's log-odds; 1 by default."),
   gauge("dejavu_relevance_calibration_intercept", "Added to the relevance model's scaled log-odds; 0 by default."),
   gauge("dejavu_relevance_calibration_labels", "Judged answers of the last fit of the calibration."),
@@ -76,6 +106,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   counter(
     "dejavu_buffered_writes_total",
     "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, forbidden to its caller, or lost.",
+    "result",
   ),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

@@ -6,6 +6,8 @@ export interface MetricFamily {
   /** For a histogram, without _bucket, _sum and _count. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
+  /** Names of its labels. */
+  readonly labels: readonly string[];
   readonly help: string;
 }
 
@@ -16,7 +18,7 @@ const HISTOGRAM_SUFFIXES = ["_bucket", "_sum", "_count"];
 /**
  * Renders families in order, each with its samples. Families without samples and samples without a family are left out.
  */
-export function renderMetrics(families: readonly MetricFamily[], samples: readonly Sample[]): string {
+export function renderMetrics(families: readonly Omit<MetricFamily, "labels">[], samples: readonly Sample[]): string {
   const byName = Map.groupBy(samples, ({ metric }) => metric);
   return families
     .map(({ name, type, help }) => {

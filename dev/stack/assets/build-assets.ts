@@ -1,5 +1,6 @@
-// The static assets of the Worker, in build/assets: the console, built by Vite, and the two files of the API
-// reference. Builds only when a source has changed. Complete or not at all: the folder is put in place by a rename.
+// The static assets of the Worker, in build/assets: the console, built by Vite, the documentation site, and the two files
+// of the API reference. Builds only when a source has changed. Complete or not at all: the folder is put in place by a
+// rename.
 
 import { createHash } from "node:crypto";
 import {
@@ -14,17 +15,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { buildGuide } from "./build-guide.ts";
 
 const CONFIGURATION = "console/vite.config.ts";
 /** Names the sources that the folder was built from. */
 const STAMP = "built-from.txt";
-/** Everything that ends in the page or shapes it. */
+/** Everything that ends in a page or shapes it. */
 const SOURCES = [
   "console",
   "client",
   "functions/schemas",
   "functions/retrieval",
   "functions/command-safety",
+  "docs",
   "package-lock.json",
   "dev/stack/assets",
 ];
@@ -60,14 +63,13 @@ export async function buildAssets(projectDir: string): Promise<boolean> {
   // Loaded only now: a start with current assets does not wait for it.
   const { build } = await import("vite");
   try {
-    await build({
-      configFile,
-      logLevel: "warn",
-      build: { outDir: join(folder, "console"), emptyOutDir: true },
-    });
+    const [guideHeaders] = await Promise.all([
+      buildGuide(projectDir, join(folder, "guide")),
+      build({ configFile, logLevel: "warn", build: { outDir: join(folder, "console"), emptyOutDir: true } }),
+    ]);
     mkdirSync(join(folder, "docs"), { recursive: true });
     for (const name of SWAGGER_FILES) copyFileSync(join(projectDir, SWAGGER_UI, name), join(folder, "docs", name));
-    writeFileSync(join(folder, "_headers"), HEADERS);
+    writeFileSync(join(folder, "_headers"), HEADERS + guideHeaders);
     writeFileSync(join(folder, ".assetsignore"), `${STAMP}\n`);
     writeFileSync(join(folder, STAMP), fingerprint);
     replaceFolder(target, folder);

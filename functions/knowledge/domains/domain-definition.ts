@@ -19,8 +19,12 @@ const LABEL_NAME_RULE = "must be the name of a label: a letter or _, then letter
 const TYPE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const WORD_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** 3: rarely occurs elsewhere. 2: usual here, possible elsewhere. 1: a faint hint, which never chooses alone. */
-const weightSchema = z.union([z.literal(1), z.literal(2), z.literal(3)], "must be 1, 2 or 3").default(3);
+const weightSchema = z
+  .union([z.literal(1), z.literal(2), z.literal(3)], "must be 1, 2 or 3")
+  .default(3)
+  .describe(
+    "3: rarely occurs elsewhere. 2: usual here, possible elsewhere. 1: a faint hint, which never chooses alone.",
+  );
 
 const wordSchema = storable(MAX_WORD_LENGTH).refine(
   (word) => WORD_OR_DIGIT.test(word),
@@ -29,8 +33,13 @@ const wordSchema = storable(MAX_WORD_LENGTH).refine(
 
 const hintSchema = z
   .strictObject({
-    words: z.array(wordSchema).min(1).max(MAX_WORDS).optional(),
-    pattern: storable(MAX_PATTERN_LENGTH).optional(),
+    words: z
+      .array(wordSchema)
+      .min(1)
+      .max(MAX_WORDS)
+      .optional()
+      .describe("Whole words and phrases. Case does not count."),
+    pattern: storable(MAX_PATTERN_LENGTH).optional().describe("A regular expression that takes linear time."),
     weight: weightSchema,
   })
   .refine(({ words, pattern }) => words !== undefined || pattern !== undefined, "needs `words` or a `pattern`")
@@ -58,14 +67,17 @@ export type LabelRuleDefinition = z.infer<typeof labelRuleSchema>;
 
 const lookSchema = z
   .strictObject({
-    text: storable(MAX_TEXT_LENGTH).min(1),
+    text: storable(MAX_TEXT_LENGTH).min(1).describe("What to look at, in one sentence."),
     command: storable(MAX_COMMAND_LENGTH).min(1).nullable().default(null).describe("Only reads."),
   })
   .describe("A first step for an unknown cause.");
 export type Look = z.infer<typeof lookSchema>;
 
 const incidentTypeSchema = z.strictObject({
-  name: z.string().regex(TYPE_NAME, "must be lower-case words joined by underscores, such as oom_killed"),
+  name: z
+    .string()
+    .regex(TYPE_NAME, "must be lower-case words joined by underscores, such as oom_killed")
+    .describe("The `incident_type` in the front matter of runbooks, such as `oom_killed`."),
   hints: z.array(hintSchema).min(1).max(MAX_ENTRIES),
 });
 
@@ -98,7 +110,8 @@ export const storedDefinitionSchema = z.strictObject({
     .array(incidentTypeSchema)
     .max(MAX_ENTRIES)
     .default([])
-    .refine((types) => new Set(types.map(({ name }) => name)).size === types.length, "must have each name once"),
+    .refine((types) => new Set(types.map(({ name }) => name)).size === types.length, "must have each name once")
+    .describe("Kinds of incidents, with the words that show them. Weight 2 or more recognises one."),
   first_looks: z.array(lookSchema).max(MAX_LOOKS).default([]),
 });
 export type DomainDefinition = z.infer<typeof storedDefinitionSchema>;

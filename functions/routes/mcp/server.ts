@@ -35,7 +35,7 @@ import { submitFeedback } from "./submit-feedback.ts";
 import { type Tool, toolError } from "./tool.ts";
 import { vectorSearch } from "./vector-search.ts";
 
-const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool[] = [
   searchDebuggingKnowledge,
   lookupPreviousFixes,
   vectorSearch,

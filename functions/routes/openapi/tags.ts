@@ -56,8 +56,8 @@ const TAGS: readonly Tag[] = [
   { name: "health", description: "Health checks and metrics.", paths: /^\/(health|metrics)(\/|$)/ },
   {
     name: "reference",
-    description: "The page of this service, and this API reference.",
-    paths: /^\/(openapi\.json|console(\/.*)?|docs(\/.*)?)?$/,
+    description: "The page of this service, its documentation, and this API reference.",
+    paths: /^\/(openapi\.json|console(\/.*)?|guide|docs(\/.*)?)?$/,
   },
 ];
 

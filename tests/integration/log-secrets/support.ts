@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, expect } from "vitest";
 import { z } from "zod";
+import { documentedEvents } from "../../../dev/reference/log-calls.ts";
 import { LOG_LEVELS } from "../../../functions/telemetry/log.ts";
-import { documentedEvents } from "../../unit/telemetry/log-events.ts";
 import { SECRET } from "../alerts/support.ts";
 import { createHarness, type Harness } from "../support/harness.ts";
 import { captureConsole, createPlanter, stringPaths, withValueAt } from "../support/planted-secrets.ts";

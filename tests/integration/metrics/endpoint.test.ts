@@ -66,6 +66,17 @@ describe("a scrape", () => {
     expect(sampleCount).toBe((counted?.count ?? 0) + 2 + JOB_NAMES.length);
   });
 
+  it("gives each metric the labels of its family", async () => {
+    const samples = [...(await scrape()).matchAll(/^(\w+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? \S+$/gm)];
+    const wrong = samples.filter(([, name, labels = ""]) => {
+      const family = METRIC_FAMILIES.find((each) => each.name === name);
+      const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le");
+      return names.toSorted().join() !== family?.labels.toSorted().join();
+    });
+    expect(samples.length).toBeGreaterThan(100);
+    expect(wrong.map(([line]) => line)).toEqual([]);
+  });
+
   it("shows counters, the version and the interval of each job", async () => {
     await harness.triage(OOM);
     expect(samplesOf(await scrape())).toMatchObject({

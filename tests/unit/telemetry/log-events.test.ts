@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { documentedEvents, logCalls, merged } from "./log-events.ts";
+import { documentedEvents, logCalls, merged } from "../../../dev/reference/log-calls.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const files = readdirSync(`${ROOT}functions`, { recursive: true, encoding: "utf8" })

@@ -62,8 +62,10 @@ export function gapsOf(document: ApiDocument): string[] {
 export function undocumented(document: ApiDocument, routes: readonly Route[]): string[] {
   const names = operationsOf(document).map(({ name }) => name);
   const missing = routes
-    // Middleware that runs for every request, and the addresses within the console, which are one page.
-    .filter(({ method, path }) => (method !== "ALL" || !path.includes("*")) && path !== "/console/*")
+    // Middleware that runs for every request, the addresses within the console, and the documentation's files.
+    .filter(
+      ({ method, path }) => (method !== "ALL" || !path.includes("*")) && !["/console/*", "/guide/*"].includes(path),
+    )
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(\{[^/]*\})?/g, "{$1}")}`)
     .filter((name) => !names.some((documented) => documented === name || documented.replace(/^\w+/, "ALL") === name));
   return [...new Set(missing)].map(

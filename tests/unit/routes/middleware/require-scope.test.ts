@@ -16,6 +16,7 @@ const OPEN_TO_ALL: readonly string[] = [
   "GET /docs",
   "GET /docs/:file",
   "GET /console",
+  "GET /guide",
 ];
 /** Each MCP tool needs its own scope. */
 const ANY_TOKEN = ["POST /mcp", "GET /v1/session", "DELETE /v1/session", "POST /v1/session/codes"];

@@ -1,10 +1,7 @@
-// `npm run settings`: writes docs/reference/settings.md from functions/config/settings.ts.
+// docs/reference/settings.md, from functions/config/settings.ts.
 
-import { writeFileSync } from "node:fs";
 import type { z } from "zod";
-import { SETTING_GROUPS } from "../functions/config/settings.ts";
-
-const FILE = new URL("../docs/reference/settings.md", import.meta.url);
+import { SETTING_GROUPS } from "../../functions/config/settings.ts";
 
 const INTRODUCTION = `# Settings
 
@@ -12,7 +9,7 @@ Each setting is an environment variable of the Worker: a variable in \`wrangler.
 \`npm start\` takes the same names from the environment of the command.
 The Worker refuses invalid and contradictory values at start-up; the message names the variables and never their values.
 
-This page is generated from \`functions/config/settings.ts\` with \`npm run settings\`.
+This page is generated from \`functions/config/settings.ts\` with \`npm run reference\`.
 `;
 
 /** The page as Markdown: one table a group. */
@@ -24,7 +21,7 @@ export function settingsPage(): string {
       const text = isSecret ? description.slice("Secret. ".length) : description;
       return `| \`${name}\` | ${isSecret ? "secret" : ""} | ${defaultOf(schema)} | ${text} |`;
     });
-    return [`## ${group}`, "", "| name | | default | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
+    return [`## ${group}`, "", "| name | kind | default | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
   });
   return `${INTRODUCTION}\n${tables.join("\n")}`;
 }
@@ -36,9 +33,4 @@ function defaultOf(schema: z.ZodType): string {
   const { data } = parsed;
   const isEmpty = data === undefined || (typeof data === "object" && Object.keys(data ?? {}).length === 0);
   return isEmpty ? "" : `\`${String(data)}\``;
-}
-
-if (import.meta.main) {
-  writeFileSync(FILE, settingsPage());
-  console.log("Wrote docs/reference/settings.md.");
 }

@@ -1,7 +1,7 @@
 // The log events in the sources and in the documentation: every call of the log, every row of docs/reference/log-events.md. Pure.
 
 import { type ESTree, parseSync, Visitor } from "vite";
-import { LOG_LEVELS, type LogLevel } from "../../../functions/telemetry/log.ts";
+import { LOG_LEVELS, type LogLevel } from "../../functions/telemetry/log.ts";
 
 export interface LogEvent {
   readonly event: string;

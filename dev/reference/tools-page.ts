@@ -1,0 +1,28 @@
+// docs/reference/mcp.md, from the tools of the MCP server.
+
+import { TOOLS } from "../../functions/routes/mcp/server.ts";
+import { escapeText, schemaTable } from "./schema-table.ts";
+
+const INTRODUCTION = `# MCP tools
+
+The tools that \`/mcp\` offers to agents. A client sees those that its token allows. [Agents](../guides/agents.md) shows how to connect one.
+
+This page is generated from \`functions/routes/mcp\` with \`npm run reference\`.
+`;
+
+/** The page as Markdown: one section a tool, with the text that a model reads. */
+export function toolsPage(): string {
+  const sections = TOOLS.map((tool) => {
+    const { name, description = "", inputSchema, outputSchema } = tool.list();
+    return [
+      `## \`${name}\``,
+      `Scope: \`${tool.scope}\`.`,
+      escapeText(description),
+      `### Arguments of ${name}`,
+      schemaTable(inputSchema),
+      `### Result of ${name}`,
+      schemaTable(outputSchema),
+    ].join("\n\n");
+  });
+  return `${INTRODUCTION}\n${sections.join("\n")}`;
+}

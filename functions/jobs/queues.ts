@@ -17,7 +17,7 @@ import { runJob } from "./run-job.ts";
 
 export type { QueueBatch, QueueMessage } from "./queue-types.ts";
 
-/** The names are those in wrangler.toml. */
+/** The names in production. Those of another environment end alike, such as `dejavu-preview-outbox`. */
 export const QUEUES = {
   outbox: "dejavu-outbox",
   triages: "dejavu-triages",
@@ -29,6 +29,15 @@ export const QUEUES = {
   deadWrites: "dejavu-writes-dead",
 } as const;
 
+type QueueName = (typeof QUEUES)[keyof typeof QUEUES];
+
+const PREFIX = "dejavu";
+
+/** The queue of production with the same ending; undefined for an unknown queue. */
+function productionQueue(queue: string): QueueName | undefined {
+  return Object.values(QUEUES).find((name) => queue.endsWith(name.slice(PREFIX.length)));
+}
+
 /**
  * Consumes a batch. Each message is acknowledged or retried on its own, so a failed dependency delays one message only.
  * A bug is thrown: the platform then delivers the unacknowledged messages of the batch again.
@@ -38,7 +47,7 @@ export async function consume(
   { queue, messages }: QueueBatch,
   runInBackground: RunInBackground,
 ): Promise<void> {
-  switch (queue) {
+  switch (productionQueue(queue)) {
     case QUEUES.outbox:
       // The messages are empty and start one run of the job. The platform acknowledges them when this function returns.
       await runJob(services, "retry-outbox", { trigger: "queue", runInBackground });
@@ -62,7 +71,7 @@ export async function consume(
       await withContext({ requestId: services.newId() }, () => giveUpBufferedWrites(services, messages));
       return;
     default:
-      // wrangler.toml has a queue that is not in QUEUES.
+      // wrangler.toml has a queue with another ending than those of QUEUES.
       services.log("error", "queue.unknown", { queue });
   }
 }

@@ -15,18 +15,18 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 // console made it 950 KB; the console itself is no part of it.
 const MAX_BUNDLE_BYTES = 1_000 * 1_024;
 
+function dryRun(options: readonly string[]) {
+  return spawnSync(join(ROOT, "node_modules/.bin/wrangler"), ["deploy", "--dry-run", ...options], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", NO_COLOR: "1" },
+  });
+}
+
 it("production builds with its AI binding, queue, limits and assets, in at most 1,000 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
-    const build = spawnSync(
-      join(ROOT, "node_modules/.bin/wrangler"),
-      ["deploy", "--dry-run", "--env", "production", "--outdir", output],
-      {
-        cwd: ROOT,
-        encoding: "utf8",
-        env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", NO_COLOR: "1" },
-      },
-    );
+    const build = dryRun(["--env", "production", "--outdir", output]);
     expect(build.status, build.stdout + build.stderr).toBe(0);
     expect(build.stdout).toContain("env.AI");
     expect(build.stdout).toContain("env.OUTBOX_QUEUE");
@@ -46,6 +46,40 @@ it("production builds with its AI binding, queue, limits and assets, in at most 
   }
 });
 
+it("preview builds with its own queues and the bindings of production", () => {
+  const build = dryRun(["--env", "preview"]);
+  expect(build.status, build.stdout + build.stderr).toBe(0);
+  expect(build.stdout).toContain("env.AI");
+  expect(build.stdout).toContain("dejavu-preview-outbox");
+  expect(build.stdout).not.toMatch(/\(dejavu-(outbox|triages|writes)\)/);
+  expect(build.stdout + build.stderr).not.toMatch(/warning/i);
+});
+
+it("preview is production with other names, so that the two share nothing", () => {
+  const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const settingsOf = (environment: string) => {
+    const isOwn = (section: string) => /^\[+env\.(\w+)/.exec(section)?.[1] === environment;
+    const sections = configuration.split(/^(?=\[)/m).filter(isOwn);
+    const lines = sections
+      .flatMap((section) => section.split("\n"))
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    return lines.map((line) => line.replace(`env.${environment}`, "env"));
+  };
+  const preview = settingsOf("preview");
+  const production = settingsOf("production");
+  const named = production.map((line) =>
+    line
+      .replace(/^((?:name|CHROMA_DATABASE) = "dejavu)"$/, '$1-preview"')
+      .replace(/(queue = "dejavu)-/, "$1-preview-")
+      .replace("your-project", "your-preview-project")
+      .replace(/"33850(\d)"/, '"33851$1"'),
+  );
+  expect(preview).toEqual(named);
+  const names = (lines: readonly string[]) =>
+    lines.filter((line) => /^(name = "dejavu|.*queue = |SUPABASE_URL|CHROMA_DATABASE|namespace_id)/.test(line));
+  expect(names(preview).filter((line) => names(production).includes(line))).toEqual([]);
+});
+
 it("the limits are the same in development and production and allow a storm of 500 alerts in a minute", () => {
   const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const limits = [...configuration.matchAll(/\[\[(.*)ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = (\{.*\})/g)];
@@ -59,7 +93,10 @@ it("the limits are the same in development and production and allow a storm of 5
 
 it("the configuration lists the crons and the secrets", () => {
   const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-  const production = configuration.slice(configuration.indexOf("[env.production]"));
+  const production = configuration.slice(
+    configuration.indexOf("[env.production]"),
+    configuration.indexOf("[env.preview]"),
+  );
   expect(production).toMatch(/\[env\.production\.triggers\]\ncrons = \["\*\/2 \* \* \* \*", ".+"\]/);
   for (const secret of ["DEJAVU_TOKEN", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_API_KEY"])
     expect(production).toContain(`"${secret}"`);

@@ -10,16 +10,26 @@ function queuesOf(heading: string): string[] {
   return sections.flatMap((section) => [...section.matchAll(/^queue = "(.*)"$/gm)].map(([, name]) => name ?? ""));
 }
 
+const PREFIX = /^dejavu-/;
+const QUEUE_SECTIONS = [
+  { section: "", prefix: "dejavu-" },
+  { section: "env.production.", prefix: "dejavu-" },
+  { section: "env.preview.", prefix: "dejavu-preview-" },
+];
+
 describe("the queues", () => {
-  it.each(["", "env.production."])("are those of wrangler.toml: %j", (environment) => {
-    expect(queuesOf(`${environment}queues.consumers`).toSorted()).toEqual(Object.values(QUEUES).toSorted());
-    expect(queuesOf(`${environment}queues.producers`).toSorted()).toEqual(
-      [QUEUES.outbox, QUEUES.triages, QUEUES.writes].toSorted(),
+  it.each(QUEUE_SECTIONS)("are those of wrangler.toml: $section", ({ section, prefix }) => {
+    const named = (names: readonly string[]) => names.map((name) => name.replace(PREFIX, prefix)).toSorted();
+    expect(queuesOf(`${section}queues.consumers`).toSorted()).toEqual(named(Object.values(QUEUES)));
+    expect(queuesOf(`${section}queues.producers`).toSorted()).toEqual(
+      named([QUEUES.outbox, QUEUES.triages, QUEUES.writes]),
     );
   });
 
   it("give what cannot be delivered to the one that ends it", () => {
-    const deadLetterQueues = [QUEUES.deadTriages, QUEUES.deadWrites].map((name) => `dead_letter_queue = "${name}"`);
-    expect(configuration.match(/^dead_letter_queue = .*$/gm)).toEqual([...deadLetterQueues, ...deadLetterQueues]);
+    const deadLetterQueues = QUEUE_SECTIONS.flatMap(({ prefix }) =>
+      [QUEUES.deadTriages, QUEUES.deadWrites].map((name) => `dead_letter_queue = "${name.replace(PREFIX, prefix)}"`),
+    );
+    expect(configuration.match(/^dead_letter_queue = .*$/gm)).toEqual(deadLetterQueues);
   });
 });

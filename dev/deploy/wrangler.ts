@@ -1,0 +1,83 @@
+// Calls of wrangler's command line: bounded in time, with failures as values.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { REPO_DIR } from "../stack/paths.ts";
+
+const WRANGLER = join(REPO_DIR, "node_modules/wrangler/bin/wrangler.js");
+
+export interface WranglerOptions {
+  readonly configPath: string;
+  readonly environment: string;
+  readonly timeoutMs: number;
+}
+
+export type WranglerFailure = "timeout" | "network" | "login" | "no_worker" | "other";
+
+export type WranglerResult =
+  | { readonly ok: true; readonly out: string }
+  | { readonly ok: false; readonly failure: WranglerFailure; readonly detail: string };
+
+/** Runs one command and waits for its end, or kills it and its children at the timeout. */
+export async function runWrangler(words: readonly string[], options: WranglerOptions): Promise<WranglerResult> {
+  const { configPath, environment, timeoutMs } = options;
+  const child = spawn(process.execPath, [WRANGLER, ...words, "--config", configPath, "--env", environment], {
+    cwd: REPO_DIR,
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1", CI: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own: wrangler starts a second process.
+    detached: true,
+  });
+  let out = "";
+  let problems = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    problems += text;
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    killGroup(child.pid);
+  }, timeoutMs);
+  try {
+    const [code] = await once(child, "close");
+    if (code === 0) return { ok: true, out: stripVTControlCharacters(out) };
+  } finally {
+    clearTimeout(timer);
+  }
+  if (isLate) return { ok: false, failure: "timeout", detail: `no answer within ${timeoutMs / 1_000} s` };
+  return describeFailure(stripVTControlCharacters(`${problems}\n${out}`));
+}
+
+const FAILURES: readonly { readonly failure: WranglerFailure; readonly pattern: RegExp }[] = [
+  { failure: "no_worker", pattern: /Worker "[^"]*"[^\n]*not found|code: 10007|has no deployments/ },
+  {
+    failure: "login",
+    pattern:
+      /not logged in|not authenticated|"loggedIn": ?false|CLOUDFLARE_API_TOKEN|Authentication error|code: (?:10000|9109|9106|1000|10001|6003)\b/i,
+  },
+  { failure: "network", pattern: /fetch failed|ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|socket|network/i },
+];
+
+/** @param text what wrangler printed */
+export function describeFailure(text: string): WranglerResult {
+  const failure = FAILURES.find(({ pattern }) => pattern.test(text))?.failure ?? "other";
+  const lines = text.split("\n").map((line) => line.trim());
+  const detail = lines.find((line) => line.includes("[ERROR]")) ?? lines.find((line) => line !== "") ?? "no output";
+  if (detail.startsWith("{")) return { ok: false, failure, detail: "nobody is logged in" };
+  return { ok: false, failure, detail: detail.replace(/^.*\[ERROR\]\s*/, "").slice(0, 300) };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // It has just ended by itself.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

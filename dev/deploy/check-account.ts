@@ -25,25 +25,26 @@ export async function checkAccount(
   options: WranglerOptions,
   isDeployed: boolean,
 ): Promise<AccountReport> {
-  const login = await runWrangler(["whoami", "--json"], options);
-  const refused = login.ok ? findAccountProblem(login.out, environment) : describeRefusal(login, "the login");
-  if (refused.status !== "ok") {
-    return {
-      findings: [refused, unchecked("Queues and secrets were not checked: they need the account.")],
-      secretNames: undefined,
-    };
-  }
-  const [queues, secrets] = await Promise.all([
+  // At once: each call starts a process for a second or more.
+  const [login, queues, secrets] = await Promise.all([
+    runWrangler(["whoami", "--json"], options),
     checkQueues(environment, options, isDeployed),
     checkSecrets(environment, options),
   ]);
-  return { findings: [refused, ...queues, ...secrets.findings], secretNames: secrets.secretNames };
+  const identity = login.ok ? findAccountProblem(login.out, environment) : describeRefusal(login, "the login");
+  if (identity.status !== "ok") {
+    return {
+      findings: [identity, unchecked("Queues and secrets were not checked: they need the account.")],
+      secretNames: undefined,
+    };
+  }
+  return { findings: [identity, ...queues, ...secrets.findings], secretNames: secrets.secretNames };
 }
 
 function findAccountProblem(out: string, { account_id }: WorkerEnvironment): Finding {
-  const identity = parseJson(out, whoamiSchema);
-  if (identity === undefined) return unchecked("The login was not checked: wrangler printed no JSON.");
-  const { accounts } = identity;
+  const login = parseJson(out, whoamiSchema);
+  if (login === undefined) return unchecked("The login was not checked: wrangler printed no JSON.");
+  const { accounts } = login;
   const chosenId = account_id ?? process.env.CLOUDFLARE_ACCOUNT_ID;
   const chosen = chosenId === undefined ? accounts : accounts.filter(({ id }) => id === chosenId);
   const [account] = chosen;

@@ -20,6 +20,8 @@ export type WranglerResult =
   | { readonly ok: true; readonly out: string }
   | { readonly ok: false; readonly failure: WranglerFailure; readonly detail: string };
 
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** Runs one command and waits for its end, or kills it and its children at the timeout. */
 export async function runWrangler(words: readonly string[], options: WranglerOptions): Promise<WranglerResult> {
   const { configPath, environment, timeoutMs } = options;
@@ -43,11 +45,18 @@ export async function runWrangler(words: readonly string[], options: WranglerOpt
     isLate = true;
     killGroup(child.pid);
   }, timeoutMs);
+  // The terminal's Ctrl-C does not reach the group.
+  const stop = () => {
+    killGroup(child.pid);
+    process.exit(130);
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
   try {
     const [code] = await once(child, "close");
     if (code === 0) return { ok: true, out: stripVTControlCharacters(out) };
   } finally {
     clearTimeout(timer);
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
   if (isLate) return { ok: false, failure: "timeout", detail: `no answer within ${timeoutMs / 1_000} s` };
   return describeFailure(stripVTControlCharacters(`${problems}\n${out}`));

@@ -108,9 +108,14 @@ describe("the Worker", () => {
     expect(await recordedRuns()).toEqual([]);
   });
 
-  it("retries the outbox when its queue delivers a message", async () => {
-    await worker.queue({ queue: QUEUES.outbox, messages: [] }, workerEnv, createExecutionContext());
+  it.each([QUEUES.outbox, "dejavu-preview-outbox"])("retries the outbox when %s delivers a message", async (queue) => {
+    await worker.queue({ queue, messages: [] }, workerEnv, createExecutionContext());
     expect(await recordedRuns()).toMatchObject([{ job: "retry-outbox", trigger: "queue", error: null }]);
+  });
+
+  it("runs nothing for an unknown queue", async () => {
+    await worker.queue({ queue: "dejavu-other", messages: [] }, workerEnv, createExecutionContext());
+    expect(await recordedRuns()).toEqual([]);
   });
 });
 

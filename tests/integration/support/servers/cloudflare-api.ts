@@ -1,15 +1,15 @@
-// A stand-in for Cloudflare's API: accounts, queues and secrets in its wire format. It can stall, fail and refuse.
+// A stand-in for Cloudflare's API: accounts, queues and secrets in its wire format. It can stall and refuse.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const ACCOUNT = { id: "0123456789abcdef0123456789abcdef", name: "Example" };
-const PAGE_SIZE = 4;
+const PAGE_SIZE = 5;
 
 export interface CloudflareApi extends AsyncDisposable {
   /** Variables that point wrangler at this server. */
   readonly environment: Record<string, string>;
-  mode: "answers" | "stalls" | "fails" | "refuses";
+  mode: "answers" | "stalls" | "refuses";
   /** Names of the account's queues, in the order of the API. */
   queues: string[];
   consumers: number;
@@ -58,7 +58,6 @@ const failure = (status: number, code: number, message: string): Answer => ({
 });
 
 function respond(api: CloudflareApi, { pathname, searchParams }: URL): Answer {
-  if (api.mode === "fails") return failure(500, 7_003, "Internal error");
   if (api.mode === "refuses") return failure(403, 9_109, "Invalid access token");
   const path = pathname.replace("/client/v4", "").replace(`/accounts/${ACCOUNT.id}`, "");
   const page = Number(searchParams.get("page") ?? 1);

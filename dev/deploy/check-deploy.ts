@@ -10,6 +10,7 @@ import { checkVectorStore } from "./check-vector-store.ts";
 import { checkWorker } from "./check-worker.ts";
 import { readEnvironment, readSecretValues, type WorkerEnvironment } from "./environment.ts";
 import { type Finding, findingsOf, isPart, PARTS, type Part } from "./finding.ts";
+import { stopOnSignal } from "./wrangler.ts";
 
 const USAGE = `Usage: npm run deploy:check -- --env <environment> [options]
 
@@ -147,4 +148,5 @@ async function main(): Promise<number> {
   return ok ? 0 : 1;
 }
 
+stopOnSignal();
 process.exitCode = await main();

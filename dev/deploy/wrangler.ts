@@ -1,6 +1,6 @@
 // Calls of wrangler's command line: bounded in time, with failures as values.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -20,7 +20,17 @@ export type WranglerResult =
   | { readonly ok: true; readonly out: string }
   | { readonly ok: false; readonly failure: WranglerFailure; readonly detail: string };
 
-const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const running = new Set<ChildProcess>();
+
+/** Ends all calls and then this process when it is stopped: the terminal's Ctrl-C does not reach their groups. */
+export function stopOnSignal(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      for (const { pid } of running) killGroup(pid);
+      process.exit(130);
+    });
+  }
+}
 
 /** Runs one command and waits for its end, or kills it and its children at the timeout. */
 export async function runWrangler(words: readonly string[], options: WranglerOptions): Promise<WranglerResult> {
@@ -45,18 +55,13 @@ export async function runWrangler(words: readonly string[], options: WranglerOpt
     isLate = true;
     killGroup(child.pid);
   }, timeoutMs);
-  // The terminal's Ctrl-C does not reach the group.
-  const stop = () => {
-    killGroup(child.pid);
-    process.exit(130);
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  running.add(child);
   try {
     const [code] = await once(child, "close");
     if (code === 0) return { ok: true, out: stripVTControlCharacters(out) };
   } finally {
     clearTimeout(timer);
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    running.delete(child);
   }
   if (isLate) return { ok: false, failure: "timeout", detail: `no answer within ${timeoutMs / 1_000} s` };
   return describeFailure(stripVTControlCharacters(`${problems}\n${out}`));

@@ -25,12 +25,7 @@ export async function checkAccount(
   options: WranglerOptions,
   isDeployed: boolean,
 ): Promise<AccountReport> {
-  // At once: each call starts a process for a second or more.
-  const [login, queues, secrets] = await Promise.all([
-    runWrangler(["whoami", "--json"], options),
-    checkQueues(environment, options, isDeployed),
-    checkSecrets(environment, options),
-  ]);
+  const login = await runWrangler(["whoami", "--json"], options);
   const identity = login.ok ? findAccountProblem(login.out, environment) : describeRefusal(login, "the login");
   if (identity.status !== "ok") {
     return {
@@ -38,6 +33,10 @@ export async function checkAccount(
       secretNames: undefined,
     };
   }
+  const [queues, secrets] = await Promise.all([
+    checkQueues(environment, options, isDeployed),
+    checkSecrets(environment, options),
+  ]);
   return { findings: [identity, ...queues, ...secrets.findings], secretNames: secrets.secretNames };
 }
 

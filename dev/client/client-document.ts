@@ -22,10 +22,15 @@ const SETTINGS = {
 };
 const PROBLEM = { $ref: "#/components/responses/Problem" };
 
+/** The whole document as the Worker serves it. */
+export async function currentDocument(): Promise<JsonObject> {
+  const response = await createApp(createServices(SETTINGS, { log: () => {} })).request("/openapi.json");
+  return objectOf(z.json().parse(await response.json()));
+}
+
 /** Without examples and response headers, and with one response for every problem: the types are half as long. */
 export async function clientDocument(): Promise<JsonObject> {
-  const response = await createApp(createServices(SETTINGS, { log: () => {} })).request("/openapi.json");
-  const { openapi, paths, components } = objectOf(z.json().parse(await response.json()));
+  const { openapi, paths, components } = await currentDocument();
   const called = Object.entries(objectOf(paths)).filter(([path]) => !LEFT_OUT.test(path));
   return {
     openapi: openapi ?? null,

@@ -121,7 +121,7 @@ it("refuses another schema, and changes nothing", async () => {
   expect(await contents(connection)).toEqual(before);
 });
 
-it("refuses a database with rows, and replaces them only if it is told to", async () => {
+it("refuses a database with rows, and replaces them only if the caller says so", async () => {
   const { stores, connection, address: target } = await emptyStack();
   const other = await createHarness(stores.workerEnv).triage({ title: "Another failure" });
   const before = await contents(connection);

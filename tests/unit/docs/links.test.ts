@@ -91,6 +91,7 @@ const OTHER_NAMES = new Set([
   "TRIAGE_RATE_LIMIT",
   "EVAL_JUDGE_MODEL",
   "DEJAVU_URL",
+  "DATABASE_URL",
   "NO_COLOR",
 ]);
 

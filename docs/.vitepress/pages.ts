@@ -23,7 +23,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Operate",
     folder: "guides",
-    pages: ["deploy", "tokens", "security", "observability", "wrong-answers", "evaluation"],
+    pages: ["deploy", "backup", "tokens", "security", "observability", "wrong-answers", "evaluation"],
   },
   {
     title: "Reference",
@@ -33,7 +33,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Explanation",
     folder: "explanation",
-    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "security"],
+    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "security", "costs"],
   },
   {
     title: "For developers",

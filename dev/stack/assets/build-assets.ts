@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { buildGuide } from "./build-guide.ts";
 
 const CONFIGURATION = "console/vite.config.ts";
 /** Names the sources that the folder was built from. */
@@ -60,8 +59,8 @@ export async function buildAssets(projectDir: string): Promise<boolean> {
   const fingerprint = fingerprintOf(projectDir);
   if (readStamp(target) === fingerprint) return false;
   const folder = `${target}.${process.pid}`;
-  // Loaded only now: a start with current assets does not wait for it.
-  const { build } = await import("vite");
+  // Loaded only now: a start with current assets does not wait for them, and a Worker alone has no pages.
+  const [{ build }, { buildGuide }] = await Promise.all([import("vite"), import("./build-guide.ts")]);
   try {
     const [guideHeaders] = await Promise.all([
       buildGuide(projectDir, join(folder, "guide")),

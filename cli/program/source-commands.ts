@@ -1,9 +1,7 @@
 // Commands about sources of evidence.
 
-import { EVIDENCE_KINDS } from "../../functions/schemas/evidence/source.ts";
+import { EVIDENCE_KIND_NAMES } from "../../functions/schemas/evidence/evidence-kinds.ts";
 import { addCommand, addGroup, type Parent, repeated } from "./command-builder.ts";
-
-const KINDS = Object.keys(EVIDENCE_KINDS);
 
 export function addSourceCommands(parent: Parent): void {
   const sources = addGroup(parent, {
@@ -32,7 +30,7 @@ function addPut(sources: Parent): void {
     usage: "put <name> <kind> <address>",
     description: "define a source, or replace its definition",
     define: (command) => {
-      command.registeredArguments[1]?.choices(KINDS);
+      command.registeredArguments[1]?.choices(EVIDENCE_KIND_NAMES);
       return command
         .option("--credential <secret>", "name of the Worker secret with its credential; begins with EVIDENCE_")
         .addOption(repeated("--header <key=value>", "a header of each request that holds no secret; repeatable"))

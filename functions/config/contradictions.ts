@@ -1,8 +1,7 @@
 // Contradictions between settings, each as a sentence that names both.
 
-import { EVIDENCE_KIND_NAMES } from "../evidence-sources/environment-sources.ts";
 import { CLEAR_TEXT_PROBLEM, sendsInClearText } from "../evidence-sources/source-url.ts";
-import { SOURCE_KINDS, type SourceKindSupport } from "../schemas/evidence/source-kinds.ts";
+import { EVIDENCE_KIND_NAMES, EVIDENCE_KINDS, type EvidenceKindSupport } from "../schemas/evidence/evidence-kinds.ts";
 import type { Internals } from "./internals.ts";
 import type { Settings } from "./settings.ts";
 
@@ -49,7 +48,7 @@ const RULES: readonly Rule[] = [
   (config) =>
     config.PHOENIX_URL !== undefined &&
     leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
-  ...EVIDENCE_KIND_NAMES.map((kind) => credentialIsEncrypted(SOURCE_KINDS[kind])),
+  ...EVIDENCE_KIND_NAMES.map((kind) => credentialIsEncrypted(EVIDENCE_KINDS[kind])),
   leaseIsLongerThan("TRIAGE_BUDGET_MS", "STUCK_RUN_SECONDS", "runs are closed while they go on"),
   (config) =>
     config.SLACK_SIGNING_SECRET !== undefined &&
@@ -70,7 +69,7 @@ export function findContradictions(config: Config): string[] {
   return RULES.map((rule) => rule(config)).filter((sentence) => typeof sentence === "string");
 }
 
-function credentialIsEncrypted({ urlSetting, credentialSetting }: SourceKindSupport): Rule {
+function credentialIsEncrypted({ urlSetting, credentialSetting }: EvidenceKindSupport): Rule {
   return (config) => {
     const url = config[urlSetting];
     const isExposed = url !== undefined && config[credentialSetting] !== undefined && sendsInClearText(url);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { findUrlProblem } from "../evidence-sources/source-url.ts";
-import type { EvidenceKind } from "../schemas/evidence/source.ts";
+import type { EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
 
 export const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);

@@ -3,9 +3,13 @@
 
 import { z } from "zod";
 import { CHANGE_SENDERS, type ChangeSecretSetting } from "../changes/senders/index.ts";
-import { EVIDENCE_KIND_NAMES } from "../evidence-sources/environment-sources.ts";
 import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
-import { SOURCE_KINDS, type SourceCredentialSetting, type SourceUrlSetting } from "../schemas/evidence/source-kinds.ts";
+import {
+  EVIDENCE_KIND_NAMES,
+  EVIDENCE_KINDS,
+  type SourceCredentialSetting,
+  type SourceUrlSetting,
+} from "../schemas/evidence/evidence-kinds.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import {
   count,
@@ -49,7 +53,7 @@ function webhookSecrets() {
 /** The settings that define one source of evidence of each kind. */
 function evidenceSources() {
   const entries = EVIDENCE_KIND_NAMES.flatMap((kind) => {
-    const { urlSetting, credentialSetting, credentialForms, schemes, product } = SOURCE_KINDS[kind];
+    const { urlSetting, credentialSetting, credentialForms, schemes, product } = EVIDENCE_KINDS[kind];
     const address = `${schemes.at(-1)}://`;
     return [
       [urlSetting, evidenceUrl(kind).describe(`Address (\`${address}…\`) of the source \`${kind}\`: ${product}.`)],

@@ -1,8 +1,8 @@
 // Connects definitions of sources with the clients of their kinds and with the secrets of the environment.
 
 import type { CreateEvidenceClient } from "../adapters/evidence/client.ts";
-import type { EvidenceKind, EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
-import { SOURCE_KINDS } from "../schemas/evidence/source-kinds.ts";
+import { EVIDENCE_KINDS, type EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 import type { EvidenceSources } from "./services.ts";
 import { createSourceStore } from "./source-store.ts";
 
@@ -25,7 +25,7 @@ export function createEvidenceSources(
       const { kind, credential: name } = definition;
       const credential = name === null ? null : credentialOf(environment[name]);
       if (name !== null && credential === null) return { state: "missing_credential", name };
-      const secretHeaders = SOURCE_KINDS[kind].isConnectionString ? null : headersIn(credential ?? "");
+      const secretHeaders = EVIDENCE_KINDS[kind].isConnectionString ? null : headersIn(credential ?? "");
       if (secretHeaders === null) return { state: "ready", client: clients[kind](definition, credential) };
       const withHeaders = { ...definition, headers: { ...definition.headers, ...secretHeaders } };
       return { state: "ready", client: clients[kind](withHeaders, null) };

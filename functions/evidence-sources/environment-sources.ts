@@ -1,18 +1,19 @@
 // Sources of evidence that the environment defines: at most one of each kind, named after it.
 
-import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
-import { SOURCE_KINDS, type SourceCredentialSetting, type SourceUrlSetting } from "../schemas/evidence/source-kinds.ts";
+import {
+  EVIDENCE_KIND_NAMES,
+  EVIDENCE_KINDS,
+  type SourceCredentialSetting,
+  type SourceUrlSetting,
+} from "../schemas/evidence/evidence-kinds.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 
 export type SourceSettings = Readonly<Partial<Record<SourceUrlSetting | SourceCredentialSetting, string | undefined>>>;
-
-export const EVIDENCE_KIND_NAMES = Object.keys(EVIDENCE_KINDS).filter(
-  (name): name is EvidenceKind => name in EVIDENCE_KINDS,
-);
 
 /** The definitions; the credential is the name of its setting. */
 export function environmentSources(settings: SourceSettings): EvidenceSourceDefinition[] {
   return EVIDENCE_KIND_NAMES.flatMap((kind) => {
-    const { urlSetting, credentialSetting } = SOURCE_KINDS[kind];
+    const { urlSetting, credentialSetting } = EVIDENCE_KINDS[kind];
     const url = settings[urlSetting];
     if (url === undefined) return [];
     const credential = settings[credentialSetting] === undefined ? null : credentialSetting;

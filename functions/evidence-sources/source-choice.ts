@@ -1,7 +1,8 @@
 // Which source of evidence answers the checks of an incident. Pure functions.
 
 import type { CheckLanguage } from "../schemas/evidence/check.ts";
-import { EVIDENCE_KINDS, type EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import { EVIDENCE_KINDS } from "../schemas/evidence/evidence-kinds.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 
 export interface SourceRequest {
   readonly language: CheckLanguage;
@@ -26,7 +27,7 @@ export function chooseSource(
   definitions: readonly EvidenceSourceDefinition[],
   { language, labels, domain }: SourceRequest,
 ): SourceChoice {
-  const ofLanguage = definitions.filter(({ kind }) => EVIDENCE_KINDS[kind] === language);
+  const ofLanguage = definitions.filter(({ kind }) => EVIDENCE_KINDS[kind].language === language);
   if (ofLanguage.length === 0)
     return { state: "none", isConfigured: false, reason: `No source of evidence answers ${language} queries.` };
   const serving = ofLanguage.filter((source) => serves(source, labels, domain));

@@ -3,7 +3,8 @@
 import { z } from "@hono/zod-openapi";
 import { redact } from "../guardrails/redaction/redact.ts";
 import { domainNameSchema } from "../schemas/domain.ts";
-import { EVIDENCE_KINDS, type EvidenceKind, type EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import { EVIDENCE_KIND_NAMES } from "../schemas/evidence/evidence-kinds.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 import { CLEAR_TEXT_PROBLEM, findOpenUrlProblem, findUrlProblem, sendsInClearText } from "./source-url.ts";
 
 /** A source costs a request in each check of its health. */
@@ -55,7 +56,7 @@ const labelProblem = (name: string) => (LABEL_NAME.test(name) ? null : "must be 
 /** The body of `PUT /v1/sources/{name}`. */
 export const sourceInputSchema = z
   .strictObject({
-    kind: z.enum(Object.keys(EVIDENCE_KINDS) as [EvidenceKind, ...EvidenceKind[]]),
+    kind: z.enum(EVIDENCE_KIND_NAMES),
     url: z.string().describe("Address of its API. Queries go to this address only, and redirects are refused."),
     credential: z
       .string()

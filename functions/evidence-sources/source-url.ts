@@ -2,8 +2,7 @@
 // holds a password, that reaches the metadata service of a cloud, or that would send a credential in clear text.
 
 import { isLocalHost } from "../guardrails/links/local-hosts.ts";
-import type { EvidenceKind } from "../schemas/evidence/source.ts";
-import { SOURCE_KINDS } from "../schemas/evidence/source-kinds.ts";
+import { EVIDENCE_KINDS, type EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
 
 const MAX_URL_LENGTH = 2_000;
 
@@ -26,7 +25,7 @@ interface Address {
 
 /** What is wrong with the address of a source, as "must …"; null for an address that may be used. */
 export function findUrlProblem(kind: EvidenceKind, text: string): string | null {
-  const { schemes, isConnectionString } = SOURCE_KINDS[kind];
+  const { schemes, isConnectionString } = EVIDENCE_KINDS[kind];
   const address = parseAddress(text, schemes);
   if (address === null)
     return `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}, of at most ${MAX_URL_LENGTH} characters`;

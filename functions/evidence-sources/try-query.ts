@@ -5,8 +5,10 @@ import { LANGUAGES } from "../checks/languages.ts";
 import { settle } from "../dependencies.ts";
 import type { CheckRule } from "../schemas/evidence/check.ts";
 import type { QueryProblem } from "../schemas/evidence/check-language.ts";
+import { EVIDENCE_KINDS } from "../schemas/evidence/evidence-kinds.ts";
 import type { QueryResult } from "../schemas/evidence/query.ts";
-import { EVIDENCE_KINDS, type EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+
 import { scrubJudgement, scrubResult } from "./scrub-result.ts";
 import { failureOf, missingCredential, type SourceAccess, type SourceFailure } from "./source-health.ts";
 
@@ -49,7 +51,7 @@ export async function tryQuery(
   cancelled?: AbortSignal,
 ): Promise<Tried> {
   const { evidenceSources, config, now } = access;
-  const language = LANGUAGES[EVIDENCE_KINDS[definition.kind]];
+  const language = LANGUAGES[EVIDENCE_KINDS[definition.kind].language];
   const problems = language.validate(query);
   if (problems.length > 0) return { state: "invalid", problems };
   const checkedAt = now();

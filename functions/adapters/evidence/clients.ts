@@ -1,7 +1,6 @@
-// The clients of the kinds of sources of evidence. To add a kind: its adapter and a line here, and its entries in
-// schemas/evidence/.
+// The clients of the kinds of sources of evidence, which schemas/evidence/evidence-kinds.ts declares.
 
-import type { EvidenceKind } from "../../schemas/evidence/source.ts";
+import type { EvidenceKind } from "../../schemas/evidence/evidence-kinds.ts";
 import type { CreateEvidenceClient } from "./client.ts";
 import { createKubernetesClient } from "./kubernetes.ts";
 import { createLokiClient } from "./loki.ts";

@@ -1,6 +1,6 @@
 // What a source of evidence lists of its cluster, for the inventory: kinds, and names and labels of objects. No content.
 
-import type { EvidenceKind } from "./source.ts";
+import type { EvidenceKind } from "./evidence-kinds.ts";
 
 /** The kind of source that lists a cluster. */
 export const LISTED_KIND: EvidenceKind = "kubernetes";

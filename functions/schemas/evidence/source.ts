@@ -1,22 +1,11 @@
 // Sources of evidence: the running systems that checks ask. Rows and environment variables define them.
 
 import { z } from "zod";
-import type { CheckLanguage } from "./check.ts";
-
-/** To add a kind: an adapter, and its language here. */
-export const EVIDENCE_KINDS = {
-  prometheus: "promql",
-  loki: "logql",
-  postgres: "sql",
-  kubernetes: "k8s",
-} as const satisfies Readonly<Record<string, CheckLanguage>>;
-export type EvidenceKind = keyof typeof EVIDENCE_KINDS;
-
-const KINDS = Object.keys(EVIDENCE_KINDS) as [EvidenceKind, ...EvidenceKind[]];
+import { EVIDENCE_KIND_NAMES } from "./evidence-kinds.ts";
 
 export const evidenceSourceSchema = z.object({
   name: z.string(),
-  kind: z.enum(KINDS),
+  kind: z.enum(EVIDENCE_KIND_NAMES),
   url: z.string().describe("Address of its API. Queries go to this address only."),
   credential: z
     .string()

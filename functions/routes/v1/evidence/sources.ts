@@ -13,12 +13,8 @@ import { deleteSource, putSource, type SourceRow } from "../../../evidence-sourc
 import { readSources, type SourceSnapshot } from "../../../evidence-sources/source-store.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
 import { CHECK_LANGUAGES } from "../../../schemas/evidence/check.ts";
-import {
-  EVIDENCE_KINDS,
-  type EvidenceSourceDefinition,
-  evidenceSourceSchema,
-} from "../../../schemas/evidence/source.ts";
-import { SOURCE_KINDS } from "../../../schemas/evidence/source-kinds.ts";
+import { EVIDENCE_KINDS } from "../../../schemas/evidence/evidence-kinds.ts";
+import { type EvidenceSourceDefinition, evidenceSourceSchema } from "../../../schemas/evidence/source.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
@@ -211,7 +207,7 @@ function recordOf(
   const { name, kind, url, credential, headers, labels, domains, open_url } = definition;
   return {
     ...{ name, kind, url, credential, headers, labels, domains, open_url },
-    language: EVIDENCE_KINDS[kind],
+    language: EVIDENCE_KINDS[kind].language,
     credential_exists: c.get("services").evidenceSources.hasCredential(credential),
     defined_by: row ? "api" : "environment",
     health,
@@ -225,7 +221,7 @@ function noSuchSource(): Problem {
 }
 
 function fixedByEnvironment({ name, kind }: EvidenceSourceDefinition): Problem {
-  const { urlSetting } = SOURCE_KINDS[kind];
+  const { urlSetting } = EVIDENCE_KINDS[kind];
   const detail = `The setting ${urlSetting} defines \`${name}\`. Change or remove the setting, or use another name.`;
   return new Problem("source-fixed", detail);
 }

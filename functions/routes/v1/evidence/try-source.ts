@@ -4,8 +4,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { parseCondition } from "../../../checks/condition.ts";
 import { type TriedResult, tryQuery } from "../../../evidence-sources/try-query.ts";
 import { CHECK_LANGUAGES, CHECK_VERDICTS } from "../../../schemas/evidence/check.ts";
+import { EVIDENCE_KINDS } from "../../../schemas/evidence/evidence-kinds.ts";
 import type { QueryResult } from "../../../schemas/evidence/query.ts";
-import { EVIDENCE_KINDS } from "../../../schemas/evidence/source.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
@@ -156,7 +156,7 @@ const tryRoute = createRoute({
 export const trySourceRoutes = createRouter().openapi(tryRoute, async (c) => {
   const { definition } = await requireSource(c, c.req.valid("param").name);
   const { language, match, ...query } = c.req.valid("json");
-  const own = EVIDENCE_KINDS[definition.kind];
+  const own = EVIDENCE_KINDS[definition.kind].language;
   if (language !== undefined && language !== own)
     throw refused("language", `must be ${own}, the language of this source`);
   // A person who gives no labels wants the query as it is written.

@@ -2,7 +2,6 @@
 
 import packageJson from "../package.json" with { type: "json" };
 import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
-import { createAnthropicModel, createOpenAiCompatibleModel, createWorkersAiModel } from "./adapters/ai-sdk-model.ts";
 import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
 import { createChromaCache, createChromaStore } from "./adapters/chroma.ts";
@@ -11,6 +10,7 @@ import type { Embedder, EmbedderOptions } from "./adapters/embedder.ts";
 import { EVIDENCE_CLIENTS } from "./adapters/evidence/clients.ts";
 import { createHttpReranker } from "./adapters/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./adapters/language-model.ts";
+import { MODEL_PROVIDERS } from "./adapters/model-providers/index.ts";
 import { createOpenAiEmbedder } from "./adapters/openai-embedder.ts";
 import { createOtlpExporter } from "./adapters/otlp-exporter.ts";
 import { createPhoenix } from "./adapters/phoenix.ts";
@@ -31,7 +31,6 @@ import { answerModel, type Config, ConfigError, type Environment, readConfig } f
 import { settle } from "./dependencies.ts";
 import { createEvidenceSources } from "./evidence-sources/create-evidence-sources.ts";
 import { environmentSources } from "./evidence-sources/environment-sources.ts";
-import { isLocalHost } from "./guardrails/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "./guardrails/pseudonyms/find-names.ts";
 import { setAddressPolicy } from "./guardrails/redaction/personal/address-policy.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
@@ -344,27 +343,11 @@ function createModel(name: string, config: Config, environment: Environment): La
 }
 
 function createVendorModel(name: string, config: Config, environment: Environment): LanguageModel | null {
-  const provider = name.slice(0, name.indexOf(":"));
-  const model = name.slice(provider.length + 1);
-  switch (provider) {
-    case "anthropic": {
-      const apiKey = config.ANTHROPIC_API_KEY;
-      return apiKey === undefined ? null : createAnthropicModel(model, { apiKey, baseUrl: config.ANTHROPIC_BASE_URL });
-    }
-    case "workers-ai":
-      if (!isAiBinding(environment.AI))
-        throw new ConfigError("A model is workers-ai, but there is no binding named AI.");
-      return createWorkersAiModel(model, environment.AI);
-    default: {
-      const baseUrl = config.MODEL_BASE_URL ?? "";
-      return createOpenAiCompatibleModel(model, {
-        baseUrl,
-        apiKey: config.MODEL_API_KEY,
-        thinking: config.MODEL_THINKING ?? (isPrivateHost(baseUrl) ? "off" : "default"),
-        json: config.MODEL_JSON,
-      });
-    }
-  }
+  const provider = MODEL_PROVIDERS.find((each) => name.startsWith(`${each.name}:`));
+  if (provider === undefined) return null;
+  if (provider.needsAiBinding && !isAiBinding(environment.AI))
+    throw new ConfigError(`A model is ${provider.name}, but there is no binding named AI.`);
+  return provider.create(name.slice(provider.name.length + 1), config, environment.AI);
 }
 
 /** List price of the default model, in US dollars for a million tokens. Prices of other models are settings. */
@@ -377,11 +360,6 @@ function readPrice(price: string | undefined): TokenPrice | null {
   return input === undefined || cachedInput === undefined || output === undefined
     ? null
     : { input, cachedInput, output };
-}
-
-/** Whether the server is on this machine or a private network. Such servers are slow, so thinking is off by default. */
-function isPrivateHost(url: string): boolean {
-  return isLocalHost(new URL(url).hostname);
 }
 
 function isAiBinding(value: unknown): value is AiBinding {

@@ -1,8 +1,5 @@
-// Language models through the AI SDK: Anthropic, Workers AI, and servers with OpenAI's chat completions API. The only
-// file that knows the AI SDK.
+// Language models through the AI SDK, for the providers in model-providers/. The only file that knows the AI SDK.
 
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import {
   APICallError,
   extractReasoningMiddleware,
@@ -15,15 +12,15 @@ import {
   streamText,
   wrapLanguageModel,
 } from "ai";
-import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
+import { redirectFailure } from "./http/fetch-direct.ts";
 import {
   estimateTokens,
   type LanguageModel,
   type ModelRequest,
   readAnswer,
+  type SpanNames,
   storable,
   type TokenUsage,
 } from "./language-model.ts";
@@ -31,23 +28,7 @@ import {
 // Without this, the SDK prints warnings about requests to the console.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-type SdkModel = Parameters<typeof wrapLanguageModel>[0]["model"];
-
-export interface AnthropicOptions {
-  readonly apiKey: string;
-  /** Base URL up to and including the version; Anthropic's own by default. */
-  readonly baseUrl?: string | undefined;
-}
-
-export interface OpenAiCompatibleOptions {
-  /** Base URL up to and including the version, for example `http://127.0.0.1:11434/v1`. */
-  readonly baseUrl: string;
-  readonly apiKey?: string | undefined;
-  /** `off` asks for an answer without thinking, which takes time during an incident. */
-  readonly thinking: "off" | "default";
-  /** `schema`: the server enforces the schema. `object`: it only guarantees JSON. */
-  readonly json: "schema" | "object";
-}
+export type SdkModel = Parameters<typeof wrapLanguageModel>[0]["model"];
 
 /** One retry when a request was not served: enough for a dropped connection, little for an outage. */
 const RETRIES = 1;
@@ -56,53 +37,16 @@ const PARTIAL_STEP = 24;
 /** The same as a share of a long answer, since parsing takes longer with its length. */
 const PARTIAL_SHARE = 0.02;
 
-export function createAnthropicModel(model: string, { apiKey, baseUrl }: AnthropicOptions): LanguageModel {
-  const provider = createAnthropic({
-    apiKey,
-    fetch: fetchDirect,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-  });
-  return createSdkModel(`anthropic:${model}`, provider(model), { streams: true, schemaInPrompt: false });
-}
-
-export function createOpenAiCompatibleModel(model: string, options: OpenAiCompatibleOptions): LanguageModel {
-  const provider = createOpenAICompatible({
-    name: "openai-compatible",
-    baseURL: options.baseUrl,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-    fetch: fetchDirect,
-    includeUsage: true,
-    supportsStructuredOutputs: options.json === "schema",
-    transformRequestBody: (body) => (options.thinking === "off" ? { ...body, ...WITHOUT_THINKING } : body),
-  });
-  return createSdkModel(`openai-compatible:${model}`, withoutThinking(provider(model)), {
-    streams: true,
-    schemaInPrompt: options.json === "object",
-  });
-}
-
-/** Ollama reads the first field, vLLM and llama.cpp the second; each ignores the other. */
-const WITHOUT_THINKING = { reasoning_effort: "none", chat_template_kwargs: { enable_thinking: false } };
-
-export function createWorkersAiModel(model: string, binding: unknown): LanguageModel {
-  // The provider's type of the binding lists all models; it only calls `run`.
-  const provider = createWorkersAI({ binding } as WorkersAISettings);
-  // Workers AI does not stream answers with a schema.
-  return createSdkModel(`workers-ai:${model}`, withoutThinking(provider(model)), {
-    streams: false,
-    schemaInPrompt: false,
-  });
-}
-
 /** Removes the thoughts that some models write between tags in their answer. */
-function withoutThinking(model: SdkModel): SdkModel {
+export function withoutThinking(model: SdkModel): SdkModel {
   return wrapLanguageModel({ model, middleware: extractReasoningMiddleware({ tagName: "think" }) });
 }
 
-interface Capabilities {
+export interface SdkModelOptions {
   readonly streams: boolean;
   /** Whether the prompt contains the schema, because the provider does not accept one. */
   readonly schemaInPrompt: boolean;
+  readonly spanNames?: SpanNames;
 }
 
 interface RawAnswer {
@@ -111,10 +55,16 @@ interface RawAnswer {
   readonly usage: LanguageModelUsage;
 }
 
-function createSdkModel(name: string, model: SdkModel, { streams, schemaInPrompt }: Capabilities): LanguageModel {
+/** @param name as configured: `anthropic:claude-haiku-4-5` */
+export function createSdkModel(
+  name: string,
+  model: SdkModel,
+  { streams, schemaInPrompt, spanNames }: SdkModelOptions,
+): LanguageModel {
   let refusesTemperature = false;
   return {
     name,
+    spanNames,
     async ask<T>(request: ModelRequest<T>) {
       const { schema, timeoutMs, cancelled, onPartial } = request;
       const jsonSchema = z.toJSONSchema(schema, { target: "draft-7" });

@@ -58,9 +58,16 @@ export type ModelResult<T> =
   /** The model answered in another shape; `error` describes the mistake in words that the model can act on. */
   | { readonly ok: false; readonly error: string; readonly text: string };
 
+/** The names of its provider and its API that OpenInference lists; left out where it lists none. */
+export interface SpanNames {
+  readonly provider?: string;
+  readonly system?: string;
+}
+
 export interface LanguageModel {
   /** As configured: `anthropic:claude-haiku-4-5`. */
   readonly name: string;
+  readonly spanNames?: SpanNames | undefined;
   /** @throws DependencyError of role `language_model`; `refused` also when the model declines to answer */
   ask<T>(request: ModelRequest<T>): Promise<ModelResult<T>>;
 }

@@ -13,6 +13,7 @@ const ABOUT_PLACEHOLDERS =
 export function createPseudonymousModel(model: LanguageModel): LanguageModel {
   return {
     name: model.name,
+    spanNames: model.spanNames,
     async ask<T>(request: ModelRequest<T>): Promise<ModelResult<T>> {
       const { turns, nameHints, onPartial, ...rest } = request;
       const instructions = `${request.instructions}\n\n${ABOUT_PLACEHOLDERS}`;

@@ -1,5 +1,7 @@
 // Contradictions between settings, each as a sentence that names both.
 
+import { MODEL_PROVIDERS } from "../adapters/model-providers/index.ts";
+import type { ModelProvider } from "../adapters/model-providers/model-provider.ts";
 import { CLEAR_TEXT_PROBLEM, sendsInClearText } from "../evidence-sources/source-url.ts";
 import { EVIDENCE_KIND_NAMES, EVIDENCE_KINDS, type EvidenceKindSupport } from "../schemas/evidence/evidence-kinds.ts";
 import type { Internals } from "./internals.ts";
@@ -29,14 +31,7 @@ const RULES: readonly Rule[] = [
     EMBEDDING_MODEL.startsWith("openai-compatible:") &&
     EMBEDDINGS_URL === undefined &&
     "EMBEDDING_MODEL is openai-compatible, so EMBEDDINGS_URL must be set.",
-  ({ MODEL, MODEL_BASE_URL }) =>
-    MODEL?.startsWith("openai-compatible:") &&
-    MODEL_BASE_URL === undefined &&
-    "MODEL is openai-compatible, so MODEL_BASE_URL must be set.",
-  ({ SMALL_MODEL, MODEL_BASE_URL }) =>
-    SMALL_MODEL?.startsWith("openai-compatible:") &&
-    MODEL_BASE_URL === undefined &&
-    "SMALL_MODEL is openai-compatible, so MODEL_BASE_URL must be set.",
+  ...MODEL_PROVIDERS.flatMap((provider) => [requiredBy("MODEL", provider), requiredBy("SMALL_MODEL", provider)]),
   ({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET }) =>
     SLACK_BOT_TOKEN !== undefined &&
     SLACK_SIGNING_SECRET === undefined &&
@@ -67,6 +62,18 @@ const RULES: readonly Rule[] = [
 /** The contradictions of a configuration; empty for a valid one. */
 export function findContradictions(config: Config): string[] {
   return RULES.map((rule) => rule(config)).filter((sentence) => typeof sentence === "string");
+}
+
+/** What a model of the provider requires. */
+function requiredBy(
+  setting: "MODEL" | "SMALL_MODEL",
+  { name, requires }: Pick<ModelProvider, "name" | "requires">,
+): Rule {
+  return (config) => {
+    const values: Readonly<Record<string, unknown>> = { ...config };
+    const isMissing = requires !== undefined && values[requires] === undefined;
+    return config[setting]?.startsWith(`${name}:`) && isMissing && `${setting} is ${name}, so ${requires} must be set.`;
+  };
 }
 
 function credentialIsEncrypted({ urlSetting, credentialSetting }: EvidenceKindSupport): Rule {

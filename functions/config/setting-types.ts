@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { findUrlProblem } from "../evidence-sources/source-url.ts";
 import type { EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
+import { httpUrl } from "../schemas/settings/setting-types.ts";
 
 export const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
@@ -16,7 +17,6 @@ const webOrigin = z
     isOrigin,
     "must be origins such as https://grafana.example.com, separated by commas: no path, no slash at the end, no *",
   );
-export const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that begins with http:// or https://" });
 export const serverUrl = httpUrl.refine(
   (url) => URL.canParse(url) && new URL(url).pathname === "/",
   "must not have a path",
@@ -35,7 +35,6 @@ export const observerUrl = (added: string, key: string) =>
     `must be an address such as http://127.0.0.1:6006: without ${added}, which is added, without a query, and without a ` +
       `user or password (what the server asks for is ${key}'s)`,
   );
-export const optionalText = z.string().trim().optional();
 export const webhookSecret = z.string().trim().min(16, "must have at least 16 characters").optional();
 
 /** Address of a source of evidence. */

@@ -2,6 +2,7 @@
 // made from this file with `npm run reference`.
 
 import { z } from "zod";
+import { MODEL_PROVIDER_SETTINGS, MODEL_PROVIDERS } from "../adapters/model-providers/index.ts";
 import { CHANGE_SENDERS, type ChangeSecretSetting } from "../changes/senders/index.ts";
 import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
 import {
@@ -10,16 +11,15 @@ import {
   type SourceCredentialSetting,
   type SourceUrlSetting,
 } from "../schemas/evidence/evidence-kinds.ts";
+import { httpUrl, optionalText } from "../schemas/settings/setting-types.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import {
   count,
   evidenceUrl,
   flag,
-  httpUrl,
   inputTypes,
   milliseconds,
   observerUrl,
-  optionalText,
   otlpHeaders,
   price,
   publicUrl,
@@ -32,11 +32,15 @@ import {
   webOrigins,
 } from "./setting-types.ts";
 
-const MODEL_FORM = '"anthropic:<model>", "workers-ai:<model>" or "openai-compatible:<model>"';
+const PROVIDER_NAMES = MODEL_PROVIDERS.map(({ name }) => name);
+/** Each provider with a model. @param quote around each */
+const modelForms = (quote: string) => PROVIDER_NAMES.map((name) => `${quote}${name}:<model>${quote}`).join(", ");
+const MODEL_FORM = modelForms('"').replace(/, ([^,]+)$/, " or $1");
+const MODEL_NAME = `(${PROVIDER_NAMES.join("|")}):.+`;
 const modelName = z
   .string()
   .trim()
-  .regex(/^(anthropic|workers-ai|openai-compatible):.+$/, `must be ${MODEL_FORM}`);
+  .regex(new RegExp(`^${MODEL_NAME}$`), `must be ${MODEL_FORM}`);
 
 /** The secrets of the webhooks and senders of changes in the registries. */
 function webhookSecrets() {
@@ -150,26 +154,13 @@ const languageModel = {
   MODEL: z
     .string()
     .trim()
-    .regex(/^none$|^(anthropic|workers-ai|openai-compatible):.+$/, `must be none, or ${MODEL_FORM}`)
+    .regex(new RegExp(`^none$|^${MODEL_NAME}$`), `must be none, or ${MODEL_FORM}`)
     .optional()
     .describe(
-      "Model that writes answers: `anthropic:<model>`, `workers-ai:<model>`, `openai-compatible:<model>`, or `none`. Without it `anthropic:claude-haiku-4-5` where ANTHROPIC_API_KEY is set.",
+      `Model that writes answers: ${modelForms("`")}, or \`none\`. Without it \`anthropic:claude-haiku-4-5\` where ANTHROPIC_API_KEY is set.`,
     ),
   SMALL_MODEL: modelName.optional().describe("Model that classifies and criticises; MODEL by default."),
-  ANTHROPIC_API_KEY: optionalText.describe("Secret. Key for Anthropic."),
-  ANTHROPIC_BASE_URL: httpUrl.optional().describe("Another server with Anthropic's Messages API, version included."),
-  MODEL_BASE_URL: httpUrl.optional().describe("For `openai-compatible`: base URL up to and including the version."),
-  MODEL_API_KEY: optionalText.describe("Secret. Key of that server."),
-  MODEL_THINKING: z
-    .enum(["off", "default"])
-    .optional()
-    .describe(
-      "For `openai-compatible`: `off` asks the model not to think first. `off` by default for a server on a private network.",
-    ),
-  MODEL_JSON: z
-    .enum(["schema", "object"])
-    .default("schema")
-    .describe("For `openai-compatible`: `object` for servers that do not support JSON schemas."),
+  ...MODEL_PROVIDER_SETTINGS,
   MODEL_PRICE: price.describe(
     "US dollars for a million tokens: `<input>/<cached input>/<output>`. Known for the default model; without it no cost is shown.",
   ),

@@ -53,7 +53,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "adapters/",
     purpose: "interfaces of dependencies, and one file a vendor",
-    imports: ["schemas/", "guardrails/pseudonyms/", "dependencies.ts", "bounded-map.ts"],
+    imports: ["schemas/", "guardrails/pseudonyms/", "guardrails/links/", "dependencies.ts", "bounded-map.ts"],
   },
   {
     name: "telemetry/",
@@ -89,7 +89,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "config/",
     purpose: "the settings and the internal figures",
-    imports: ["schemas/", "telemetry/", "incidents/webhooks/", "changes/senders/", "evidence-sources/"],
+    imports: ["schemas/", "adapters/", "telemetry/", "incidents/webhooks/", "changes/senders/", "evidence-sources/"],
   },
   { name: "config.ts", purpose: "reads the settings from the environment", imports: ["config/"] },
   { name: "background-tasks.ts", purpose: "tasks that outlive a request", imports: ["telemetry/"] },

@@ -23,13 +23,18 @@ export const MAX_FILE_LINES = 400;
 export const MAX_FUNCTION_LINES = 60;
 export const MAX_FOLDER_FILES = 20;
 
-/** The files of adapters/ that name no vendor; the vendors' files are imported by the composition root alone. */
+/**
+ * The files of adapters/ that name no vendor, and the registry of model providers, whose settings the configuration reads.
+ * The vendors' files are imported by the composition root alone.
+ */
 const ADAPTER_INTERFACES = [
   "annotations",
   "database",
   "embedder",
   "evidence/client",
   "language-model",
+  "model-providers/index",
+  "model-providers/model-provider",
   "rate-limiter",
   "reranker",
   "slack",
@@ -49,7 +54,8 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^postgres$/, "functions/adapters/evidence/postgres.ts"],
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],
-  [/^(ai|@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/adapters/ai-sdk-model.ts"],
+  [/^ai(\/|$)/, "functions/adapters/ai-sdk-model.ts"],
+  [/^(@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/adapters/model-providers/"],
   [/^(@modelcontextprotocol\/sdk|@hono\/mcp)(\/|$)/, "functions/routes/mcp/"],
 ];
 

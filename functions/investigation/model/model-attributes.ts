@@ -10,10 +10,6 @@ import type { PricedModel } from "../run/services.ts";
 /** Steps whose prompts are part of PROMPT_VERSION. */
 const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);
 
-const PROVIDERS: Readonly<Record<string, string>> = { anthropic: "anthropic", "workers-ai": "cloudflare" };
-
-const SYSTEMS: Readonly<Record<string, string>> = { anthropic: "anthropic", "openai-compatible": "openai" };
-
 export interface ModelInput {
   readonly step: string;
   /** From 1. Each further attempt sends an invalid answer back. */
@@ -34,14 +30,14 @@ export function modelInputAttributes({
   temperature,
   priced,
 }: ModelInput): Attributes {
-  const { name } = priced.model;
+  const { name, spanNames } = priced.model;
   const [vendor = ""] = name.split(":", 1);
   return {
     ...input(turns.at(-1)?.text ?? ""),
     ...messages("LLM_INPUT_MESSAGES", [{ role: "system", text: instructions }, ...turns]),
     [SemanticConventions.LLM_MODEL_NAME]: name.slice(vendor.length + 1),
-    [SemanticConventions.LLM_PROVIDER]: PROVIDERS[vendor],
-    [SemanticConventions.LLM_SYSTEM]: SYSTEMS[vendor],
+    [SemanticConventions.LLM_PROVIDER]: spanNames?.provider,
+    [SemanticConventions.LLM_SYSTEM]: spanNames?.system,
     [SemanticConventions.LLM_INVOCATION_PARAMETERS]: JSON.stringify({ max_tokens: maxOutputTokens, temperature }),
     [SemanticConventions.PROMPT_TEMPLATE_VERSION]: VERSIONED.has(step) ? PROMPT_VERSION : null,
     "dejavu.attempt": attempt,

@@ -2,8 +2,9 @@
 // answer to the bare report, too.
 
 import { z } from "zod";
-import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
+import { createAnthropicModel } from "../../../functions/adapters/model-providers/anthropic.ts";
+import { createOpenAiCompatibleModel } from "../../../functions/adapters/model-providers/openai-compatible.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { AskBody, EvalCase } from "../case-files/case-schema.ts";

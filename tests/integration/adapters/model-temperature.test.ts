@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
+import { createAnthropicModel } from "../../../functions/adapters/model-providers/anthropic.ts";
+import { createOpenAiCompatibleModel } from "../../../functions/adapters/model-providers/openai-compatible.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 
 const completion: Answer = {

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createAnthropicModel, createOpenAiCompatibleModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import { createChromaStore } from "../../../functions/adapters/chroma.ts";
 import { createDatabase } from "../../../functions/adapters/database.ts";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
@@ -12,6 +11,8 @@ import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
+import { createAnthropicModel } from "../../../functions/adapters/model-providers/anthropic.ts";
+import { createOpenAiCompatibleModel } from "../../../functions/adapters/model-providers/openai-compatible.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
 import { createPhoenix } from "../../../functions/adapters/phoenix.ts";
@@ -56,10 +57,11 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
     ]),
   "http-reranker.ts": (url) =>
     createHttpReranker({ baseUrl: url, apiKey, model: "m", timeoutMs }).rerank("why?", ["the disk is full", "b"]),
-  "ai-sdk-model.ts (Anthropic)": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url })),
-  "ai-sdk-model.ts (OpenAI)": (url) =>
+  "model-providers/anthropic.ts": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url })),
+  "model-providers/openai-compatible.ts": (url) =>
     ask(createOpenAiCompatibleModel("m", { baseUrl: url, apiKey, thinking: "default", json: "schema" })),
-  "ai-sdk-model.ts (a stream)": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url }), () => {}),
+  "model-providers/anthropic.ts (a stream)": (url) =>
+    ask(createAnthropicModel("m", { apiKey, baseUrl: url }), () => {}),
   "evidence/http-source.ts (Prometheus)": (url) =>
     createPrometheusClient(source(url, "prometheus"), apiKey).run(
       { language: "promql", expression: "the_disk_is_full", at: new Date(0) },

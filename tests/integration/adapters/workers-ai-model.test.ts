@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createWorkersAiModel } from "../../../functions/adapters/ai-sdk-model.ts";
 import type { TokenUsage } from "../../../functions/adapters/language-model.ts";
+import { createWorkersAiModel } from "../../../functions/adapters/model-providers/workers-ai.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 
 const schema = z.object({ feedback: z.string(), score: z.number() });

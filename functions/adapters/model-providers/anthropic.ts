@@ -1,0 +1,39 @@
+// Models of Anthropic, and of servers with its Messages API.
+
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { httpUrl, optionalText } from "../../schemas/settings/setting-types.ts";
+import { createSdkModel } from "../ai-sdk-model.ts";
+import { fetchDirect } from "../http/fetch-direct.ts";
+import type { LanguageModel } from "../language-model.ts";
+import type { ModelProvider } from "./model-provider.ts";
+
+const settings = {
+  ANTHROPIC_API_KEY: optionalText.describe("Secret. Key for Anthropic."),
+  ANTHROPIC_BASE_URL: httpUrl.optional().describe("Another server with Anthropic's Messages API, version included."),
+};
+
+export const anthropic: ModelProvider<"anthropic", typeof settings> = {
+  name: "anthropic",
+  settings,
+  create: (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }) =>
+    apiKey === undefined ? null : createAnthropicModel(model, { apiKey, baseUrl }),
+};
+
+export interface AnthropicOptions {
+  readonly apiKey: string;
+  /** Base URL up to and including the version; Anthropic's own by default. */
+  readonly baseUrl?: string | undefined;
+}
+
+export function createAnthropicModel(model: string, { apiKey, baseUrl }: AnthropicOptions): LanguageModel {
+  const provider = createAnthropic({
+    apiKey,
+    fetch: fetchDirect,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+  return createSdkModel(`anthropic:${model}`, provider(model), {
+    streams: true,
+    schemaInPrompt: false,
+    spanNames: { provider: "anthropic", system: "anthropic" },
+  });
+}

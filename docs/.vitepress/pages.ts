@@ -50,4 +50,9 @@ export const SECTIONS: readonly Section[] = [
       "testing",
     ],
   },
+  {
+    title: "Extend Dejavu",
+    folder: "internals/extend",
+    pages: ["webhook", "domain", "evidence-source", "language-model"],
+  },
 ];

@@ -1,16 +1,15 @@
 // The commands of the README and the guides, run page by page in a checkout with a running stack.
 
-import { execFile } from "node:child_process";
-import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../../dev/stack/paths.ts";
-import packageJson from "../../package.json" with { type: "json" };
-import { type CodeBlock, codeBlocks, type Page, readPages } from "../support/markdown-pages.ts";
+import { readPages } from "../support/markdown-pages.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
+import { missingPiece, runnableBlocks, runPage } from "./support/page-commands.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 /** What the commands use of a checkout. */
@@ -23,17 +22,6 @@ const RUNBOOKS = [
   "kubernetes/crash-loop-back-off.md",
   ...["docker", "kubernetes", "general"].map((name) => `${name}/domain.yaml`),
 ];
-/** A shell function that runs the same commands as npm, in the same environment; npm takes half a second to start. */
-const NPM_WITHOUT_ITS_START = [
-  "npm() {",
-  '  shift; case "$1" in -s | --silent) shift ;; esac',
-  '  local name=$1; shift; if [ $# -gt 0 ] && [ "$1" = -- ]; then shift; fi',
-  '  local -x npm_lifecycle_event="$name" npm_package_name=dejavu',
-  '  case "$name" in',
-  ...Object.entries(packageJson.scripts).map(([name, command]) => `    ${name}) ${command} "$@" ;;`),
-  "  esac",
-  "}",
-].join("\n");
 const SLACK_PORT_IN_GUIDE = "9999";
 /** A page has up to 20 commands, each a process, which take seconds on a busy machine. */
 const PAGE_TIMEOUT_MS = 300_000;
@@ -75,9 +63,8 @@ afterAll(async () => {
 
 describe.each(executed)("$path", (page) => {
   it("has commands that succeed and print the output that is shown", { timeout: PAGE_TIMEOUT_MS }, async () => {
-    const outputs = await run(page);
-    for (const [block, shown] of shownOutputs(page))
-      expect(missingPiece(shown.code, outputs.get(block.line) ?? ""), `line ${shown.line}`).toBeUndefined();
+    const withNpm = page.path === "README.md";
+    expect(await runPage(page, { checkout, env: stack.workerEnv, withNpm, adapt })).toEqual([]);
     if (page.path.endsWith("slack.md")) await expect.poll(() => slackMessages.join("")).toContain("137");
   });
 });
@@ -88,28 +75,6 @@ describe("missingPiece", () => {
     expect(missingPiece('{"a":1,…"b":3}', '{"a":1,"c":3}')).toBe('"b":3}');
   });
 });
-
-/** Blocks that are run: in sh, and without a reason not to. */
-function runnableBlocks(page: Page): CodeBlock[] {
-  return codeBlocks(page).filter(({ language, reasonNotToRun }) => language === "sh" && reasonNotToRun === undefined);
-}
-
-/** Runs the blocks of a page in one shell. @returns the output of each block by its line */
-async function run(page: Page): Promise<ReadonlyMap<number, string>> {
-  const blocks = runnableBlocks(page);
-  const script = [
-    "set -euo pipefail",
-    'curl() { command curl --fail-with-body "$@"; }',
-    page.path === "README.md" ? "" : NPM_WITHOUT_ITS_START,
-    ...blocks.map(({ line, code }) => `printf '\\n@@%s@@\\n' ${line}\n${adapt(code)}`),
-  ].join("\n");
-  const file = join(checkout, "page.sh");
-  await writeFile(file, script);
-  const { code, out, problems } = await bash(file);
-  expect(code, `${page.path}\n${out}\n${problems}`).toBe(0);
-  const parts = out.split(/\n@@(\d+)@@\n/).slice(1);
-  return new Map(blocks.map(({ line }, i) => [line, parts[2 * i + 1] ?? ""]));
-}
 
 /** A stack is running already, so `npm start -- --once` becomes a triage on it. */
 function adapt(code: string): string {
@@ -122,40 +87,6 @@ function slackPort(): number {
   const address = slack.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
-}
-
-function bash(file: string): Promise<{ readonly code: number; readonly out: string; readonly problems: string }> {
-  const path = `${join(checkout, "node_modules/.bin")}:${process.env.PATH}`;
-  const home = { XDG_CONFIG_HOME: join(checkout, "config"), XDG_STATE_HOME: join(checkout, "state") };
-  const env = { ...process.env, ...stack.workerEnv, ...home, PATH: path };
-  return new Promise((resolve) => {
-    const child = execFile("bash", [file], { cwd: checkout, env, maxBuffer: 32_000_000 }, (_, out, problems) =>
-      resolve({ code: child.exitCode ?? -1, out, problems }),
-    );
-    child.stdin?.end();
-  });
-}
-
-/** Each executed block with the `json` or `text` block that follows it directly. */
-function shownOutputs(page: Page): [CodeBlock, CodeBlock][] {
-  const blocks = codeBlocks(page);
-  return blocks.flatMap((block, i): [CodeBlock, CodeBlock][] => {
-    const next = blocks[i + 1];
-    const isRun = block.language === "sh" && block.reasonNotToRun === undefined;
-    return isRun && next !== undefined && ["json", "text"].includes(next.language) ? [[block, next]] : [];
-  });
-}
-
-/** The first piece between two … that does not follow the pieces before it; undefined if all do. */
-function missingPiece(shown: string, output: string): string | undefined {
-  const printed = output.replaceAll(/\s/g, "");
-  let end = 0;
-  for (const piece of shown.replaceAll(/\s/g, "").split("…")) {
-    const start = printed.indexOf(piece, end);
-    if (start === -1) return piece;
-    end = start + piece.length;
-  }
-  return undefined;
 }
 
 async function seedSelectedRunbooks(env: Record<string, string>): Promise<void> {

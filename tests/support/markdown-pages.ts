@@ -17,6 +17,8 @@ export interface CodeBlock {
   readonly code: string;
   /** Text of `<!-- not run: … -->` before the block. */
   readonly reasonNotToRun: string | undefined;
+  /** The path in a line of its own in bold before the block: the file that the block is, or that its diff changes. */
+  readonly file: string | undefined;
 }
 
 export function readPage(path: string): Page {
@@ -32,6 +34,7 @@ export function readPages(): Page[] {
 
 /** A fence of four backticks may hold one of three. */
 const FENCE = /^([ ]*)(`{3,})([\w-]*)\n(.*?)^\1\2$/gms;
+const FILE = /^\*\*([\w./-]+)\*\*\s*$/m;
 const NOT_RUN = /<!-- not run: ([^>]+) -->\s*$/;
 
 export function codeBlocks({ text }: Page): CodeBlock[] {
@@ -42,6 +45,7 @@ export function codeBlocks({ text }: Page): CodeBlock[] {
       language,
       code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
       reasonNotToRun: NOT_RUN.exec(before)?.[1],
+      file: FILE.exec(before.trimEnd().split("\n").at(-1) ?? "")?.[1],
     };
   });
 }

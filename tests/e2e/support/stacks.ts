@@ -13,6 +13,8 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 export interface WorkerOptions {
   /** The stack's folder. Default: a new one. Deleted at the end. */
   readonly dir?: string;
+  /** The checkout whose Worker runs. Default: this one. */
+  readonly projectDir?: string;
   /** Added to the Worker's variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Requests a minute that it admits. Default: practically unlimited. */
@@ -51,7 +53,7 @@ export async function startWholeStack(options: WorkerOptions = {}): Promise<Runn
 }
 
 async function start(
-  { dir, requestsPerMinute, withCollector = false }: WorkerOptions,
+  { dir, projectDir, requestsPerMinute, withCollector = false }: WorkerOptions,
   services: readonly ServiceName[],
   {
     extraWorkerVars = {},
@@ -65,6 +67,7 @@ async function start(
     ephemeral: true,
     services: withCollector ? [...services, "collector"] : services,
     extraWorkerVars: { ...extraWorkerVars },
+    ...(projectDir === undefined ? {} : { projectDir }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...options,
   });

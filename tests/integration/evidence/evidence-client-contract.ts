@@ -62,7 +62,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
       ["that announces its length", { "content-length": `${MEGABYTES_50}` }, "48829 KB"],
     ])("reads no more than 256 KB of 50 MB %s", async (_, headers, size) => {
       const { result } = await outcome({ body: "x".repeat(MEGABYTES_50), headers });
-      expect(result).toEqual({ kind: "too_large", size, hint: expect.stringMatching(/\w\.$/) });
+      expect(result).toEqual({ kind: "too_large", size, hint: expect.stringMatching(/\.$/) });
     });
 
     it.each<[string, Answer]>([

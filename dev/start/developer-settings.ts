@@ -1,14 +1,11 @@
 // Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, traces and log.
 
+import { MODEL_PROVIDER_SETTINGS } from "../../functions/adapters/model-providers/index.ts";
+
 const NAMES = [
   "MODEL",
   "SMALL_MODEL",
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_BASE_URL",
-  "MODEL_BASE_URL",
-  "MODEL_API_KEY",
-  "MODEL_THINKING",
-  "MODEL_JSON",
+  ...Object.keys(MODEL_PROVIDER_SETTINGS),
   "MODEL_PRICE",
   "SMALL_MODEL_PRICE",
   "MODEL_MAX_OUTPUT_TOKENS",
@@ -33,7 +30,7 @@ const NAMES = [
   "OPENINFERENCE_HIDE_OUTPUTS",
   "PHOENIX_URL",
   "PHOENIX_API_KEY",
-] as const;
+];
 
 export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The commands of the README and the guides, run page by page in a checkout with a running stack.
+// The commands of the README, CONTRIBUTING.md, the guides and the tutorial, run page by page in a checkout with a running stack.
 
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -26,9 +26,7 @@ const SLACK_PORT_IN_GUIDE = "9999";
 /** A page has up to 20 commands, each a process, which take seconds on a busy machine. */
 const PAGE_TIMEOUT_MS = 300_000;
 
-const pages = readPages().filter(
-  ({ path }) => path === "README.md" || path.startsWith("docs/guides/") || path.startsWith("docs/tutorial/"),
-);
+const pages = readPages().filter(({ path }) => /^(?:README|CONTRIBUTING)\.md$|^docs\/(?:guides|tutorial)\//.test(path));
 const executed = pages.filter((page) => runnableBlocks(page).length > 0);
 
 let checkout: string;

@@ -1,14 +1,17 @@
 // A copy of this checkout with the files and diffs of documentation pages laid over it, as a reader copies them.
 
-import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { applyPatch } from "diff";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { type CodeBlock, codeBlocks, type Page } from "../../support/markdown-pages.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-/** Not copied: Git's data, data of stacks, built files. The console's build is not needed: `build` is that of this checkout. */
-const LEFT_OUT = new Set(["node_modules", ".git", ".dejavu", "build", "releases", join("console", "vite.config.ts")]);
+/** What the pages change, and the programs that run: Node takes a link for its target. */
+const COPIED = ["cli", "dev", "docs", "functions", "seeds", "tests"];
+/** Git's data, data of stacks, and the console: without it, no program builds the assets, and those in `build` serve. */
+const LEFT_OUT = [".git", ".dejavu", ".wrangler", "console"];
 
 export interface ExampleCheckout extends AsyncDisposable {
   readonly folder: string;
@@ -20,11 +23,12 @@ export interface ExampleCheckout extends AsyncDisposable {
 export async function exampleCheckout(pages: readonly Page[]): Promise<ExampleCheckout> {
   const folder = await scratchFolder("examples");
   try {
-    await cp(REPO_DIR, folder, {
-      recursive: true,
-      filter: (path) => !LEFT_OUT.has(relative(REPO_DIR, path)) && !path.includes(`${sep}node_modules`),
-    });
-    for (const name of ["node_modules", "build"]) await symlink(join(REPO_DIR, name), join(folder, name));
+    // Synchronous: for thousands of small files, the other one takes many times as long.
+    for (const name of COPIED) cpSync(join(REPO_DIR, name), join(folder, name), { recursive: true });
+    const others = readdirSync(REPO_DIR).filter((name) => ![...COPIED, ...LEFT_OUT].includes(name));
+    for (const name of others) symlinkSync(join(REPO_DIR, name), join(folder, name));
+    mkdirSync(join(folder, "console"));
+    symlinkSync(join(REPO_DIR, "console/src"), join(folder, "console/src"));
     const files = new Set<string>();
     for (const page of pages) for (const file of await layOver(folder, page)) files.add(file);
     return {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { keepBraces, slugify, unlinkOtherFiles } from "./markdown.ts";
+import { drawDiagrams, keepBraces, slugify, unlinkOtherFiles } from "./markdown.ts";
 import { SECTIONS, type Section } from "./pages.ts";
 
 const DOCS = fileURLToPath(new URL("..", import.meta.url));
@@ -27,6 +27,7 @@ export default defineConfig({
     config: (markdown) => {
       unlinkOtherFiles(markdown);
       keepBraces(markdown);
+      drawDiagrams(markdown);
     },
   },
   // It would add an inline style, which the policy refuses.

@@ -1,7 +1,11 @@
 // The pages are written for GitHub. These rules make them read alike on the site.
 
 import { posix } from "node:path";
+import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
+
+/** Colors are custom properties of the theme, which differ between the light and the dark scheme. Spaces in pixels. */
+const DIAGRAM = { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", padding: 8, nodeSpacing: 14, layerSpacing: 30 };
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number];
 
@@ -28,6 +32,20 @@ export function keepBraces({ renderer }: MarkdownRenderer): void {
     const render = renderer.rules[name];
     renderer.rules[name] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
   }
+}
+
+/** Mermaid blocks become inline SVG in the colors of the theme: nothing is drawn in the browser. */
+export function drawDiagrams({ renderer }: MarkdownRenderer): void {
+  const renderFence = renderer.rules.fence;
+  renderer.rules.fence = (...args) => {
+    const [tokens, index] = args;
+    const { info, content } = tokens[index] ?? { info: "", content: "" };
+    if (info.trim() !== "mermaid") return renderFence?.(...args) ?? "";
+    // Its style element loads a font from elsewhere and the policy refuses it; theme/diagrams.css stands for it.
+    const svg = renderMermaidSVG(content, DIAGRAM).replace(/<style>[\s\S]*?<\/style>/, "");
+    // A reader without a mouse scrolls it with the keys.
+    return `<div class="diagram" tabindex="0" role="group" aria-label="Diagram" v-pre>${svg}</div>`;
+  };
 }
 
 function withoutOutwardLinks(tokens: readonly Token[], folder: string): Token[] {

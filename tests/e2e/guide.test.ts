@@ -101,6 +101,34 @@ describe("the built pages", () => {
   });
 });
 
+describe("the diagrams", () => {
+  const diagrams = PAGES.flatMap((path) => {
+    const text = readFileSync(join(REPO_DIR, `docs/${path}.md`), "utf8");
+    return [...text.matchAll(/^```mermaid\n([\s\S]*?)^```/gm)].map(([, source = ""]) => ({ path, source }));
+  });
+
+  it.each(diagrams)("of $path are drawn with each of their words", ({ path, source }) => {
+    const html = readFileSync(join(SITE, `${path}.html`), "utf8");
+    const drawn = [...html.matchAll(/<div class="diagram"[\s\S]*?<\/svg>/g)].map(([svg]) => textOf(svg)).join(" ");
+    const labels = [...source.matchAll(/\[["(]?([^\]")]+)["]?\)?\]|\|([^|]+)\|/g)].map(
+      ([, node, edge]) => node ?? edge,
+    );
+    const isMissing = (label = "") => !drawn.includes(textOf(label.replaceAll("<br/>", " ")));
+    expect(labels.filter((label) => label !== "*" && isMissing(label))).toEqual([]);
+    expect(html).not.toContain("language-mermaid");
+    expect(drawn.length).toBeGreaterThan(20);
+  });
+});
+
+/** Words alone, with single blanks. */
+function textOf(markup: string): string {
+  const text = markup
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&#39;", "'");
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
 describe.runIf(executablePath)("a reader", () => {
   async function open(path: string, { width = 1280, scheme = "light" as "light" | "dark" } = {}) {
     const context = await browser?.newContext({ viewport: { width, height: 844 }, colorScheme: scheme });
@@ -141,12 +169,16 @@ describe.runIf(executablePath)("a reader", () => {
   });
 
   it.each(
-    ["index.html", "tutorial/1-first-answer.html", "reference/settings.html", "explanation/confidence.html"].flatMap(
-      (path) => [
-        { path, width: 390, scheme: "dark" as const },
-        { path, width: 1280, scheme: "light" as const },
-      ],
-    ),
+    [
+      "index.html",
+      "tutorial/1-first-answer.html",
+      "reference/settings.html",
+      "explanation/confidence.html",
+      "internals/memory.html",
+    ].flatMap((path) => [
+      { path, width: 390, scheme: "dark" as const },
+      { path, width: 1280, scheme: "light" as const },
+    ]),
   )("reads $path at $width px, $scheme", async ({ path, width, scheme }) => {
     const { context, page, messages } = await open(`/guide/${path}`, { width, scheme });
     await checkWidth(page);

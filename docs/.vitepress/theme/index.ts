@@ -2,5 +2,6 @@
 
 import theme from "vitepress/theme-without-fonts";
 import "./colors.css";
+import "./diagrams.css";
 
 export default theme;

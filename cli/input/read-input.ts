@@ -63,7 +63,7 @@ export async function readInput(options: InputOptions): Promise<Input> {
   notes.push(...(alerts?.notes ?? []));
   const evidence = evidenceOf(alerts?.others ?? sources, notes);
   if (alerts) return { requests: withContext(alerts.requests, { words: alerts.words, evidence, notes }), notes };
-  if (words !== "" && sources.length === 0) notes.push(...pathNotes(options.words));
+  if (words !== "" && sources.length === 0) refusePath(options.words);
   return { requests: [requestOf(words, evidence, options, notes)], notes };
 }
 
@@ -189,13 +189,14 @@ function cutNotes({ name, lines, linesOmitted, charactersOmitted }: Omit<Source,
   ];
 }
 
-/** "app.log" as the only word is more likely a file than a title. */
-function pathNotes(words: readonly string[]): string[] {
+/**
+ * "app.log" as the only word is a file, no report: its answer would be about the name.
+ * @throws CommandError when the only word is the path of a file
+ */
+function refusePath(words: readonly string[]): void {
   const [path, ...others] = words;
-  if (path === undefined || others.length > 0) return [];
-  return existsSync(path) && statSync(path).isFile()
-    ? [`"${path}" is also a file. To triage its content, pass --file ${path}.`]
-    : [];
+  if (path === undefined || others.length > 0 || !existsSync(path) || !statSync(path).isFile()) return;
+  throw new CommandError("usage", `"${path}" is a file. To triage its content, pass --file ${path}.`);
 }
 
 function requestOf(words: string, evidence: string, { as }: InputOptions, notes: string[]): TriageBody {

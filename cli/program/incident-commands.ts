@@ -30,7 +30,7 @@ function addTriageCommands(parent: Parent): void {
         .option("--session <id>", "the session of the triage")
         .option("--full", "print the whole answer"),
     notes:
-      "Takes an error line, a stack trace, a log of any length, or the JSON of an alert of Alertmanager, Grafana or PagerDuty.",
+      "Takes an error line, a stack trace, a log of any length, or the JSON of an alert of Alertmanager, Grafana, PagerDuty or Opsgenie.",
     examples: [
       'dejavu triage "pod stuck in CrashLoopBackOff" --target checkout --label namespace=shop',
       "kubectl describe pod checkout-7d9f | dejavu triage",

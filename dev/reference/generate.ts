@@ -4,13 +4,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPO_DIR } from "../stack/paths.ts";
 import { apiTables } from "./api-tables.ts";
+import { limitsTable, unitsTable } from "./check-tables.ts";
 import { domainPage } from "./domain-page.ts";
 import { logEventsTable } from "./log-events-table.ts";
 import { metricsTable } from "./metrics-table.ts";
 import { settingsPage } from "./settings-page.ts";
+import { sqlPage } from "./sql-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
-const START = "<!-- npm run reference writes this table -->";
 const END = "<!-- end of the table -->";
 
 /** Each generated page by its path, from the present one. */
@@ -18,16 +19,21 @@ export const REFERENCE_PAGES: Readonly<Record<string, (page: string) => string |
   "docs/reference/settings.md": settingsPage,
   "docs/reference/mcp.md": toolsPage,
   "docs/reference/domain.md": domainPage,
+  "docs/reference/sql.md": sqlPage,
+  "docs/reference/checks.md": (page) =>
+    withTable(withTable(page, unitsTable(), "table of units"), limitsTable(), "table of limits"),
   "docs/reference/api.md": async (page) => withTable(page, await apiTables()),
   "docs/reference/metrics.md": (page) => withTable(page, metricsTable()),
   "docs/reference/log-events.md": (page) => withTable(page, logEventsTable(page, REPO_DIR)),
 };
 
-/** @throws Error when a mark is missing */
-function withTable(page: string, table: string): string {
-  const [start, end] = [page.indexOf(START), page.indexOf(END)];
-  if (start < 0 || end < start) throw new Error(`A page lacks the marks ${START} and ${END}.`);
-  return `${page.slice(0, start)}${START}\n\n${table.trim()}\n\n${page.slice(end)}`;
+/** @param name of the table in its mark; a page may have several tables @throws Error when a mark is missing */
+function withTable(page: string, table: string, name = "table"): string {
+  const mark = `<!-- npm run reference writes this ${name} -->`;
+  const start = page.indexOf(mark);
+  const end = page.indexOf(END, start);
+  if (start < 0 || end < start) throw new Error(`A page lacks the marks ${mark} and ${END}.`);
+  return `${page.slice(0, start)}${mark}\n\n${table.trim()}\n\n${page.slice(end)}`;
 }
 
 if (import.meta.main) {

@@ -28,7 +28,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Reference",
     folder: "reference",
-    pages: ["settings", "api", "mcp", "domain", "checks", "metrics", "log-events", "traces", "glossary"],
+    pages: ["settings", "api", "mcp", "domain", "checks", "sql", "metrics", "log-events", "traces", "glossary"],
   },
   {
     title: "Explanation",

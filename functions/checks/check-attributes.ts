@@ -13,8 +13,8 @@ export type ReadAttributes =
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const LABEL = /^[A-Za-z_][A-Za-z0-9_]{0,127}\??$/;
-const MAX_LABELS = 10;
-const MAX_CAUSE_LENGTH = 300;
+export const MAX_MATCH_LABELS = 10;
+export const MAX_CAUSE_LENGTH = 300;
 /** One attribute at the beginning of a text. Groups: name, and its value in double quotes, in single quotes or bare. */
 const ATTRIBUTE = /^([\w.#-]{1,60})(?:\s{0,5}=\s{0,5}(?:"([^"]{0,400})"|'([^']{0,400})'|([^\s"'{}]{1,400})))?/;
 const ATTRIBUTES = ["check", "match", "cause"] as const;
@@ -69,7 +69,9 @@ function readLabels(text: string): readonly string[] | string {
   const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong !== undefined)
     return `match has "${wrong}", which is no label: write match=instance,job? with commas, or match=none.`;
-  return labels.length > MAX_LABELS ? `match has ${labels.length} labels; the limit is ${MAX_LABELS}.` : labels;
+  return labels.length > MAX_MATCH_LABELS
+    ? `match has ${labels.length} labels; the limit is ${MAX_MATCH_LABELS}.`
+    : labels;
 }
 
 function quote(text: string): string {

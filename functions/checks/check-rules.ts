@@ -35,7 +35,7 @@ const MEANT: Readonly<Record<string, Keyword>> = {
   ...{ confirm: "confirms", confirmed: "confirms", refute: "refutes", refuted: "refutes" },
   ...{ otherwise: "else", inconclusive: "else" },
 };
-const MAX_MEANING_LENGTH = 500;
+export const MAX_MEANING_LENGTH = 500;
 const INCONCLUSIVE = /^inconclusive\b[\s.:;,–—-]{0,10}/i;
 
 /** Reads the rules of one check. */
@@ -45,8 +45,8 @@ export function readRules(lines: readonly RuleLine[], { line, firstLine, languag
   const warnings: RuleProblem[] = [];
   for (const { index, keyword: written, text } of lines) {
     const report = (message: string) => problems.push({ line: firstLine + index, message });
-    const keyword = KEYWORDS.find((each) => each === written);
-    if (keyword === undefined) report(`write "${MEANT[written]}:" in place of "${written}:".`);
+    const keyword = isKeyword(written) ? written : undefined;
+    if (keyword === undefined) report(correctionOf(written));
     else if (text === null) report(`put a colon after "${keyword}": ${formOf(keyword)}.`);
     else if (rules.has(keyword)) report(`the check has "${keyword}" twice: a second check may have another query.`);
     else if (keyword === "else") rules.set(keyword, plain(text).replace(INCONCLUSIVE, "").trim() || null);
@@ -60,7 +60,9 @@ export function readRules(lines: readonly RuleLine[], { line, firstLine, languag
     }
   }
   const [confirms, refutes] = [rules.get("confirms"), rules.get("refutes")];
-  const isMeant = lines.some(({ keyword }) => /^(?:confirm|refute)/.test(keyword));
+  const isMeant = lines.some(
+    ({ keyword }) => /^(?:confirm|refute)/.test(keyword) || !(Object.hasOwn(MEANT, keyword) || isKeyword(keyword)),
+  );
   if (!isMeant)
     problems.push({ line, message: `the check has no rule: add a line "- ${formOf("confirms")}" below it.` });
   const otherwise = rules.get("else");
@@ -94,6 +96,17 @@ function readRule(
     ? null
     : `"${read.text}" never holds: an empty result is inconclusive. Compare a number that the query returns in every case.`;
   return { rule: { condition: read.text, meaning }, warning };
+}
+
+function isKeyword(word: string): word is Keyword {
+  return KEYWORDS.some((each) => each === word);
+}
+
+function correctionOf(written: string): string {
+  const meant = Object.hasOwn(MEANT, written) ? MEANT[written] : undefined;
+  return meant === undefined
+    ? `"${written}" is no rule: write "confirms:", "refutes:" or "else:".`
+    : `write "${meant}:" in place of "${written}:".`;
 }
 
 function formOf(keyword: Keyword): string {

@@ -25,7 +25,7 @@ export type ReadCondition =
   | { readonly ok: true; readonly condition: Condition; readonly text: string; readonly rest: string }
   | { readonly ok: false; readonly message: string };
 
-const MAX_LENGTH = 500;
+export const MAX_CONDITION_CHARS = 500;
 const QUANTIFIER = /^(any|all|count)(?![\w.-])/i;
 const QUOTED = /^(?:"([^"]{0,200})"|'([^'`]{0,200})')/;
 const BARE_NAME = /^[A-Za-z_]\w{0,100}/;
@@ -36,7 +36,7 @@ const BOOLEAN = /^(true|false)(?![\w.-])/i;
 
 const KIB = 1024;
 /** Bytes, counts and seconds. `m` is a minute, `M` a million. */
-const UNITS: ReadonlyMap<string, number> = new Map([
+export const UNITS: ReadonlyMap<string, number> = new Map([
   ["%", 0.01],
   ["k", 1e3],
   ["M", 1e6],
@@ -55,7 +55,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 
 /** Reads a condition at the beginning of a text. */
 export function readCondition(text: string): ReadCondition {
-  const input = text.trim().slice(0, MAX_LENGTH);
+  const input = text.trim().slice(0, MAX_CONDITION_CHARS);
   const quantifier = QUANTIFIER.exec(input)?.[1]?.toLowerCase();
   if (quantifier !== "any" && quantifier !== "all" && quantifier !== "count")
     return fail('begins with "any", "all" or "count", such as `any > 0.9`');

@@ -51,9 +51,9 @@ interface Part {
 }
 
 /** Of a fence with its rules, in UTF-8. A chunk of a stored runbook holds more, so it holds the check whole. */
-const MAX_CHECK_BYTES = 8_000;
+export const MAX_CHECK_BYTES = 8_000;
 /** In a runbook. Parsing more would take longer than a request may. */
-const MAX_CHECKS = 100;
+export const MAX_CHECKS = 100;
 const TOO_MANY = `the runbook has more than ${MAX_CHECKS} checks, and those from here on do not load: split it.`;
 
 /** Parses the checks of a runbook's Markdown, with front matter or without. Lines are those of the text. */

@@ -20,7 +20,7 @@ export function drawPlot(element: HTMLElement, props: PlotProps & { readonly hei
     width: element.clientWidth,
     height,
     scales: {
-      x: { time: isTime, range: (_, min, max) => widened(min, max, isTime) },
+      x: { time: isTime, range: (_, min, max) => horizontalRange(data[0] ?? [], [min, max], isTime) },
       y: { range: (_, min, max) => rangeOf(min, max, props.lines) },
     },
     legend: { show: series.length > 1 },
@@ -40,10 +40,16 @@ export function drawPlot(element: HTMLElement, props: PlotProps & { readonly hei
   return new uPlot(options, data as uPlot.AlignedData, element);
 }
 
-/** One point alone stands in the middle of a day, or of a unit. */
-function widened(min: number, max: number, isTime: boolean): [number, number] {
+/** One point alone stands in the middle of a day, or of a unit: uPlot would show three years after it. */
+function horizontalRange(
+  values: PlotProps["data"][number],
+  range: [number, number],
+  isTime: boolean,
+): [number, number] {
+  const [first, ...others] = values;
+  if (typeof first !== "number" || others.some((value) => value !== first)) return range;
   const half = isTime ? 43_200 : 0.5;
-  return min === max ? [min - half, max + half] : [min, max];
+  return [first - half, first + half];
 }
 
 /** The values and the horizontal lines, with some room. */

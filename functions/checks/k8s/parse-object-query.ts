@@ -35,7 +35,7 @@ interface Pair {
 type Parsed = { readonly ok: true; readonly query: ObjectQuery } | { readonly ok: false; readonly problem: string };
 
 const EXAMPLE = "get pods -n <namespace> -l app=<app>";
-const MAX_QUERY_LENGTH = 1_000;
+export const MAX_QUERY_LENGTH = 1_000;
 const PLACEHOLDER = /^<([A-Za-z_][A-Za-z0-9_]{0,127})>$/;
 /** The version of `plural.version.group`. */
 const VERSION = /^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$/;

@@ -13,9 +13,9 @@ export interface Token {
   readonly line: number;
 }
 
-const MAX_LENGTH = 4_000;
+export const MAX_SQL_CHARS = 4_000;
 /** Parsing them takes a quarter of a second at most. */
-const MAX_TOKENS = 600;
+export const MAX_TOKENS = 600;
 const MAX_DEPTH = 20;
 
 /** Each matches at the beginning of what is left. */
@@ -37,7 +37,7 @@ export type Tokens =
 
 /** Splits a query into tokens; a semicolon at its end is left out. */
 export function tokenize(query: string): Tokens {
-  if (query.length > MAX_LENGTH) return problem(1, `The query is longer than ${MAX_LENGTH} characters.`);
+  if (query.length > MAX_SQL_CHARS) return problem(1, `The query is longer than ${MAX_SQL_CHARS} characters.`);
   const tokens: Token[] = [];
   let line = 1;
   for (let rest = query; rest !== ""; ) {

@@ -73,7 +73,7 @@ const UNTYPED = ["expr", "when", "value", "by", "limit", "offset", "partitionBy"
 const UNTYPED_VALUES = ["alias", "name", "order", "nulls"];
 
 /** Joins of many relations multiply their rows. */
-const MAX_RELATIONS = 8;
+export const MAX_RELATIONS = 8;
 
 /** What is wrong with a statement; empty for one that may run. */
 export function treeProblems(statement: Node): TreeProblem[] {

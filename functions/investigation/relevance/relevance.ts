@@ -51,9 +51,10 @@ export function standardScore(values: readonly number[], value: number): number 
   return deviation < MIN_DEVIATION ? 0 : (value - mean) / deviation;
 }
 
-/** Rounds to two digits. Shown and compared values are the same. */
+/** Rounds to two digits. Shown and compared values are the same. A value below 1 never becomes 1: no estimate is certain. */
 export function roundShare(value: number): number {
-  return Math.round(value * 100) / 100;
+  const rounded = Math.round(value * 100) / 100;
+  return value < 1 ? Math.min(rounded, 0.99) : rounded;
 }
 
 /** The relevance with at least this probability; the named contribution fills the gap. */

@@ -34,6 +34,9 @@ const RULE =
 /** A rule without its colon. "Confirm with the team" is an ordinary item. */
 const RULE_WITHOUT_COLON =
   /^\s*(?:[-*+]|\d{1,3}[.)])\s+[*_]{0,3}(confirms|refutes)[*_]{0,3}\s{1,3}(?:any|all|count)\b/i;
+/** A condition under a name that is no rule, such as "confrims: any > 1". */
+const MISSPELT_RULE =
+  /^\s*(?:[-*+]|\d{1,3}[.)])\s+[*_]{0,3}([A-Za-z]{3,20})[*_]{0,3}\s{0,3}:[*_]{0,3}\s{0,3}`?(?:any|all|count)\b/i;
 const NEW_BLOCK = /^\s*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|>|`{3,}|~{3,})/;
 
 /** The code fences of a text, in its order. */
@@ -112,7 +115,7 @@ function readRules(lines: readonly string[], from: number): { readonly rules: Ru
 }
 
 function ruleOf(line: string, index: number): RuleLine | undefined {
-  const rule = RULE.exec(line);
+  const rule = RULE.exec(line) ?? MISSPELT_RULE.exec(line);
   if (rule) return { index, keyword: (rule[1] ?? "").toLowerCase(), text: line.slice(rule[0].length).trim() };
   const keyword = RULE_WITHOUT_COLON.exec(line)?.[1];
   return keyword === undefined ? undefined : { index, keyword: keyword.toLowerCase(), text: null };

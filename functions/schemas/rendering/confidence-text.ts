@@ -15,9 +15,9 @@ export function certaintyOf(confidence: number): "very sure" | "fairly sure" | "
 
 /** One phrase on what to make of the outcome. */
 export function outcomeMeaning(
-  result: Pick<TriageResult, "outcome" | "confidence" | "mode" | "sources" | "guardrails" | "recalled">,
+  result: Pick<TriageResult, "outcome" | "confidence" | "mode" | "sources" | "guardrails" | "recalled" | "answer">,
 ): string {
-  const { outcome, confidence, mode, sources, guardrails, recalled } = result;
+  const { outcome, confidence, mode, sources, guardrails, recalled, answer } = result;
   if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
   if (isSessionRecap({ sources })) return "quotes past answers, claims nothing new";
   switch (outcome) {
@@ -29,6 +29,7 @@ export function outcomeMeaning(
     case "possible":
       return "candidates to check; no cause is claimed";
     case "unknown":
+      if (answer.ruled_out.length > 0) return "checks rule out what matches the report";
       return recalled.runbooks.length + recalled.incidents.length === 0
         ? "nothing similar is on record"
         : "nothing on record is likely to be about this";

@@ -35,9 +35,10 @@ beforeAll(async () => {
 
 async function openIncident(
   options: OpenOptions = {},
+  report: object = OOM,
 ): Promise<{ id: string; page: Page; messages: readonly string[] }> {
   harness.clock.advance(60_000);
-  const { incident_id: id } = await harness.triage(OOM);
+  const { incident_id: id } = await harness.triage(report);
   const { page, messages } = await server.open(`/incidents/${id}`, options);
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
   return { id, page, messages };
@@ -104,6 +105,20 @@ describe("the record of an incident", () => {
     await timeline.getByText("Killed again at 04:10.").waitFor();
     expect(await timeline.textContent()).toContain("Reopened by grafana");
     expect(await stored(id)).toMatchObject({ status: "triaged", resolution: null });
+  });
+
+  it("records the fix of an incident that ended by itself", async () => {
+    const { id, page } = await openIncident({}, { title: "backup-1: no space left on device", target: "backup-1" });
+    await sql`update public.incidents set status = 'resolved', resolved_at = now() where id = ${id}`;
+    await page.reload();
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    await page.keyboard.press("r");
+    const dialog = page.getByRole("dialog", { name: "Record what fixed it" });
+    await dialog.getByRole("textbox", { name: "What fixed it?" }).fill("The rotation deleted the old backups.");
+    await dialog.getByRole("button", { name: "Record" }).click();
+    await page.getByText("The rotation deleted the old backups.").first().waitFor();
+    expect(await stored(id)).toMatchObject({ status: "resolved", resolution: "The rotation deleted the old backups." });
+    expect(await page.getByRole("button", { name: "Record the fix" }).count()).toBe(0);
   });
 
   it("corrects the domain", async () => {

@@ -141,6 +141,11 @@ describe("a problem of a check", () => {
       fence("promql {check=a}", "- confirm: any > 1: x"),
       /^10: write "confirms:" in place of "confirm:"/,
     ],
+    [
+      "a rule of another name",
+      fence("promql {check=a}", "- confrims: any > 1: x"),
+      /^10: "confrims" is no rule: write "confirms:", "refutes:" or "else:"/,
+    ],
     ["a rule without a colon", fence("promql {check=a}", "- confirms any > 1"), /^10: put a colon after "confirms"/],
     ["a rule twice", fence("promql {check=a}", CONFIRMS, CONFIRMS), /^11: the check has "confirms" twice/],
     [

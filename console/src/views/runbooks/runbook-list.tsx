@@ -115,7 +115,7 @@ function Entries() {
     <Loaded request={request} name="the runbooks" lines={12}>
       {(list) =>
         list.runbooks.length === 0 ? (
-          <NoRunbooks isFiltered={Object.keys(filter).length > 0} />
+          <NoRunbooks text={query.text ?? ""} isFiltered={Object.keys(filter).length > 0} />
         ) : (
           <>
             <ul class="runbooks-list">
@@ -159,10 +159,15 @@ function Entry({ runbook }: { readonly runbook: RunbookEntry }) {
   );
 }
 
-function NoRunbooks({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoRunbooks({ text, isFiltered }: { readonly text: string; readonly isFiltered: boolean }) {
   if (isFiltered)
     return (
       <EmptyState title="No runbook has this in its name or title.">
+        {text !== "" && (
+          <p>
+            <a href={`${PATH}?${new URLSearchParams({ view: "search", text })}`}>Search in their texts</a>
+          </p>
+        )}
         <a href={PATH}>Show all runbooks</a>
       </EmptyState>
     );

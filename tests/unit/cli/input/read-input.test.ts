@@ -63,12 +63,12 @@ describe("readInput", () => {
     expect(requests[0]?.logs).toBe(`==> ${one} <==\nfirst\nline\n==> ${two} <==\n${LOG}`);
   });
 
-  it("says when a word is also a file, and does not read it", async () => {
+  it("refuses the path of a file as the only word, and says how to read it", async () => {
     const path = await fileOf("c.log", LOG);
-    expect(await read({ words: [path] })).toEqual({
-      requests: [{ title: path }],
-      notes: [`"${path}" is also a file. To triage its content, pass --file ${path}.`],
-    });
+    await expect(read({ words: [path] })).rejects.toThrow(
+      `"${path}" is a file. To triage its content, pass --file ${path}.`,
+    );
+    expect((await read({ words: [path, "is", "full"] })).requests).toEqual([{ title: `${path} is full` }]);
   });
 
   it("fills target and labels from a described object", async () => {

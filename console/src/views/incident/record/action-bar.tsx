@@ -1,4 +1,5 @@
-// What people can do: resolve or reopen, rate the answer, correct the domain. At the bottom of the window on a phone.
+// What people can do: resolve or reopen, record the fix of an incident that ended by itself, rate the answer, correct the
+// domain. At the bottom of the window on a phone.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { api } from "../../../api/client.ts";
@@ -23,10 +24,15 @@ function Actions({ incident, reload }: RecordProps) {
   const open = useSignal<Open | null>(null);
   const rated = useSignal<Rating | null>(null);
   const isResolved = incident.status === "resolved";
+  const lacksFix = incident.resolution === null;
   const triageId = incident.triage?.triage_id;
-  const act = () => {
-    open.value = isResolved ? "reopen" : "resolve";
+  const reopen = () => {
+    open.value = "reopen";
   };
+  const recordFix = () => {
+    open.value = "resolve";
+  };
+  const canOnlyReopen = isResolved && !lacksFix;
   const rateUp = async () => {
     if (triageId === undefined) return;
     rated.value = "up";
@@ -41,19 +47,20 @@ function Actions({ incident, reload }: RecordProps) {
     open.value = "feedback";
   };
   useKeys([
-    { keys: "r", name: isResolved ? "Reopen the incident" : "Resolve the incident", run: act },
+    canOnlyReopen
+      ? { keys: "r", name: "Reopen the incident", run: reopen }
+      : { keys: "r", name: isResolved ? "Record what fixed it" : "Resolve the incident", run: recordFix },
     { keys: "u", name: "The answer helped", run: () => void rateUp() },
     { keys: "d", name: "The answer did not help", run: rateDown },
   ]);
   return (
     <fieldset class="record-bar" aria-label="Actions">
-      {isResolved ? (
-        <Button onClick={act}>Reopen</Button>
-      ) : (
-        <Button kind="primary" onClick={act}>
-          Resolve
+      {!canOnlyReopen && (
+        <Button kind="primary" onClick={recordFix}>
+          {isResolved ? "Record the fix" : "Resolve"}
         </Button>
       )}
+      {isResolved && <Button onClick={reopen}>Reopen</Button>}
       {triageId !== undefined && <Votes rated={rated.value} up={rateUp} down={rateDown} />}
       <Button
         onClick={() => {

@@ -1,4 +1,4 @@
-// Resolves the incident: with a fix of a past one in one press, or with a new text.
+// Resolves the incident, or records the fix of one that ended by itself: a fix of a past one in one press, or a new text.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
@@ -22,6 +22,7 @@ export function ResolveDialog({ incident, reload, close }: ActionDialogProps & {
   const failed = useSignal("");
   const worked = useSignal("");
   const error = useSignal<string | undefined>(undefined);
+  const isOpen = incident.status !== "resolved";
   const submit = async () => {
     const resolution = text.value.trim();
     const isNew = choice.value === NEW;
@@ -38,10 +39,16 @@ export function ResolveDialog({ incident, reload, close }: ActionDialogProps & {
       ...(worked.value === "" ? {} : { worked: worked.value === "yes" }),
     };
     const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id: incident.id } }, body });
-    return send(request, { done: "Resolved. The fix is shown for the next incident of this kind.", reload });
+    const done = `${isOpen ? "Resolved" : "Recorded"}. The fix is shown for the next incident of this kind.`;
+    return send(request, { done, reload });
   };
   return (
-    <FormDialog title="Resolve the incident" action="Resolve" close={close} submit={submit}>
+    <FormDialog
+      title={isOpen ? "Resolve the incident" : "Record what fixed it"}
+      action={isOpen ? "Resolve" : "Record"}
+      close={close}
+      submit={submit}
+    >
       {fixes.length > 0 && <Choices fixes={fixes} choice={choice} />}
       {choice.value === NEW && (
         <Field label={fixes.length > 0 ? "The fix" : "What fixed it?"} error={error.value}>

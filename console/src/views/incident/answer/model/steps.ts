@@ -99,7 +99,7 @@ export function stepGroups(
   });
   const looks = {
     title: hasCauses ? "Look next" : "Look here first",
-    note: hasCauses ? null : "Nothing on record covers this. These steps narrow it down.",
+    note: hasCauses ? null : `${coverageOf(answer)} These steps narrow it down.`,
     steps: shownSteps(answer.look_next, result, { states, areLooks: true }),
   };
   const groups = [
@@ -110,4 +110,8 @@ export function stepGroups(
   ];
   const [filled] = placeholderNotes(commandsOf(answer), placeholders).filter((each) => each.startsWith("From"));
   return { groups: groups.filter(({ steps }) => steps.length > 0), note: filled ?? null };
+}
+
+function coverageOf({ ruled_out }: TriageResult["answer"]): string {
+  return ruled_out.length > 0 ? "Checks rule out what matches." : "Nothing on record covers this.";
 }

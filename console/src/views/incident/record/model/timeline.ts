@@ -38,7 +38,7 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
     case "reported":
       return entry(at, "Reported");
     case "alert_repeated":
-      return entry(at, "An alert fired again");
+      return entry(at, "An alert was reported again");
     case "alert_grouped":
       return entry(at, "Another alert was grouped into it");
     case "alert_resolved":

@@ -1,0 +1,45 @@
+// docs/reference/sql.md, from the lists of what a check in SQL may read.
+
+import { FUNCTIONS, READABLE_SETTINGS, TYPES } from "../../functions/checks/sql/functions.ts";
+import { HIDDEN_COLUMNS, IN_PLACE_OF, RELATIONS } from "../../functions/checks/sql/relations.ts";
+
+const INTRODUCTION = `# SQL in checks
+
+What a [check](checks.md) in the language \`sql\` may read. Everything else is refused before it reaches a server: other relations, tables of yours, other columns, other functions and settings. [Checks of a PostgreSQL server](../guides/evidence-postgresql.md) has the login, the source and examples.
+
+This page is generated from \`functions/checks/sql/\` with \`npm run reference\`.
+`;
+
+/** The page as Markdown. */
+export function sqlPage(): string {
+  return [
+    INTRODUCTION,
+    section("Relations", relationsTable()),
+    section("Settings", `\`current_setting('…')\` reads these: ${codeList(READABLE_SETTINGS)}.`),
+    section("Functions", `${codeList(FUNCTIONS)}.`),
+    section("Types of casts", `${codeList(TYPES)}.`),
+  ].join("\n");
+}
+
+function section(title: string, text: string): string {
+  return `## ${title}\n\n${text}\n`;
+}
+
+function relationsTable(): string {
+  const rows = [...RELATIONS].map(([name, columns]) => `| \`${name}\` | ${codeList(columns)} | ${hiddenOf(name)} |`);
+  return ["| relation | columns | not readable |", "|---|---|---|", ...rows].join("\n");
+}
+
+function hiddenOf(relation: string): string {
+  const hidden = HIDDEN_COLUMNS[relation] ?? [];
+  return hidden.map((column) => `\`${column}\`${replacementOf(column)}`).join(", ");
+}
+
+function replacementOf(column: string): string {
+  const replacement = IN_PLACE_OF[column];
+  return replacement === undefined ? "" : ` (${replacement})`;
+}
+
+function codeList(names: Iterable<string>): string {
+  return [...names].map((name) => `\`${name}\``).join(", ");
+}

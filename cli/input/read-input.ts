@@ -189,14 +189,20 @@ function cutNotes({ name, lines, linesOmitted, charactersOmitted }: Omit<Source,
   ];
 }
 
+/** What is written as one word and cannot be a report. */
+const FILE_NAME = /^[^\s:]+\.(?:log|txt|out|err|json|ya?ml)$/i;
+
 /**
  * "app.log" as the only word is a file, no report: its answer would be about the name.
- * @throws CommandError when the only word is the path of a file
+ * @throws CommandError when the only word is the path of a file, or looks like one that does not exist
  */
 function refusePath(words: readonly string[]): void {
   const [path, ...others] = words;
-  if (path === undefined || others.length > 0 || !existsSync(path) || !statSync(path).isFile()) return;
-  throw new CommandError("usage", `"${path}" is a file. To triage its content, pass --file ${path}.`);
+  if (path === undefined || others.length > 0) return;
+  if (existsSync(path) && statSync(path).isFile())
+    throw new CommandError("usage", `"${path}" is a file. To triage its content, pass --file ${path}.`);
+  if (FILE_NAME.test(path))
+    throw new CommandError("usage", `There is no file "${path}". Pass words that say what failed, or --file <path>.`);
 }
 
 function requestOf(words: string, evidence: string, { as }: InputOptions, notes: string[]): TriageBody {

@@ -57,8 +57,17 @@ export function readSecretValues(
     if (value !== undefined && value !== "") values[name] = value;
   }
   if (file === undefined) return values;
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, "utf8")))) {
+  for (const [name, value] of Object.entries(parseEnv(readSecretsFile(file)))) {
     if (value !== undefined && value !== "") values[name] = value;
   }
   return values;
+}
+
+function readSecretsFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const advice = "Write the secrets into it as NAME=value lines, or leave the option out to take those of the shell.";
+    throw new Error(`The file of --secrets-file, ${path}, cannot be read. ${advice}`, { cause });
+  }
 }

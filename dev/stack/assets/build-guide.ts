@@ -84,7 +84,8 @@ function headingOf(text: string): string {
 }
 
 function firstSentence(text: string): string {
-  const paragraph = text.split(/\n\s*\n/).find((part) => /^\p{L}|^[`[*]/u.test(part)) ?? "";
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const paragraph = prose.split(/\n\s*\n/).find((part) => /^\p{L}|^[`[*]/u.test(part)) ?? "";
   const sentence = /^.+?[.](?=\s|$)/s.exec(paragraph)?.[0] ?? paragraph;
   return sentence.replaceAll(/\s+/g, " ").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }

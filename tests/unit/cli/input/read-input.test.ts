@@ -68,6 +68,7 @@ describe("readInput", () => {
     await expect(read({ words: [path] })).rejects.toThrow(
       `"${path}" is a file. To triage its content, pass --file ${path}.`,
     );
+    await expect(read({ words: ["no-such.log"] })).rejects.toThrow('There is no file "no-such.log".');
     expect((await read({ words: [path, "is", "full"] })).requests).toEqual([{ title: `${path} is full` }]);
   });
 

@@ -42,7 +42,7 @@ export function versionProblem(changes: readonly Change[], released: string, ver
   if (breaking.length > 0 && !isMajor)
     return `The API of ${released} breaks. Undo this, or raise the major version in package.json:\n${list(breaking)}`;
   if (changes.length > 0 && !isMinor)
-    return `The API of ${released} has additions. Raise the minor version in package.json, and run \`npm run release:api\` when you release it:\n${list(changes)}`;
+    return `The API of ${released} has additions. Raise the minor version in package.json, and run \`npm run release\` when you release it:\n${list(changes)}`;
   return null;
 }
 

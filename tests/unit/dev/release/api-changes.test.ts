@@ -200,7 +200,7 @@ describe("the version", () => {
 describe("the recorded API", () => {
   it("is that of the newest release in the changelog", () => {
     const newest = /^## \[?(\d+\.\d+\.\d+)/m.exec(readFileSync(CHANGELOG, "utf8"))?.[1];
-    expect(versionOf(releasedDocument()), "Run `npm run release:api`").toBe(newest);
+    expect(versionOf(releasedDocument()), "Run `npm run release`").toBe(newest);
   });
 
   it("holds, or the version says that it does not", async () => {

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   folder: string;
   /** File for the Worker's variables. */
   envFile: string;
-  /** Folder of `wrangler.toml` and `functions/index.ts`. */
+  /** Folder of `wrangler.toml`, which names the script. */
   projectDir: string;
   workerEnv: Record<string, string>;
   /** Replaces every rate limit of the configuration. Undefined: they stay. */
@@ -36,7 +36,7 @@ export function workerService(options: WorkerOptions): ServiceSpec {
     port,
     command: process.execPath,
     args: [
-      ...["--no-warnings", findWrangler(), "dev", join(projectDir, "functions/index.ts")],
+      ...["--no-warnings", findWrangler(), "dev"],
       ...["--config", configuration, "--env-file", envFile, "--persist-to", join(folder, "state")],
       ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-ip", "127.0.0.1", "--inspector-port", "0"],
       // "log" includes the Worker's own console.log.
@@ -109,7 +109,7 @@ function writeFiles({ folder, envFile, projectDir, workerEnv, requestsPerMinute 
   rmSync(temporaryIn(folder), { recursive: true, force: true });
   rmSync(join(folder, ".wrangler"), { recursive: true, force: true });
   mkdirSync(temporaryIn(folder), { recursive: true });
-  const source = withAbsoluteAssets(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
+  const source = withAbsolutePaths(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
   const configuration = requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute);
   writeFileSync(configurationIn(folder), configuration);
   writeFileAtomic(envFile, formatEnvFile(workerEnv));
@@ -121,15 +121,15 @@ function withLimits(configuration: string, limit: number): string {
 }
 
 /**
- * The configuration with an absolute path to the static files: wrangler resolves a relative one from the file. Without
- * the command that builds them: the stack has built them, once for all its Workers.
+ * The configuration with absolute paths to the script and the static files: wrangler resolves relative ones from the
+ * file. Without the command that builds the files: the stack has built them, once for all its Workers.
  */
-function withAbsoluteAssets(configuration: string, projectDir: string): string {
+function withAbsolutePaths(configuration: string, projectDir: string): string {
   return configuration
     .replace(/^\[build\]\ncommand = .+\n/m, "")
     .replace(
-      /^(\[assets\]\ndirectory = )"(.+)"$/m,
-      (_, setting: string, directory: string) => setting + JSON.stringify(resolve(projectDir, directory)),
+      /^(main = |\[assets\]\ndirectory = )"(.+)"$/gm,
+      (_, setting: string, path: string) => setting + JSON.stringify(resolve(projectDir, path)),
     );
 }
 

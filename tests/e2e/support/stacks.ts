@@ -52,6 +52,17 @@ export async function startWholeStack(options: WorkerOptions = {}): Promise<Runn
   return { ...stack, [Symbol.asyncDispose]: () => stack.stop() };
 }
 
+/** Another Worker on the servers of this stack. */
+export async function startWorkerBeside({ workerEnv }: Stack, options: WorkerOptions): Promise<RunningStack> {
+  const stack = await timed("stack", () =>
+    start(options, ["worker"], {
+      without: ["gateway", "chroma", "embeddings"],
+      extraWorkerVars: { ...workerEnv, ...options.variables },
+    }),
+  );
+  return { ...stack, [Symbol.asyncDispose]: () => stack.stop() };
+}
+
 async function start(
   { dir, projectDir, requestsPerMinute, withCollector = false }: WorkerOptions,
   services: readonly ServiceName[],

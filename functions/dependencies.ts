@@ -8,6 +8,7 @@ import type { Dependency } from "./schemas/dependency.ts";
  * - `busy`: rate limited or overloaded; worth a retry after a pause
  * - `refused`: the request was rejected; a retry would be rejected too
  * - `invalid_response`: the response breaks the contract
+ * - `schema_outdated`: the database lacks migrations of this version
  * - `model_mismatch`: the stored vectors were made by another embedding model or chunking
  * - `cancelled`: the caller disconnected
  */
@@ -17,6 +18,7 @@ export type DependencyFailure =
   | "busy"
   | "refused"
   | "invalid_response"
+  | "schema_outdated"
   | "model_mismatch"
   | "cancelled";
 

@@ -13,6 +13,7 @@ export interface Database {
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
       answer_gap_evidence: { Args: { p_id: string; p_limit: number; p_since: string }; Returns: Json };
+      applied_migrations: { Args: Record<PropertyKey, never>; Returns: string[] };
       call_restricted: { Args: { p_args: Json; p_domains: string[]; p_function: string }; Returns: Json };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
@@ -91,7 +92,7 @@ export interface Database {
       put_domain: { Args: { p: Json }; Returns: Json };
       put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
-      put_source: { Args: { p: Json }; Returns: Json };
+      put_source_if: { Args: { p: Json; p_condition: Json }; Returns: Json };
       read_reports: { Args: { p: Json }; Returns: Json };
       rebuild_observation: { Args: { p: Json }; Returns: Json };
       recall_state: { Args: { p: Json }; Returns: Json };

@@ -11,7 +11,10 @@ const { ok, problem, unchecked } = findingsOf("worker");
 const aliveSchema = z.object({ status: z.literal("ok"), version: z.string() });
 const readySchema = z.object({
   status: z.enum(["ready", "degraded", "unavailable"]),
-  dependencies: z.record(z.string(), z.object({ status: z.string(), reason: z.string().nullable() })),
+  dependencies: z.record(
+    z.string(),
+    z.object({ status: z.string(), reason: z.string().nullable(), action: z.string().nullish() }),
+  ),
 });
 const jobsSchema = z.object({
   jobs: z.array(
@@ -95,7 +98,11 @@ function describeReadiness(reply: Awaited<ReturnType<typeof ask>>): Finding {
   if (failing.length === 0)
     return ok("The token works, and the Worker reaches its database, vector store and embedder.");
   const list = failing.map(([role, { reason }]) => `${role} (${reason ?? "no reason"})`).join(", ");
-  return problem(`The Worker is ${ready.data.status}. It fails to use: ${list}.`, "docs/guides/observability.md");
+  const actions = failing.flatMap(([, { action }]) => action ?? []);
+  return problem(
+    `The Worker is ${ready.data.status}. It fails to use: ${list}.`,
+    actions.length > 0 ? actions.join(" ") : "docs/guides/observability.md",
+  );
 }
 
 async function checkJobs(base: string, { token, timeoutMs, now }: WorkerInput): Promise<Finding[]> {

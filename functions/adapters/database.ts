@@ -3,7 +3,8 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { z } from "zod";
 import type { Json, Database as Schema } from "../../supabase/database-types.ts";
-import { callDependency, DependencyError, RestrictionError } from "../dependencies.ts";
+import { callDependency, DependencyError, RestrictionError, settle } from "../dependencies.ts";
+import { isOlderSchema } from "../schemas/database-schema.ts";
 import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
@@ -18,7 +19,8 @@ export interface CallOptions {
 export interface Database {
   /**
    * Calls a SQL function and parses its result with the schema.
-   * @throws DependencyError of role `database`; `invalid_response` names the function whose result has another shape
+   * @throws DependencyError of role `database`; `invalid_response` names the function whose result has another shape,
+   *   `schema_outdated` one that is missing, or that an older schema has in another form
    */
   call<F extends FunctionName, T = unknown>(
     name: F,
@@ -41,14 +43,28 @@ export function createParsingDatabase(rpc: Rpc): Database {
       const result = await rpc(name, args, retries);
       const parsed = (schema ?? IGNORE_RESULT).safeParse(result);
       if (parsed.success) return parsed.data as never;
+      const failure = (await hasOlderSchema(rpc)) ? "schema_outdated" : "invalid_response";
       const detail = `the function ${name} returned another shape`;
-      throw new DependencyError("database", "invalid_response", detail, { cause: parsed.error });
+      throw new DependencyError("database", failure, detail, { cause: parsed.error });
     },
   };
 }
 
+/** Asked after a failure only. */
+async function hasOlderSchema(rpc: Rpc): Promise<boolean> {
+  const applied = await settle(rpc(SCHEMA_OF_ALL, {}, 1));
+  if (!applied.ok) return applied.error.failure === "schema_outdated";
+  return isOlderSchema(z.array(z.string()).catch([]).parse(applied.value));
+}
+
 /** SQLSTATE of insufficient privilege: row level security refused a row, or the function is not for restricted callers. */
 const REFUSED_BY_POLICY = "42501";
+
+/** Concerns no domain; an older schema would refuse it to restricted callers instead of lacking it. */
+const SCHEMA_OF_ALL: FunctionName = "applied_migrations";
+
+/** PostgREST's code and SQLSTATE of a call to a function that does not exist with these arguments. */
+const MISSING_FUNCTION = new Set(["PGRST202", "42883"]);
 
 export interface DatabaseOptions {
   /** The project's URL; PostgREST is at `/rest/v1` below it. */
@@ -85,7 +101,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     callDependency({ dependency: "database", timeoutMs: options.timeoutMs, retries }, async (signal) => {
       for (let triesLeft = MAX_ROLLBACK_RETRIES; ; triesLeft--) {
         const call =
-          domains === null
+          domains === null || name === SCHEMA_OF_ALL
             ? client.rpc(name, args)
             : client.rpc("call_restricted", { p_domains: [...domains], p_function: name, p_args: jsonOf(args) });
         const { data, error, status } = await call.abortSignal(signal);
@@ -94,6 +110,10 @@ export function createDatabase(options: DatabaseOptions): Database {
           throw new RestrictionError("the call concerns other domains", { cause: error });
         // The transaction was rolled back and wrote nothing, so any function may run again.
         if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLBACK_CLASS)) continue;
+        if (MISSING_FUNCTION.has(error.code ?? ""))
+          throw new DependencyError("database", "schema_outdated", `it has no function ${name} with these arguments`, {
+            cause: error,
+          });
         throw toDependencyError(error, status, signal);
       }
     }),

@@ -126,11 +126,11 @@ export async function storeSource(
     now: now.toISOString(),
     claim_until: claimUntil,
     moves,
-    ...(condition === "new" ? { is_new: true } : condition && { if_match: condition.etag }),
     source: row,
     documents: documents.map((document) => documentRow(document)),
   };
-  return database.call("put_source", { p }, storedSchema, { retries: 1 });
+  const p_condition = condition === "new" ? { is_new: true } : condition ? { if_match: condition.etag } : {};
+  return database.call("put_source_if", { p, p_condition }, storedSchema, { retries: 1 });
 }
 
 export interface SourcePage {

@@ -1,8 +1,9 @@
 // Health checks: GET /health needs no token; GET /health/ready reports each dependency with its latency and version.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { settle } from "../dependencies.ts";
+import { DependencyError, type DependencyFailure, settle } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
+import { APPLY_MIGRATIONS, isOlderSchema, SCHEMA_VERSION } from "../schemas/database-schema.ts";
 import type { Services } from "../services.ts";
 import { createRouter } from "./http/router.ts";
 import { requireToken } from "./middleware/authenticate.ts";
@@ -15,6 +16,7 @@ const dependencySchema = z.object({
   latency_ms: z.number(),
   version: z.string().nullable(),
   reason: z.string().nullable().describe("Failure code; null when the status is ok."),
+  action: z.string().nullable().describe("What an operator does about this failure; null if nothing is known."),
 });
 type Dependency = z.infer<typeof dependencySchema>;
 
@@ -41,6 +43,7 @@ const ready = (vendor: string, version: string): Dependency => ({
   latency_ms: 3,
   version,
   reason: null,
+  action: null,
 });
 const READY: z.infer<typeof readySchema> = {
   status: "ready",
@@ -62,6 +65,7 @@ const timedOut = (vendor: string): Dependency => ({
   latency_ms: 2_000,
   version: null,
   reason: "timeout",
+  action: null,
 });
 const UNAVAILABLE: z.infer<typeof readySchema> = {
   ...READY,
@@ -113,7 +117,15 @@ export const healthRoutes = createRouter()
     const services = c.get("services");
     const { database, vectors, embeddings, vendors } = services;
     const [databaseHealth, vectorStoreHealth, embedderHealth] = await Promise.all([
-      probe(services, vendors.database, () => database.call("server_version", {}, z.string())),
+      probe(services, vendors.database, async () => {
+        const [version, applied] = await Promise.all([
+          database.call("server_version", {}, z.string()),
+          database.call("applied_migrations", {}, z.array(z.string())),
+        ]);
+        if (isOlderSchema(applied))
+          throw new DependencyError("database", "schema_outdated", `migration ${SCHEMA_VERSION} is not applied`);
+        return version;
+      }),
       probe(services, vendors.vectorStore, async () => {
         // Fails for vectors of another model, a wrong database or a wrong key, although the server is up.
         await vectors.initialize("runbooks");
@@ -161,6 +173,15 @@ async function probe({ now }: Services, vendor: string, ask: () => Promise<strin
   const latency = () => now().getTime() - started;
   const version = await settle(ask());
   return version.ok
-    ? { vendor, status: "ok", latency_ms: latency(), version: version.value, reason: null }
-    : { vendor, status: "failing", latency_ms: latency(), version: null, reason: version.error.failure };
+    ? { vendor, status: "ok", latency_ms: latency(), version: version.value, reason: null, action: null }
+    : { vendor, status: "failing", latency_ms: latency(), version: null, ...describeFailure(version.error) };
+}
+
+const ACTIONS: Partial<Record<DependencyFailure, string>> = {
+  schema_outdated: `Operators: ${APPLY_MIGRATIONS}.`,
+  model_mismatch: "Operators: run `npm run reindex`.",
+};
+
+function describeFailure({ failure }: DependencyError) {
+  return { reason: failure, action: ACTIONS[failure] ?? null };
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { join } from "node:path";
-import { migrationsOf, recordedReleases } from "../../dev/release/recorded-releases.ts";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { recordedReleases } from "../../dev/release/recorded-releases.ts";
 import { seedSomeRunbooks } from "../integration/support/inventory.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { type RunningStack, startWholeStack, startWorkerBeside } from "./support/stacks.ts";
@@ -13,7 +13,8 @@ describe.each(recordedReleases())("an upgrade from $version", (release) => {
   let former: RunningStack;
   let current: RunningStack;
   beforeAll(async () => {
-    const t=performance.now(); const lap=(n:string)=>console.log(n, Math.round(performance.now()-t));
+    const t = performance.now();
+    const lap = (n: string) => console.log(n, Math.round(performance.now() - t));
     broker = await startQueueBroker();
     const dir = await scratchFolder("upgrade");
     const { variables } = broker;
@@ -31,9 +32,12 @@ describe.each(recordedReleases())("an upgrade from $version", (release) => {
   });
   const at = (s: RunningStack) => ({ url: s.info.urls.worker, token: s.info.token });
   it("x", { timeout: 120_000 }, async () => {
-    let t=performance.now();
-    console.log(await failuresOf(at(former), broker), performance.now()-t);
-    t=performance.now();
-    console.log(await failuresOf({url: current.info.urls.worker, token: former.info.token}, broker), performance.now()-t);
+    let t = performance.now();
+    console.log(await failuresOf(at(former), broker), performance.now() - t);
+    t = performance.now();
+    console.log(
+      await failuresOf({ url: current.info.urls.worker, token: former.info.token }, broker),
+      performance.now() - t,
+    );
   });
 });

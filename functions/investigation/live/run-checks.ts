@@ -76,6 +76,7 @@ const FAILURES: Readonly<Record<DependencyFailure, string>> = {
   busy: "is overloaded or limits its use",
   refused: "refused the query",
   invalid_response: "sent an invalid response",
+  schema_outdated: "sent an invalid response",
   model_mismatch: "sent an invalid response",
   cancelled: "was not waited for, because the caller disconnected",
 };

@@ -1,6 +1,7 @@
 // Warnings of a triage result: the failed dependency, and what the answer lacks because of it.
 
 import type { DependencyError } from "../../dependencies.ts";
+import { APPLY_MIGRATIONS } from "../../schemas/database-schema.ts";
 import {
   ANSWER_DEPENDENCIES,
   type AnswerDependency,
@@ -15,6 +16,8 @@ const CODES: Record<DependencyError["failure"], Warning["code"]> = {
   busy: "dependency_busy",
   refused: "dependency_refused",
   invalid_response: "dependency_invalid_response",
+  // No code of its own: the former version reads stored answers, too, and knows the codes of its time only.
+  schema_outdated: "dependency_refused",
   model_mismatch: "model_mismatch",
   cancelled: "cancelled",
 };
@@ -25,6 +28,7 @@ const REASONS: Record<DependencyError["failure"], string> = {
   busy: "is overloaded or limits its use",
   refused: "refused the request",
   invalid_response: "sent an invalid response",
+  schema_outdated: `has the schema of an earlier version (${APPLY_MIGRATIONS})`,
   model_mismatch: "holds vectors of another embedding model or chunking (run `npm run reindex`, then `npm run seed`)",
   cancelled: "was stopped because the caller disconnected",
 };
@@ -91,7 +95,7 @@ export function sourceWarnings(failures: readonly FailedQuery[]): Warning[] {
 
 export function persistWarning(failure: DependencyError): Warning {
   // Only a refusal is certain: after a timeout, a lost connection or an invalid response the row may be stored.
-  const isCertain = failure.failure === "refused";
+  const isCertain = failure.failure === "refused" || failure.failure === "schema_outdated";
   return warning(
     failure,
     isCertain

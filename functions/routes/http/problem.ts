@@ -5,6 +5,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -41,6 +42,7 @@ const TITLES = {
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],
   "rate-limited": [429, "Too many requests"],
   "dependency-unavailable": [503, "A dependency is unavailable"],
+  "schema-outdated": [503, "The database has an older schema"],
   "too-slow": [504, "The triage took too long"],
   "too-many-waiting": [503, "Too many incidents wait for their investigation"],
   misconfigured: [503, "The service is not configured"],
@@ -131,7 +133,8 @@ export function problemOfError(error: unknown, c: Context<AppEnv>): Response {
   }
   if (error instanceof DependencyError) {
     log("error", "request.dependency_failed", { error: error.message });
-    const { dependency } = error;
+    const { dependency, failure } = error;
+    if (failure === "schema_outdated") return problemOf(c, schemaOutdated());
     const detail = `The request failed at ${describeDependencies([dependency])}. ${TRY_AGAIN}`;
     return problemOf(c, unavailable([dependency], detail));
   }
@@ -160,6 +163,15 @@ export function outsideDomains(
 export function unavailable(dependencies: readonly Dependency[], detail: string): Problem {
   const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
   return new Problem("dependency-unavailable", detail, { dependencies, headers });
+}
+
+/** Seconds in which an operator applies migrations. */
+const SCHEMA_RETRY_SECONDS = 60;
+
+/** The problem for a request that needs migrations which the database lacks. */
+function schemaOutdated(): Problem {
+  const headers = { "retry-after": String(SCHEMA_RETRY_SECONDS) };
+  return new Problem("schema-outdated", OLDER_SCHEMA, { dependencies: ["database"], headers });
 }
 
 /** Seconds in which the queue investigates some incidents, also with a slow model. */

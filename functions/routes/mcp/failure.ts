@@ -2,6 +2,7 @@
 
 import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 
@@ -31,6 +32,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message;
   if (error instanceof RestrictionError)
     return "This token is restricted to domains, and the call concerns another one, or all.";
+  if (error instanceof DependencyError && error.failure === "schema_outdated") return OLDER_SCHEMA;
   const failed = failedDependencies(error);
   if (failed.length === 0) return undefined;
   return `Dejavu cannot answer now: ${describeDependencies(failed)} did not answer. Try again in a few seconds; if that fails too, tell the user that Dejavu is unavailable.`;

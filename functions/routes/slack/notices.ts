@@ -2,6 +2,7 @@
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
+import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
 import { describeDependencies } from "../../schemas/dependency.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
@@ -73,6 +74,7 @@ export function failure(error: unknown, requestId: string): Message {
     const names = describeDependencies(error.failures.map(({ dependency }) => dependency));
     return plainMessage(`Recall is unavailable: ${names} did not answer. Try again in a minute.`);
   }
+  if (error instanceof DependencyError && error.failure === "schema_outdated") return plainMessage(OLDER_SCHEMA);
   if (error instanceof DependencyError) {
     return plainMessage(
       `The request failed at ${describeDependencies([error.dependency])}, so nothing was done. Try again in a minute.`,

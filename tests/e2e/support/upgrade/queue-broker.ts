@@ -45,7 +45,10 @@ export async function startQueueBroker(): Promise<QueueBroker> {
       const retried = await deliverBatch(worker, name, messages);
       const kept = messages.filter((_, index) => retried[index]);
       acknowledged += messages.length - kept.length;
-      again.set(name, [...(again.get(name) ?? []), ...kept.map(({ body, attempts }) => ({ body, attempts: attempts + 1 }))]);
+      again.set(name, [
+        ...(again.get(name) ?? []),
+        ...kept.map(({ body, attempts }) => ({ body, attempts: attempts + 1 })),
+      ]);
     }
     for (const [name, messages] of again) queues.get(name)?.push(...messages);
     return acknowledged;

@@ -142,17 +142,26 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     const { paths } = await expectReply(worker, "GET /openapi.json", {}, { status: 200, schema });
     const lists = Object.entries(paths).filter(([path, item]) => isList(path, item));
     const replies = await Promise.all(lists.map(([path]) => request(worker, `GET ${path}`)));
-    const failed = lists.flatMap(([path], index) => (replies[index]?.status === 200 ? [] : [`${path} (${replies[index]?.status})`]));
+    const failed = lists.flatMap(([path], index) =>
+      replies[index]?.status === 200 ? [] : [`${path} (${replies[index]?.status})`],
+    );
     if (failed.length > 0) throw new Error(failed.join(", "));
   },
   "every job": async (worker) => {
     const schema = z.object({
-      jobs: z.array(z.object({ name: z.string(), cron: z.string(), last_run: z.object({ error: z.string().nullable() }).nullable() })),
+      jobs: z.array(
+        z.object({
+          name: z.string(),
+          cron: z.string(),
+          last_run: z.object({ error: z.string().nullable() }).nullable(),
+        }),
+      ),
     });
     const list = () => expectReply(worker, "GET /v1/admin/jobs", {}, { status: 200, schema });
     for (const { cron } of (await list()).jobs) await callCron(worker.url, cron);
     const failed = (await list()).jobs.filter(({ last_run }) => last_run === null || last_run.error !== null);
-    if (failed.length > 0) throw new Error(failed.map(({ name, last_run }) => `${name}: ${last_run?.error}`).join(", "));
+    if (failed.length > 0)
+      throw new Error(failed.map(({ name, last_run }) => `${name}: ${last_run?.error}`).join(", "));
   },
 };
 

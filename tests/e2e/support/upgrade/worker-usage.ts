@@ -50,7 +50,13 @@ export async function expectReply<T>(
   const reply = await request(worker, route, input);
   const parsed = schema.safeParse(reply.body);
   if (reply.status === status && parsed.success) return parsed.data;
-  throw new Error(`${route} answered ${reply.status}: ${JSON.stringify(reply.body).slice(0, 600)}`);
+  throw new Error(`${route} answered ${describe(reply)}`);
+}
+
+/** The status with the stable code of a problem, or the text of another answer. */
+function describe({ status, body }: Reply): string {
+  const problem = z.object({ type: z.string() }).safeParse(body);
+  return `${status} ${problem.success ? problem.data.type : JSON.stringify(body).slice(0, 300)}`;
 }
 
 export const triageSchema = z.object({
@@ -124,12 +130,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     const name = unique("ingress");
     const body = `# ${name} answers 502\n\nNo endpoint.\n\n## Mitigate\n\n1. Roll the controller back.\n`;
     const put = await request(worker, `PUT /v1/runbooks/docker/${name}.md`, { body });
-    if (put.status !== 200 && put.status !== 201)
-      throw new Error(`PUT answered ${put.status}: ${JSON.stringify(put.body)}`);
-    const search = { body: { query: `${name} answers 502`, limit: 3 } };
+    if (put.status !== 200 && put.status !== 201) throw new Error(`PUT answered ${describe(put)}`);
+    const search = { body: { collection: "runbooks", query: `${name} answers 502`, limit: 3 } };
     const found = await request(worker, "POST /v1/search", search);
     if (!JSON.stringify(found.body).includes(`docker/${name}.md`))
-      throw new Error(`it is not found: ${found.status} ${JSON.stringify(found.body).slice(0, 300)}`);
+      throw new Error(`it is not found: ${describe(found)}`);
   },
   "a token": async (worker) => {
     const input = { body: { name: unique("ci"), scopes: ["read"] } };
@@ -142,9 +147,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     const { paths } = await expectReply(worker, "GET /openapi.json", {}, { status: 200, schema });
     const lists = Object.entries(paths).filter(([path, item]) => isList(path, item));
     const replies = await Promise.all(lists.map(([path]) => request(worker, `GET ${path}`)));
-    const failed = lists.flatMap(([path], index) =>
-      replies[index]?.status === 200 ? [] : [`${path} (${replies[index]?.status})`],
-    );
+    const failed = lists.flatMap(([path], index) => {
+      const reply = replies[index];
+      return reply === undefined || reply.status === 200 ? [] : [`${path} ${describe(reply)}`];
+    });
     if (failed.length > 0) throw new Error(failed.join(", "));
   },
   "every job": async (worker) => {
@@ -152,13 +158,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       jobs: z.array(
         z.object({
           name: z.string(),
-          cron: z.string(),
+          schedule: z.string(),
           last_run: z.object({ error: z.string().nullable() }).nullable(),
         }),
       ),
     });
     const list = () => expectReply(worker, "GET /v1/admin/jobs", {}, { status: 200, schema });
-    for (const { cron } of (await list()).jobs) await callCron(worker.url, cron);
+    for (const { schedule } of (await list()).jobs) await callCron(worker.url, schedule);
     const failed = (await list()).jobs.filter(({ last_run }) => last_run === null || last_run.error !== null);
     if (failed.length > 0)
       throw new Error(failed.map(({ name, last_run }) => `${name}: ${last_run?.error}`).join(", "));

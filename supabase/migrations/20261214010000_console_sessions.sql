@@ -65,6 +65,7 @@ comment on column public.sign_in_codes.used_at is 'When it was used; null if it 
 comment on column public.sign_in_codes.session_id is 'The session that it made. A repeated call finds here that it succeeded.';
 
 alter table public.audit_events drop constraint audit_events_action_and_kind;
+-- contract console_session: unused since 0.9.0
 alter table public.audit_events add constraint audit_events_action_and_kind check (
   (action in ('created', 'revoked')) = (kind in ('token', 'console_session')) and (action = 'changed') = (kind = 'request'));
 comment on column public.audit_events.kind is 'The kind of record: token, console_session, request, or a kind of record in memory.';

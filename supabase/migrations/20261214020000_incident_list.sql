@@ -52,7 +52,9 @@ create policy restricted on public.incident_words for all to dejavu_restricted
 
 -- The list.
 
+-- accepts lock: only trial databases have incidents of 0.9; 10,000 of them take 0.1 s
 create index incidents_newest_open on public.incidents (created_at desc, id desc) where status <> 'resolved';
+-- accepts lock: only trial databases have incidents of 0.9; 10,000 of them take 0.1 s
 create index incidents_newest_by_severity on public.incidents (severity, created_at desc, id desc);
 
 create function public.firing_hours(p_incident_id uuid, p_now timestamptz) returns jsonb

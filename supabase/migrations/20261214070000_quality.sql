@@ -1,6 +1,7 @@
 -- Quality of the answers: judged answers, outcomes over time, failures without a runbook, and evaluation runs.
 
 -- A year of answers is read by these columns. The result is large and stored out of line.
+-- accepts rewrite: only trial databases have answers of 0.9; 10,000 of them take 40 s on two busy cores
 alter table public.triages
   add column is_evaluation boolean not null generated always as (coalesce(result ->> 'traffic', '') = 'evaluation') stored,
   add column cites_runbook boolean not null generated always as (jsonb_path_exists(result, '$.sources[*] ? (@.kind == "runbook")')) stored,
@@ -8,6 +9,7 @@ alter table public.triages
 comment on column public.triages.is_evaluation is 'Whether an evaluation requested it. Such answers are not counted.';
 comment on column public.triages.cites_runbook is 'Whether the answer cites a runbook.';
 comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer; null in results from before it was measured.';
+-- accepts lock: only trial databases have answers of 0.9; 10,000 of them take 0.1 s
 create index triages_by_time on public.triages (created_at desc, id desc)
   include (incident_id, outcome, confidence, cites_runbook, elapsed_ms) where not is_evaluation;
 

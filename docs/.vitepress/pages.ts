@@ -23,7 +23,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Operate",
     folder: "guides",
-    pages: ["deploy", "backup", "tokens", "security", "observability", "wrong-answers", "evaluation"],
+    pages: ["deploy", "upgrade", "backup", "tokens", "security", "observability", "wrong-answers", "evaluation"],
   },
   {
     title: "Reference",

@@ -30,4 +30,4 @@ export function slows(rule: Exclude<Rule, "breaks">, problem: string, remedy: st
   return { rule, problem, remedy, names: [] };
 }
 
-export const CONTRACT_LATER = "Keep it, and remove it one release after the Worker has stopped using it";
+export const CONTRACT_LATER = "Keep it, and remove it when no Worker in releases/ uses it any more";

@@ -126,12 +126,11 @@ function hintOf({ names }: Finding): string {
   return ` If no released Worker uses it, write \`-- contract ${names.join(", ")}: unused since <release>\` above the statement.`;
 }
 
-/** @returns null if no recorded Worker from that release on has one of the names in its script */
+/** @returns null if no recorded Worker has one of the names in its script: each of them may run on the new schema */
 function contractProblem({ subjects, text }: Marker, releases: readonly ReleasedScript[]): string | null {
-  const first = releases.findIndex(({ version }) => version === text);
-  if (first === -1)
+  if (!releases.some(({ version }) => version === text))
     return `Release ${text} is not recorded in releases/; the last one is ${releases.at(-1)?.version ?? "none"}.`;
-  for (const { version, script } of releases.slice(first)) {
+  for (const { version, script } of releases) {
     const name = subjects.find((subject) => new RegExp(`\\b${subject}\\b`).test(script));
     if (name !== undefined) return `The Worker of release ${version} names ${name}. ${CONTRACT_LATER}.`;
   }

@@ -16,13 +16,16 @@ function lint(sql: string) {
   return lintMigrations({
     released: [{ file: "1_released.sql", sql: RELEASED }],
     added: [{ file: "2_added.sql", sql }],
-    releases: [{ version: "1.0.0", script: SCRIPT }],
+    releases: [
+      { version: "0.9.0", script: '"gone_later"' },
+      { version: "1.0.0", script: SCRIPT },
+    ],
   });
 }
 
 describe("a migration that breaks the former Worker is refused", () => {
   it.each<[string, RegExp]>([
-    ["drop table public.notes", /Statements that name notes fail.*one release after/],
+    ["drop table public.notes", /Statements that name notes fail.*Keep it, and remove it when no Worker/],
     ["alter table public.notes drop column body", /notes\.body fail/],
     ["alter table public.notes rename column body to text", /name body fail: it is text now/],
     ["alter table public.notes rename to memos", /name notes fail: it is memos now/],
@@ -141,6 +144,7 @@ describe("a migration that contracts the schema", () => {
 
   it.each([
     ["body", "1.0.0", /The Worker of release 1\.0\.0 names body/],
+    ["gone_later", "1.0.0", /The Worker of release 0\.9\.0 names gone_later/],
     ["old", "0.8.0", /Release 0\.8\.0 is not recorded.*the last one is 1\.0\.0/],
   ])("is refused for %s since %s", (name, release, problem) => {
     expect(contract(name, release).join("\n")).toMatch(problem);

@@ -4,7 +4,7 @@ import { PostgrestClient } from "@supabase/postgrest-js";
 import { z } from "zod";
 import type { Json, Database as Schema } from "../../supabase/database-types.ts";
 import { callDependency, DependencyError, RestrictionError, settle } from "../dependencies.ts";
-import { isOlderSchema } from "../schemas/database-schema.ts";
+import { isOlderSchema } from "../schemas/database/schema-version.ts";
 import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];

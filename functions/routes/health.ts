@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { DependencyError, type DependencyFailure, settle } from "../dependencies.ts";
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
-import { APPLY_MIGRATIONS, isOlderSchema, SCHEMA_VERSION } from "../schemas/database-schema.ts";
+import { APPLY_MIGRATIONS, isOlderSchema, SCHEMA_VERSION } from "../schemas/database/schema-version.ts";
 import type { Services } from "../services.ts";
 import { createRouter } from "./http/router.ts";
 import { requireToken } from "./middleware/authenticate.ts";

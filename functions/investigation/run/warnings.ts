@@ -1,7 +1,7 @@
 // Warnings of a triage result: the failed dependency, and what the answer lacks because of it.
 
 import type { DependencyError } from "../../dependencies.ts";
-import { APPLY_MIGRATIONS } from "../../schemas/database-schema.ts";
+import { APPLY_MIGRATIONS } from "../../schemas/database/schema-version.ts";
 import {
   ANSWER_DEPENDENCIES,
   type AnswerDependency,

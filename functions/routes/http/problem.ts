@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
-import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
+import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";

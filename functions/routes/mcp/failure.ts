@@ -2,7 +2,7 @@
 
 import { DependencyError, RestrictionError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
-import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
+import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 

@@ -2,7 +2,7 @@
 
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
-import { OLDER_SCHEMA } from "../../schemas/database-schema.ts";
+import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { describeDependencies } from "../../schemas/dependency.ts";
 import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { migrationsOf } from "../../../dev/release/recorded-releases.ts";
-import { isOlderSchema, SCHEMA_VERSION } from "../../../functions/schemas/database-schema.ts";
+import { migrationsOf } from "../../../../dev/release/recorded-releases.ts";
+import { isOlderSchema, SCHEMA_VERSION } from "../../../../functions/schemas/database/schema-version.ts";
 
 describe("the schema of this version", () => {
   it("is that of the last migration", () => {

@@ -14,5 +14,5 @@ export function isOlderSchema(applied: readonly string[]): boolean {
   return applied.length > 0 && !applied.includes(SCHEMA_VERSION);
 }
 
-/** For whoever sent a request that fails because of an older schema. */
+/** For the caller of a request that fails because of an older schema. */
 export const OLDER_SCHEMA = `The database has the schema of an earlier version, so this request is not possible yet. Operators: ${APPLY_MIGRATIONS}.`;

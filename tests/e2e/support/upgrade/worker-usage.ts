@@ -132,9 +132,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     const put = await request(worker, `PUT /v1/runbooks/docker/${name}.md`, { body });
     if (put.status !== 200 && put.status !== 201) throw new Error(`PUT answered ${describe(put)}`);
     const search = { body: { collection: "runbooks", query: `${name} answers 502`, limit: 3 } };
-    const found = await request(worker, "POST /v1/search", search);
-    if (!JSON.stringify(found.body).includes(`docker/${name}.md`))
-      throw new Error(`it is not found: ${describe(found)}`);
+    const hits = await request(worker, "POST /v1/search", search);
+    if (!JSON.stringify(hits.body).includes(`docker/${name}.md`)) throw new Error(`it is not found: ${describe(hits)}`);
   },
   "a token": async (worker) => {
     const input = { body: { name: unique("ci"), scopes: ["read"] } };

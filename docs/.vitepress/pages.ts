@@ -48,6 +48,7 @@ export const SECTIONS: readonly Section[] = [
       "console",
       "performance",
       "testing",
+      "usability",
     ],
   },
   {

@@ -123,7 +123,7 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
         caller.abort();
         return { kind: "hang" };
       });
-      const asked = create(`${server.url}/v1`).ask({
+      const answer = create(`${server.url}/v1`).ask({
         instructions: "Judge the answer.",
         turns: [{ role: "user", text: "The answer." }],
         schema,
@@ -132,7 +132,7 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
         cancelled: caller.signal,
         onUsage: () => {},
       });
-      await expect(asked).rejects.toMatchObject({ failure: "cancelled" });
+      await expect(answer).rejects.toMatchObject({ failure: "cancelled" });
       expect(server.calls).toHaveLength(1);
     });
   });

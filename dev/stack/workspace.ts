@@ -84,7 +84,7 @@ async function fill(paths: StackPaths, { registry, lock, isEphemeral, onNote }: 
     secrets,
     reservation,
     close: async () => {
-      await reservation.releaseAll();
+      await reservation.close();
       rmSync(paths.info, { force: true });
       await registry.close();
       lock.release();

@@ -5,6 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeExit, type ProcessExit, spawnLogged } from "../system/child-process.ts";
 import { StackError, tailOf } from "../system/errors.ts";
+import { isPortFree } from "../system/ports.ts";
 import type { ProcessRegistry } from "../system/process-registry.ts";
 import {
   familyOf,
@@ -164,13 +165,19 @@ async function waitUntilHealthy(
     signal.throwIfAborted();
     const isHealthy = await spec.isHealthy().catch(() => false);
     const { exit } = serviceProcess;
-    if (exit) throw new StackError(`${name} exited during its start (${describeExit(exit)}).`, log);
+    if (exit) throw new StackError(await describeFailedStart(spec, exit), log);
     if (isHealthy) return;
     if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
       throw new StackError(failureInLog.message, log);
     if (Date.now() > deadline) throw new StackError(`${name} is not healthy after ${startTimeoutMs / 1_000} s.`, log);
     await delay(HEALTH_POLL_MS);
   }
+}
+
+/** Its port was free when the stack claimed it, and another program may have taken it since. */
+async function describeFailedStart({ name, port }: ServiceSpec, exit: ProcessExit): Promise<string> {
+  if (await isPortFree(port)) return `${name} exited during its start (${describeExit(exit)}).`;
+  return `${name} cannot use port ${port}: another program has taken it. Start again: Dejavu then uses another port.`;
 }
 
 /** One check. No answer in time means that the service is busy, or that it waits for a process that has died. */

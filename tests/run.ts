@@ -7,16 +7,19 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { REPO_DIR } from "../dev/stack/paths.ts";
+import { connectDirectly } from "../dev/stack/system/direct-connections.ts";
 import { installPrograms } from "./support/debian.ts";
 
 const BIN = join(REPO_DIR, "node_modules/.bin");
 /** vitest's JSON report of the last run. */
 const REPORT = join(REPO_DIR, ".dejavu/tests/report.json");
+/** While it runs: two runs at once must not read the figures of each other. */
+const OWN_REPORT = `${REPORT}.${process.pid}`;
 const BY_NAME = "--testNamePattern";
 const isCi = Boolean(process.env.CI);
 
@@ -49,6 +52,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     stopSignal ??= signal;
   });
 }
+// Tests talk to servers of their own.
+connectDirectly();
 const { values, positionals } = parseArgs({
   options: { project: { type: "string" }, coverage: { type: "boolean", default: false } },
   allowPositionals: true,
@@ -93,19 +98,19 @@ async function check(name: string, tool: string, args: readonly string[]): Promi
 
 async function tests({ coverage, project, filters }: Selection): Promise<Tally> {
   const args = filters.flatMap(filterArguments);
-  rmSync(REPORT, { force: true });
   mkdirSync(join(REPORT, ".."), { recursive: true });
   const ok = await run("vitest", [
     "run",
     ...(project === undefined ? ["--project", "unit", "--project", "servers"] : ["--project", project]),
     ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/slow-files.ts")}`],
     `--reporter=${join(REPO_DIR, "tests/support/second-attempts.ts")}`,
-    ...["--reporter=json", `--outputFile.json=${REPORT}`],
+    ...["--reporter=json", `--outputFile.json=${OWN_REPORT}`],
     ...(coverage ? ["--coverage"] : []),
     ...args,
   ]);
   try {
-    const counts = tally(readFileSync(REPORT, "utf8"), ok);
+    const counts = tally(readFileSync(OWN_REPORT, "utf8"), ok);
+    renameSync(OWN_REPORT, REPORT);
     // vitest counts tests with other names as skipped.
     return args.includes(BY_NAME) ? { ...counts, skipped: 0 } : counts;
   } catch {

@@ -141,8 +141,15 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
       command: process.execPath,
       args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
       cwd: workDir,
-      // A home of its own: the CLI writes a device id and a version check to it.
-      env: { ...baseEnvironment(), HOME: workDir, PGPASSWORD: password, SUPABASE_TELEMETRY_DISABLED: "1" },
+      // A home of its own: the CLI writes a device id and a version check to it, and its libraries to the folder for
+      // temporary files.
+      env: {
+        ...baseEnvironment(),
+        HOME: workDir,
+        TMPDIR: workDir,
+        PGPASSWORD: password,
+        SUPABASE_TELEMETRY_DISABLED: "1",
+      },
       logPath: options.logPath,
       registry: options.registry,
       signal: options.signal,

@@ -7,6 +7,7 @@ import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
 import type { Secrets } from "./secrets.ts";
 import type { ServiceName } from "./services/service.ts";
 import { readJsonIfExists, writeFileAtomic } from "./system/atomic-file.ts";
+import { connectDirectly } from "./system/direct-connections.ts";
 import { type Ports, portsSchema } from "./system/ports.ts";
 import { identityOf, isAlive } from "./system/process-tree.ts";
 
@@ -59,6 +60,7 @@ export type StackInfoReading =
 export function readStackInfo(dir: string): StackInfoReading {
   const parsed = stackInfoSchema.safeParse(readJsonIfExists(stackPaths(resolve(dir)).info));
   if (!parsed.success) return { state: "none" };
+  connectDirectly();
   const info = parsed.data;
   return { state: isAlive({ pid: info.pid, startedAt: info.pidStartedAt }) ? "running" : "stale", info };
 }
@@ -94,7 +96,9 @@ export function writeStackInfo(path: string, info: StackInfo): void {
   writeFileAtomic(path, `${JSON.stringify(stackInfoSchema.parse(info), null, 2)}\n`);
 }
 
+/** The addresses of a stack, which this process then reaches without a proxy. */
 export function urlsOf(ports: Ports, secrets: Secrets): StackInfo["urls"] {
+  connectDirectly();
   return {
     worker: `http://127.0.0.1:${ports.worker}`,
     supabase: `http://127.0.0.1:${ports.gateway}`,

@@ -35,15 +35,29 @@ export interface SupervisorOptions {
   options: Omit<StackOptions, "onProgress" | "signal">;
   afterwards?: "stay" | "crash" | "exit";
   entry?: string;
+  /** Added to its variables. */
+  env?: Record<string, string>;
+  /** A command that runs the command in its further arguments, in the same process. */
+  wrapper?: readonly string[];
+  user?: { readonly uid: number; readonly gid: number };
 }
 
 const ENTRY = fileURLToPath(new URL("./supervisor.ts", import.meta.url));
 
-export function runSupervisor({ scratch, options, afterwards = "stay", entry = ENTRY }: SupervisorOptions): Supervisor {
-  const child = spawn(process.execPath, [entry, JSON.stringify(options), afterwards], {
+export function runSupervisor(settings: SupervisorOptions): Supervisor {
+  const { scratch, options, afterwards = "stay", entry = ENTRY, env, wrapper = [], user } = settings;
+  const [command = process.execPath, ...args] = [
+    ...wrapper,
+    process.execPath,
+    entry,
+    JSON.stringify(options),
+    afterwards,
+  ];
+  const child = spawn(command, args, {
     detached: true,
-    env: { PATH: process.env.PATH, TMPDIR: join(scratch, "tmp") },
+    env: { PATH: process.env.PATH, TMPDIR: join(scratch, "tmp"), ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    ...user,
   });
   let problems = "";
   child.stderr.on("data", (chunk: Buffer) => {

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +14,9 @@ const PROGRESS_EVERY_MS = 15_000;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
+const packageLock = join(root, "package-lock.json");
+/** npm never packs a package-lock.json of the root folder: `npm pack` puts a copy here. */
+const packedLock = join(root, "dist", "package-lock.json");
 const marker = join(modules, ".dejavu-installed");
 const lockFile = join(root, ".dejavu", "install.lock");
 /** The Node that the project runs on, written by the install script of the package "node". */
@@ -22,6 +25,10 @@ const pinnedNode = join(modules, "node", "bin", process.platform === "win32" ? "
 if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE_MAJOR) {
   fail(`Dejavu needs Node ${MINIMUM_NODE_MAJOR} or newer; this is ${process.version} (${process.execPath}).`);
 }
+refuseUnusableFolder();
+if (process.env.npm_lifecycle_event?.startsWith("pretest") && !existsSync(join(root, "tests/run.ts")))
+  fail("This package holds no tests. Run them in a clone of the repository.");
+restorePackedLock();
 const fingerprint = lockFingerprint();
 if (!isInstalled()) {
   takeLock();
@@ -30,12 +37,32 @@ if (!isInstalled()) {
   if (!isInstalled()) await install();
 }
 
+/**
+ * PATH separates its folders with a colon. PostgreSQL's initdb puts its path between double quotes into a shell command.
+ * Vite takes # and ? for parts of a URL.
+ */
+function refuseUnusableFolder() {
+  const characters = [...new Set(root.match(/[:"$`#?]/g))];
+  if (characters.length > 0 && process.platform !== "win32")
+    fail(`Dejavu does not run in ${root}: the path contains ${characters.join(" ")}. Move or rename the folder.`);
+  if (root.split(sep).includes("node_modules"))
+    fail(
+      `Dejavu does not start in ${root}: Node runs no TypeScript below node_modules. Unpack the package elsewhere (tar -xzf <package>.tgz) and run npm start there.`,
+    );
+}
+
+/** In an unpacked package. A checkout has the file from git, and its copy may be an old one. */
+function restorePackedLock() {
+  if (existsSync(packageLock) || !existsSync(packedLock) || existsSync(join(root, ".git"))) return;
+  writing(root, () => copyFileSync(packedLock, packageLock));
+}
+
 /** Of the locked packages and the platform: a node_modules from another platform is not valid here. */
 function lockFingerprint() {
-  const lock = readText(join(root, "package-lock.json"));
+  const lock = readText(packageLock);
   if (lock === undefined) {
     fail(
-      "package-lock.json is missing, so the versions to install are unknown. Restore it: git checkout -- package-lock.json",
+      "package-lock.json is missing, so the versions to install are unknown. Restore it: git checkout -- package-lock.json, or unpack the package again.",
     );
   }
   const hash = createHash("sha256").update(lock);
@@ -46,14 +73,18 @@ function isInstalled() {
   if (!existsSync(pinnedNode)) return false;
   if (readText(marker) === fingerprint) return true;
   if (!matchesLock()) return false;
-  writeFileSync(marker, fingerprint);
+  try {
+    writeFileSync(marker, fingerprint);
+  } catch {
+    // The checkout of another user: the next start compares again, which takes a few milliseconds.
+  }
   return true;
 }
 
 /** True after a complete `npm ci` or `npm install` by a person: npm writes its hidden lock file last. */
 function matchesLock() {
   const installed = readPackages(join(modules, ".package-lock.json"));
-  const locked = readPackages(join(root, "package-lock.json"));
+  const locked = readPackages(packageLock);
   if (!installed || !locked) return false;
   const isComplete = Object.entries(locked).every(
     ([path, entry]) => path === "" || entry.optional || entry.devOptional || entry.link || installed[path],
@@ -65,7 +96,7 @@ function matchesLock() {
 /** Packages for this platform whose content the lock file does not identify. */
 function uncheckedPackages() {
   const matches = (list, value) => list === undefined || list.includes(value);
-  return Object.entries(readPackages(join(root, "package-lock.json")) ?? {})
+  return Object.entries(readPackages(packageLock) ?? {})
     .filter(([path, { integrity, link, os, cpu }]) => {
       const isDownloaded = path.startsWith("node_modules/") && !link && integrity === undefined;
       return isDownloaded && matches(os, process.platform) && matches(cpu, process.arch);
@@ -172,10 +203,10 @@ function systemEnvironment() {
 
 /** Allows one install at a time in this checkout. Takes over the lock of a process that has exited. */
 function takeLock() {
-  mkdirSync(dirname(lockFile), { recursive: true, mode: 0o711 });
+  writing(root, () => mkdirSync(dirname(lockFile), { recursive: true, mode: 0o711 }));
   for (let isWaiting = false; ; isWaiting = true) {
     try {
-      return writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+      return writing(root, () => writeFileSync(lockFile, String(process.pid), { flag: "wx" }));
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
@@ -183,6 +214,18 @@ function takeLock() {
     if (!isAlive(owner)) rmSync(lockFile, { force: true });
     else if (!isWaiting) print(`Waiting for process ${owner}, which installs packages here...`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
+}
+
+/** Runs `work`, and reports a folder that this user may not write to. */
+function writing(folder, work) {
+  try {
+    return work();
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS"].includes(error.code)) throw error;
+    fail(
+      `Packages must be installed, and you may not write to ${folder} (${error.code}). Run npm start once as the owner of the folder, then run it with --dir and a folder of your own.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
@@ -8,10 +8,13 @@ import { scratchDir } from "./support/scratch.ts";
 /** The Node and npm that a person has before an install: none of this project's node_modules. */
 const SYSTEM_PATH = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
 
+/** A user who owns nothing. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
 /** A project with one dependency, a package "node" on disk: npm needs no registry. */
-function tinyProject(): string {
-  const dir = scratchDir();
-  mkdirSync(join(dir, "dev"));
+function tinyProject(folder = "."): string {
+  const dir = join(scratchDir(), folder);
+  mkdirSync(join(dir, "dev"), { recursive: true });
   mkdirSync(join(dir, "node-package/bin"), { recursive: true });
   cpSync(join(REPO_DIR, "dev/install.mjs"), join(dir, "dev/install.mjs"));
   writeFileSync(
@@ -42,11 +45,13 @@ function environment(dir: string): Record<string, string> {
 function install(
   dir: string,
   variables: Record<string, string> = {},
+  user: { uid?: number; gid?: number } = {},
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn("node", [join(dir, "dev/install.mjs")], {
     cwd: dir,
     env: { ...environment(dir), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
+    ...user,
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
@@ -119,6 +124,62 @@ describe("the installer", { timeout: 30_000 }, () => {
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("package-lock.json is missing") });
     expect(existsSync(join(dir, "node_modules"))).toBe(false);
   });
+
+  test("takes the lock file of an unpacked package, and not in a checkout, where it may be old", async () => {
+    const dir = tinyProject();
+    mkdirSync(join(dir, "dist"));
+    renameSync(join(dir, "package-lock.json"), join(dir, "dist/package-lock.json"));
+    mkdirSync(join(dir, ".git"));
+    expect(await install(dir)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("package-lock.json is missing"),
+    });
+    rmSync(join(dir, ".git"), { recursive: true });
+    expect(await install(dir)).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
+    expect(existsSync(join(dir, "package-lock.json"))).toBe(true);
+  });
+
+  test("installs in a folder whose name has spaces, quotes, brackets and letters of two encodings", async () => {
+    const dir = tinyProject("d\u00e9ja\u0300 vu 'é' [1] {a,b} (2) 100%41 & ; !");
+    expect(await install(dir)).toMatchObject({ code: 0, output: expect.stringContaining("Installed in") });
+  });
+
+  test.each([":", '"', "$", "`", "#", "?"])("refuses a folder with %s in its path before it installs", async (name) => {
+    const dir = tinyProject(`a ${name} b`);
+    const refused = await install(dir);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`the path contains ${name}. Move`) });
+    expect(existsSync(join(dir, "node_modules"))).toBe(false);
+  });
+
+  test("refuses to start the installed package, and names what to do", async () => {
+    const dir = tinyProject("node_modules/dejavu");
+    expect(await install(dir)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("Unpack the package elsewhere"),
+    });
+  });
+
+  test("says that a package has no tests", async () => {
+    const dir = tinyProject();
+    const refused = await install(dir, { npm_lifecycle_event: "pretest" });
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Run them in a clone") });
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    "serves a user who may not write to a complete checkout, and refuses an incomplete one",
+    async () => {
+      const dir = tinyProject();
+      const refused = await install(dir, {}, NOBODY);
+      expect(refused).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(`you may not write to ${dir} (EACCES)`),
+      });
+      expect(refused.output).toContain("--dir");
+      npm(dir, "ci");
+      expect(await install(dir, {}, NOBODY)).toEqual({ code: 0, output: "" });
+      expect(existsSync(join(dir, "node_modules/.dejavu-installed"))).toBe(false);
+    },
+  );
 
   test("names the packages of this platform that have no checksum", async () => {
     const dir = tinyProject();

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { QUIET_CLI } from "./stack/database-setup.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const CLI = join(PROJECT, "node_modules/.bin/supabase");
@@ -32,7 +33,7 @@ const FOOTER = `    };
 export function databaseTypes(postgresUrl: string): string {
   const cli = spawnSync(CLI, ["gen", "types", "--lang", "typescript", `--remote=${postgresUrl}?sslmode=disable`], {
     encoding: "utf8",
-    env: { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+    env: { ...process.env, ...QUIET_CLI, NO_COLOR: "1" },
   });
   if (cli.status !== 0) throw new Error(`The Supabase CLI could not read the schema:\n${cli.stderr}`);
   const called = stringLiterals();

@@ -46,6 +46,9 @@ alter default privileges in schema public grant all on sequences to anon, authen
 alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
 `;
 
+/** The Supabase CLI sends no usage data, and does not ask GitHub for its newest version after each command. */
+export const QUIET_CLI = { SUPABASE_TELEMETRY_DISABLED: "1", SUPABASE_NO_UPDATE_NOTIFIER: "1" };
+
 /** Enough to build indexes on a laptop's data. */
 const PUSH_TIMEOUT_MS = 120_000;
 
@@ -141,14 +144,14 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
       command: process.execPath,
       args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
       cwd: workDir,
-      // A home of its own: the CLI writes a device id and a version check to it, and its libraries to the folder for
+      // A home of its own: the CLI writes a device id to it, and its libraries to the folder for
       // temporary files.
       env: {
         ...baseEnvironment(),
         HOME: workDir,
         TMPDIR: workDir,
         PGPASSWORD: password,
-        SUPABASE_TELEMETRY_DISABLED: "1",
+        ...QUIET_CLI,
       },
       logPath: options.logPath,
       registry: options.registry,

@@ -23,7 +23,17 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Operate",
     folder: "guides",
-    pages: ["deploy", "upgrade", "backup", "tokens", "security", "observability", "wrong-answers", "evaluation"],
+    pages: [
+      "install",
+      "deploy",
+      "upgrade",
+      "backup",
+      "tokens",
+      "security",
+      "observability",
+      "wrong-answers",
+      "evaluation",
+    ],
   },
   {
     title: "Reference",

@@ -79,8 +79,13 @@ describe.runIf(process.platform === "linux")("a stack", { timeout: 90_000 }, () 
     const url = `http://127.0.0.1:${port}`;
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
     const env = { ...Object.fromEntries(names.map((name) => [name, url])), NODE_USE_ENV_PROXY: "1" };
-    await startAndStop(scratchDir(), { env });
+    const scratch = scratchDir();
+    await startAndStop(scratch, { env });
     expect(requests).toEqual([]);
+    // The Supabase CLI writes it when it looks for a newer version of itself.
+    const written = readdirSync(join(scratch, "data/migrations"), { recursive: true, encoding: "utf8" });
+    expect(written.filter((path) => path.includes("cli-latest"))).toEqual([]);
+    expect(written.some((path) => path.endsWith(".sql"))).toBe(true);
     // The proxy does record what it is asked.
     const client = connect(port, "127.0.0.1")
       .resume()

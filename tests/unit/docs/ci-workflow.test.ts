@@ -4,7 +4,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import { NODE_VERSIONS } from "../../install/machine.ts";
 
+const NODES = [20, 22, 24];
+/** The tests without a network need these rights. */
+const CONTAINER = {
+  image: `node:${"$"}{{ matrix.node }}-bookworm`,
+  options: "--cap-add=SYS_ADMIN --cap-add=NET_ADMIN",
+};
 const FOLDER = join(REPO_DIR, ".github/workflows");
 const step = z.strictObject({
   uses: z.string().optional(),
@@ -22,7 +29,7 @@ const workflow = z.strictObject({
     z.strictObject({
       name: z.string(),
       "runs-on": z.string(),
-      container: z.string(),
+      container: z.strictObject({ image: z.string(), options: z.string() }),
       "timeout-minutes": z.int(),
       strategy: z.strictObject({
         "fail-fast": z.boolean(),
@@ -48,8 +55,13 @@ describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
     expect(checkouts.map((each) => each.with)).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
   });
 
-  it("runs the gate on every supported version of Node", () => {
-    expect(steps.map(({ run }) => run)).toContain(".ci/run");
-    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([[20, 22, 24]]);
+  it("runs the gate and the installs on every supported version of Node", () => {
+    expect(steps.flatMap(({ run }) => run ?? [])).toEqual([
+      ".ci/run",
+      `npm run test:install -- --node ${"$"}{{ matrix.node }}`,
+    ]);
+    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([NODES, NODES]);
+    expect(Object.values(jobs).map(({ container }) => container)).toEqual(Object.values(jobs).map(() => CONTAINER));
+    expect(NODES.map(String)).toEqual(NODE_VERSIONS);
   });
 });

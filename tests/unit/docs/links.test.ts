@@ -93,6 +93,11 @@ const OTHER_NAMES = new Set([
   "DEJAVU_URL",
   "DATABASE_URL",
   "NO_COLOR",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_USE_ENV_PROXY",
 ]);
 
 function declares(text: string, name: string): boolean {

@@ -81,9 +81,10 @@ async function runCase(name: CaseName, version: string, registry: string): Promi
     const machine = await step("Node and npm", () =>
       createMachine({ folder: own, node: version, registry, user, signal: stop.signal }),
     );
-    console.log(
-      `  Node ${(await machine.run(["node", "--version"], { cwd: own })).trim()}, npm ${(await machine.run(["npm", "--version"], { cwd: own })).trim()}`,
-    );
+    await step("versions", async () => {
+      for (const tool of ["node", "npm"])
+        console.log(`  ${tool} ${(await machine.run([tool, "--version"], { cwd: own })).trim()}`);
+    });
     await CASES[name](machine, step);
     return result();
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const CONFIGURATION = "console/vite.config.ts";
 /** Names the sources that the folder was built from. */
@@ -49,7 +49,7 @@ export function assetsDir(projectDir: string): string {
  * Builds the assets unless they are those of the present sources.
  * @param projectDir the checkout
  * @returns whether it had to build
- * @throws Error when a source does not compile
+ * @throws Error when a source does not compile, or the checkout is read-only
  */
 export async function buildAssets(projectDir: string): Promise<boolean> {
   const configFile = join(projectDir, CONFIGURATION);
@@ -59,6 +59,7 @@ export async function buildAssets(projectDir: string): Promise<boolean> {
   const fingerprint = fingerprintOf(projectDir);
   if (readStamp(target) === fingerprint) return false;
   const folder = `${target}.${process.pid}`;
+  createFolder(folder, projectDir);
   // Loaded only now: a start with current assets does not wait for them, and a Worker alone has no pages.
   const [{ build }, { buildGuide }] = await Promise.all([import("vite"), import("./build-guide.ts")]);
   try {
@@ -76,6 +77,18 @@ export async function buildAssets(projectDir: string): Promise<boolean> {
     rmSync(folder, { recursive: true, force: true });
   }
   return true;
+}
+
+/** The builders would report a folder that they cannot write to by a missing file. */
+function createFolder(folder: string, projectDir: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new Error(
+      `The pages in ${dirname(folder)} are missing or out of date, and you may not write there. Run npm run build as the owner of ${projectDir}, then start again.`,
+      { cause },
+    );
+  }
 }
 
 function replaceFolder(target: string, folder: string): void {

@@ -19,7 +19,8 @@ export function checksOfCauses(
   const pairs = new Map<Statement, Step>();
   for (const check of confirm) {
     const cited = citedBy(check);
-    const citing = causes.filter((cause) => !citedBy(cause).isDisjointFrom(cited));
+    // Node 20, on which the published command line runs, has no isDisjointFrom().
+    const citing = causes.filter((cause) => [...citedBy(cause)].some((id) => cited.has(id)));
     const [cause] = citing;
     if (cause !== undefined && citing.length === 1 && causes.length > 1 && !pairs.has(cause)) pairs.set(cause, check);
   }

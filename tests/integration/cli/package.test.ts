@@ -12,6 +12,9 @@ import { listen } from "../support/servers/listen.ts";
 const { services } = createHarness();
 const server = await listen(services);
 const MAX_BYTES = 2_000_000;
+/** Methods of ECMAScript 2024 and later by names that no package here has for its own. */
+const NEWER_THAN_NODE_20 =
+  /\.(?:isDisjointFrom|isSubsetOf|isSupersetOf|symmetricDifference|fromAsync|withResolvers|sumPrecise)\(|(?:RegExp\.escape|Promise\.try|Object\.groupBy|Map\.groupBy|Error\.isError|Iterator\.from)\(/g;
 let folder: string;
 
 interface Ended {
@@ -82,6 +85,13 @@ describe("the package", () => {
     let bytes = 0;
     for (const name of await readdir(home, { recursive: true })) bytes += (await stat(join(home, name))).size;
     expect(bytes).toBeLessThan(MAX_BYTES);
+  });
+
+  it("calls nothing that Node 20 lacks", async () => {
+    const home = join(folder, "project/node_modules/dejavu");
+    const scripts = (await readdir(home, { recursive: true })).filter((name) => name.endsWith(".js"));
+    const sources = await Promise.all(scripts.map((name) => readFile(join(home, name), "utf8")));
+    expect(sources.flatMap((source) => source.match(NEWER_THAN_NODE_20) ?? [])).toEqual([]);
   });
 
   it("prints help, version and completion", async () => {

@@ -4,7 +4,16 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -203,18 +212,49 @@ function systemEnvironment() {
 
 /** Allows one install at a time in this checkout. Takes over the lock of a process that has exited. */
 function takeLock() {
-  writing(root, () => mkdirSync(dirname(lockFile), { recursive: true, mode: 0o711 }));
-  for (let isWaiting = false; ; isWaiting = true) {
-    try {
-      return writing(root, () => writeFileSync(lockFile, String(process.pid), { flag: "wx" }));
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
+  // A hard link appears with its content. A file that is opened for writing can be seen empty.
+  const own = `${lockFile}.${process.pid}`;
+  writing(root, () => {
+    mkdirSync(dirname(lockFile), { recursive: true, mode: 0o711 });
+    writeFileSync(own, String(process.pid));
+  });
+  try {
+    for (let isWaiting = false; !links(own, lockFile); ) {
+      const owner = readText(lockFile);
+      if (owner === undefined) continue;
+      if (!isAlive(Number(owner))) {
+        removeStaleLock(owner);
+        continue;
+      }
+      if (!isWaiting) print(`Waiting for process ${owner}, which installs packages here...`);
+      isWaiting = true;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
     }
-    const owner = Number(readText(lockFile));
-    if (!isAlive(owner)) rmSync(lockFile, { force: true });
-    else if (!isWaiting) print(`Waiting for process ${owner}, which installs packages here...`);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  } finally {
+    rmSync(own, { force: true });
   }
+}
+
+function links(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Puts the lock back if another process has taken it over in between. */
+function removeStaleLock(owner) {
+  const aside = `${lockFile}.${process.pid}.stale`;
+  try {
+    renameSync(lockFile, aside);
+  } catch {
+    return;
+  }
+  if (readText(aside) !== owner) links(aside, lockFile);
+  rmSync(aside, { force: true });
 }
 
 /** Runs `work`, and reports a folder that this user may not write to. */

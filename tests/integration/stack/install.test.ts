@@ -1,5 +1,15 @@
-import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
@@ -93,11 +103,15 @@ describe("the installer", { timeout: 30_000 }, () => {
     expect(await install(dir)).toEqual({ code: 0, output: "" });
   });
 
-  test("runs npm once for two simultaneous starts", async () => {
+  test("runs npm once for simultaneous starts, also after one that was killed", async () => {
     const dir = tinyProject();
-    const both = await Promise.all([install(dir), install(dir)]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(both.filter(({ output }) => output.includes("Installing packages"))).toHaveLength(1);
+    const { pid } = spawnSync("true");
+    mkdirSync(join(dir, ".dejavu"));
+    writeFileSync(join(dir, ".dejavu/install.lock"), String(pid));
+    const starts = await Promise.all(Array.from({ length: 4 }, () => install(dir)));
+    expect(starts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(starts.filter(({ output }) => output.includes("Installing packages"))).toHaveLength(1);
+    expect(readdirSync(join(dir, ".dejavu"))).toEqual([]);
   });
 
   test("refuses a lock file that npm ci rejects, and says what to do", async () => {

@@ -1,5 +1,5 @@
 // `npm run test:install`: installs this repository's last commit from a clone and from its package, on each supported
-// version of Node, with npm and its registry. Needs git and 6 GB of disk, and takes about five minutes for each version.
+// version of Node, with npm and its registry. Needs git and 6 GB of disk, and takes about ten minutes for each version.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";

@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
 import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
-import { createChromaCache, createChromaStore } from "./adapters/chroma.ts";
+import { type ChromaCache, createChromaCache, createChromaStore } from "./adapters/chroma.ts";
 import { createDatabase } from "./adapters/database.ts";
 import type { Embedder, EmbedderOptions } from "./adapters/embedder.ts";
 import { EVIDENCE_CLIENTS } from "./adapters/evidence/clients.ts";
@@ -91,7 +91,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
     createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
-  const stores = createStores(config, environment, null);
+  const chromaCache = createChromaCache();
+  const stores = createStores(config, environment, { domains: null, chromaCache });
   const newId = overrides.newId ?? (() => crypto.randomUUID());
   const services: Services = {
     ...stores,
@@ -99,7 +100,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     restriction: null,
     restrictedTo: createRestriction(
       () => services,
-      (domains) => createStores(config, environment, domains),
+      (domains) => createStores(config, environment, { domains, chromaCache }),
     ),
     calibrations: createCalibrationStore(),
     queryCache: createQueryCache(config.EVIDENCE_REUSE_MS),
@@ -188,8 +189,15 @@ function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): num
 function createStores(
   config: Config,
   environment: Environment,
-  /** The domains that the callers are restricted to; null for all. */
-  domains: readonly string[] | null,
+  {
+    domains,
+    chromaCache,
+  }: {
+    /** The domains that the callers are restricted to; null for all. */
+    readonly domains: readonly string[] | null;
+    /** One for all callers of an isolate: collections have no owner, and a cache of its own would list them anew. */
+    readonly chromaCache: ChromaCache;
+  },
 ): Stores {
   const timeoutMs = callTimeoutMs(config);
   const backgroundTimeoutMs = config.MEMORY_WRITE_TIMEOUT_MS;
@@ -202,7 +210,7 @@ function createStores(
     tenant: config.CHROMA_TENANT,
     database: config.CHROMA_DATABASE,
     fingerprint: indexFingerprint(config, embeddings),
-    cache: createChromaCache(),
+    cache: chromaCache,
   };
   return {
     database: createDatabase({ ...supabase, timeoutMs }),

@@ -57,6 +57,7 @@ export const SECTIONS: readonly Section[] = [
       "memory",
       "console",
       "performance",
+      "scale",
       "testing",
       "usability",
     ],

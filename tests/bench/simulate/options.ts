@@ -29,7 +29,7 @@ export const USAGE = `npm run simulate -- [options]
   --regions <n>             regions of the senders, 1 to ${REGIONS.length} (10)
   --rules <n>               alert names of each team (4)
   --repeats <share>         webhooks that are sent twice, 0 to 1 (0.2)
-  --seconds <n>             time in which the webhooks are sent (60)
+  --seconds <n>             time in which the webhooks are sent (300)
   --seed <n>                the same seed gives the same result (1)
   --consumer-region <name>  where the queue's consumers run (${REGIONS[0]?.name})
   --rtt <region>=<ms>       another round trip of a region to the stores; may be repeated
@@ -47,7 +47,7 @@ const OPTIONS = {
   regions: { type: "string", default: String(REGIONS.length) },
   rules: { type: "string", default: "4" },
   repeats: { type: "string", default: "0.2" },
-  seconds: { type: "string", default: "60" },
+  seconds: { type: "string", default: "300" },
   seed: { type: "string", default: "1" },
   "consumer-region": { type: "string", default: REGIONS[0]?.name ?? "" },
   rtt: { type: "string", multiple: true },

@@ -3,6 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 import { COSTS_FILE, readCosts } from "./figures/costs.ts";
+import { unlimited } from "./figures/limits.ts";
 import { measureCosts } from "./figures/measure.ts";
 import { readWranglerSettings } from "./figures/wrangler-settings.ts";
 import { OptionError, type Options, readOptions, USAGE } from "./options.ts";
@@ -10,6 +11,7 @@ import { loadRecording, saveRecording } from "./replay/recording-file.ts";
 import { replayBurst } from "./replay/replay-burst.ts";
 import { compareWithLocalStack, describeComparison, differencesOf } from "./result/compare.ts";
 import { climbLadder, type Step } from "./result/ladder.ts";
+import { isOverloaded } from "./result/outcome.ts";
 import { describeLadder, describeOutcome, describeUses } from "./result/report.ts";
 import { type PlatformFigures, type Progress, simulateBurst } from "./simulate-burst.ts";
 import { startServers } from "./stores.ts";
@@ -37,9 +39,16 @@ async function record({ burst }: Options, figures: PlatformFigures) {
   const startedAt = performance.now();
   console.error("Starting PostgreSQL …");
   await using servers = await startServers();
-  const recording = await servers.withStores((stores) =>
-    simulateBurst(burst, figures, { stores, onProgress: createProgress() }),
-  );
+  const run = (limited: PlatformFigures) =>
+    servers.withStores((stores) => simulateBurst(burst, limited, { stores, onProgress: createProgress() }));
+  const asConfigured = await run(figures);
+  const { outcome } = asConfigured;
+  if (isOverloaded(outcome))
+    console.error("A limit changed what the code did. Running the burst without limits, for the replays …");
+  // The calls of an overloaded run are those of its timeouts, repetitions and buffers.
+  const recording = isOverloaded(outcome)
+    ? { ...(await run({ ...figures, limits: unlimited(figures.limits) })), outcome }
+    : asConfigured;
   saveRecording(burst, recording);
   const seconds = (performance.now() - startedAt) / 1_000;
   console.error(`Ran the burst in ${seconds.toFixed(0)} s. Replaying it with changes …`);

@@ -1,12 +1,10 @@
 // Figures of a platform with plenty of everything, so that a test lowers one limit and knows that it is the first.
 
 import type { Costs } from "../../bench/simulate/figures/costs.ts";
-import { type LimitName, type LimitValues, publishedLimits } from "../../bench/simulate/figures/limits.ts";
+import { type LimitName, publishedLimits, unlimited } from "../../bench/simulate/figures/limits.ts";
 import { REGIONS } from "../../bench/simulate/figures/regions.ts";
 import { readWranglerSettings } from "../../bench/simulate/figures/wrangler-settings.ts";
 import type { Burst, PlatformFigures } from "../../bench/simulate/simulate-burst.ts";
-
-const PLENTY = 1_000;
 
 const COSTS: Costs = {
   measuredOn: "2026-03-01",
@@ -22,15 +20,7 @@ const COSTS: Costs = {
 };
 
 export function plentyOf(lowered: Partial<Record<LimitName, number>> = {}): PlatformFigures {
-  const limits: LimitValues = {
-    ...publishedLimits(),
-    workerConnections: PLENTY,
-    postgresCores: PLENTY,
-    postgrestPool: PLENTY,
-    chromaReads: PLENTY,
-    chromaWrites: PLENTY,
-    ...lowered,
-  };
+  const limits = { ...unlimited(publishedLimits()), ...lowered };
   return { settings: readWranglerSettings(), limits, costs: COSTS };
 }
 

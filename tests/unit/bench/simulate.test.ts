@@ -12,13 +12,13 @@ import { duration } from "../../bench/simulate/result/report.ts";
 describe("the virtual clock", () => {
   it("runs events in the order of their time, and those of one instant in the order in which they were added", async () => {
     const clock = createVirtualClock();
-    const seen: string[] = [];
-    clock.after(20, () => void seen.push("late"));
-    clock.after(10, () => void seen.push("first of two"));
-    clock.after(10, () => void seen.push("second of two"));
-    clock.after(5, () => void seen.push("cancelled"))();
+    const events: string[] = [];
+    clock.after(20, () => void events.push("late"));
+    clock.after(10, () => void events.push("first of two"));
+    clock.after(10, () => void events.push("second of two"));
+    clock.after(5, () => void events.push("cancelled"))();
     await clock.run(() => false, 1_000);
-    expect(seen).toEqual(["first of two", "second of two", "late"]);
+    expect(events).toEqual(["first of two", "second of two", "late"]);
     expect(clock.now()).toBe(20);
   });
 
@@ -36,17 +36,17 @@ describe("a resource", () => {
   it("gives its places in the order of arrival, and reports noticeable waits", async () => {
     const [clock, recorder] = [createVirtualClock(), createUseRecorder()];
     const pool = createPool({ clock, recorder, name: "postgres_connections", size: 1 });
-    const seen: number[] = [];
+    const events: number[] = [];
     for (const place of [1, 2, 3]) {
       clock.start(async () => {
         const release = await pool.acquire();
-        seen.push(place);
+        events.push(place);
         await clock.sleep(150);
         release();
       });
     }
     await clock.run(() => false, 1_000);
-    expect(seen).toEqual([1, 2, 3]);
+    expect(events).toEqual([1, 2, 3]);
     const use = recorder.report({ ...NO_LIMITS, postgres_connections: 1 }).find(({ peak }) => peak > 0);
     expect(use).toMatchObject({ peak: 1, limit: 1, reachedAt: 0, waitedMs: 450, longestWaitMs: 300, refused: 0 });
   });
@@ -54,10 +54,10 @@ describe("a resource", () => {
   it("refuses what exceeds the rate of a period, and admits it in the next one", async () => {
     const [clock, recorder] = [createVirtualClock(), createUseRecorder()];
     const rate = createRate({ clock, recorder, name: "queue_messages", size: 2, periodMs: 1_000 });
-    const seen = [rate.take(), rate.take(), rate.take()];
-    clock.after(1_000, () => void seen.push(rate.take()));
+    const events = [rate.take(), rate.take(), rate.take()];
+    clock.after(1_000, () => void events.push(rate.take()));
     await clock.run(() => false, 10_000);
-    expect(seen).toEqual([true, true, false, true]);
+    expect(events).toEqual([true, true, false, true]);
   });
 });
 

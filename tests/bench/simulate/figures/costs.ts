@@ -41,9 +41,13 @@ export function readCosts(): Costs {
   return costsSchema.parse(JSON.parse(readFileSync(COSTS_FILE, "utf8")));
 }
 
+/** The costs of functions that were not measured: of those that store alerts, and of all others. */
+const INGESTION = "sql ingest_alerts_within";
+const OTHER = "sql other";
+
 /** A duration drawn from the recorded ones. @param random 0 to 1 */
 export function drawCost({ operations, manyAlerts }: Costs, name: string, alerts: number, random: number): number {
-  const operation = operations[name] ?? operations["sql other"];
+  const operation = operations[name] ?? operations[alerts > 0 ? INGESTION : OTHER];
   if (operation === undefined) throw new Error(`costs.json has no ${name}. Run npm run simulate -- --measure.`);
   const one = atQuantile(operation.quantiles, random);
   if (operation.manyAlerts === undefined || alerts <= 1) return one;

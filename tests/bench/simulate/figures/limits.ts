@@ -65,6 +65,22 @@ export function publishedLimits(): Record<LimitName, number> {
   return values as Record<LimitName, number>;
 }
 
+const PLENTY = 100_000;
+
+/** A platform that refuses nothing and lets nothing wait. */
+export function unlimited(limits: LimitValues): LimitValues {
+  return {
+    ...limits,
+    queueMessagesPerSecond: PLENTY,
+    workerConnections: PLENTY,
+    postgresCores: PLENTY,
+    postgrestPool: PLENTY,
+    chromaReads: PLENTY,
+    chromaWrites: PLENTY,
+    embeddingRequestsPerMinute: PLENTY,
+  };
+}
+
 /** Supabase compute sizes in ascending order, https://supabase.com/docs/guides/platform/compute-and-disk */
 export const COMPUTE_SIZES = [
   { name: "Micro", cores: 2, connections: 60 },

@@ -33,6 +33,9 @@ export interface ReadCall {
   readonly serve: () => Promise<Response>;
 }
 
+/** Both decide about alerts by their names, under a lock for each. */
+const STORES_ALERTS = new Set(["ingest_alerts_within", "store_buffered_alerts"]);
+
 const argumentsSchema = z.looseObject({ p_function: z.string().optional(), p_args: z.unknown().optional() });
 const alertsSchema = z.object({
   p: z.object({
@@ -84,7 +87,7 @@ export function readSqlCall(path: string, body: string): CallToRecord {
   const name = isRestricted ? (parsed.p_function ?? called) : called;
   const call = { store: "sql", name, alerts: 0, locks: [], collection: "" } as const;
   if (name === "claim_incident") return { ...call, locks: ["turns of reporters"] };
-  if (name !== "ingest_alerts_within") return call;
+  if (!STORES_ALERTS.has(name)) return call;
   const { p } = alertsSchema.parse(isRestricted ? parsed.p_args : parsed);
   const names = p.alerts.map(({ alertname, reported_by }) => `${p.owner ?? reported_by}/${alertname}`);
   return { ...call, alerts: p.alerts.length, locks: [...new Set(names)].sort() };

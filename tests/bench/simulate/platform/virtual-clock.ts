@@ -63,12 +63,12 @@ export function createVirtualClock(): VirtualClock {
 const QUIET_ROUNDS = 2;
 
 async function settled(progress: () => number): Promise<void> {
-  let seen = -1;
+  let lastProgress = -1;
   for (let quiet = 0; quiet < QUIET_ROUNDS; ) {
     await new Promise(setImmediate);
     const current = progress();
-    quiet = current === seen ? quiet + 1 : 0;
-    seen = current;
+    quiet = current === lastProgress ? quiet + 1 : 0;
+    lastProgress = current;
   }
 }
 

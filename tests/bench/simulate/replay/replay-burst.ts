@@ -1,6 +1,7 @@
 // Replays a recorded burst under other limits: the decisions and calls are those of the recorded run, and only their times
 // are simulated again. Takes seconds, where the recorded run executes all code and SQL.
 
+import { z } from "zod";
 import { startSenders } from "../burst/senders.ts";
 import type { Webhook } from "../burst/webhooks.ts";
 import { createFigures } from "../figures/figures.ts";
@@ -17,6 +18,8 @@ import { type CallReplay, createCallReplay, createCpu, createInvocation, type Sh
 /** The job `recover-stuck-runs` sends messages again that were not accepted. */
 const RESEND_MS = 300_000;
 const RETRY_AFTER = { "retry-after": "60" } as const;
+/** The body of a message. */
+const queuedAt = z.number();
 const MAX_VIRTUAL_MS = 24 * 3_600_000;
 
 /** What is replayed, and what comes of it. */
@@ -27,8 +30,8 @@ interface Replay extends Shared {
   readonly calls: CallReplay;
   /** Investigations that have not begun, in their order. */
   readonly waiting: Recording["investigations"][number][];
-  /** Virtual milliseconds of each answer. */
-  readonly answeredAt: number[];
+  /** Virtual milliseconds of each answer and of its message. */
+  readonly answers: { readonly at: number; readonly queuedAt: number }[];
   degraded: number;
   lastStoredAt: number;
 }
@@ -50,30 +53,30 @@ export async function replayBurst(
     recording,
     calls: createCallReplay(shared, recording.collections),
     waiting: [...recording.investigations],
-    answeredAt: [],
+    answers: [],
     degraded: 0,
     lastStoredAt: 0,
   };
-  const { clock, recorder, calls, waiting, answeredAt } = replay;
+  const { clock, recorder, calls, waiting, answers } = replay;
   const triages = createTriages(replay);
   const send = createEndpoint(replay, triages);
   const delivery = startSenders(recording.webhookList, { clock, random: recording.random(), send });
   await clock.run(() => delivery.open === 0 && waiting.length === 0 && calls.running === 0, MAX_VIRTUAL_MS);
   const { stored } = recording.outcome;
-  const isComplete = answeredAt.length === stored.incidents;
+  const isComplete = answers.length === stored.incidents;
   return {
     ...recording.outcome,
     delivery,
-    stored: { ...stored, degraded: replay.degraded, ...timesOf(answeredAt, replay.lastStoredAt) },
+    stored: { ...stored, degraded: replay.degraded, ...timesOf(answers, replay.lastStoredAt) },
     uses: recorder.report(limitsOfResources(limits, settings)),
     largestBacklog: triages.largestBacklog,
-    violations: isComplete ? [] : [`Replayed answers: ${answeredAt.length}, expected ${stored.incidents}.`],
+    violations: isComplete ? [] : [`Replayed answers: ${answers.length}, expected ${stored.incidents}.`],
   };
 }
 
 /** The queue whose messages are permits for the next investigation. */
 function createTriages(replay: Replay): SimulatedQueue {
-  const { clock, settings, burst, calls, waiting, answeredAt } = replay;
+  const { clock, settings, burst, calls, waiting, answers } = replay;
   const { limits, costs } = replay.figures;
   const queue = settings.queues.find(({ name }) => name.endsWith("-triages"));
   if (queue === undefined) throw new Error("wrangler.toml has no consumer of dejavu-triages.");
@@ -96,7 +99,7 @@ function createTriages(replay: Replay): SimulatedQueue {
           if (trace !== undefined) {
             const isComplete = await calls.replay(trace, by, "finish_run");
             replay.degraded += isComplete ? 0 : 1;
-            answeredAt.push(clock.now());
+            answers.push({ at: clock.now(), queuedAt: queuedAt.parse(message.body) });
           }
           message.ack();
         }),
@@ -135,7 +138,7 @@ function createEndpoint(replay: Replay, triages: SimulatedQueue): (webhook: Webh
 }
 
 async function enqueue({ clock }: Replay, triages: SimulatedQueue, count: number): Promise<void> {
-  const messages = Array.from({ length: count }, () => ({ body: {} }));
+  const messages = Array.from({ length: count }, () => ({ body: clock.now() }));
   for (;;) {
     const isSent = await triages.sendBatch(messages).then(
       () => true,

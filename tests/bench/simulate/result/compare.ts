@@ -94,12 +94,13 @@ async function runLocally(): Promise<StoredCounts> {
 
 export function describeComparison({ local, simulated, loadAverage }: Comparison): string {
   const row = (label: string, a: number, b: number, digits: number) =>
-    `  ${label.padEnd(28)}${a.toFixed(digits).padStart(10)}${b.toFixed(digits).padStart(11)}${(b / a).toFixed(2).padStart(8)}`;
+    `  ${label.padEnd(32)}${a.toFixed(digits).padStart(10)}${b.toFixed(digits).padStart(11)}${(b / a).toFixed(2).padStart(8)}`;
   return [
-    `  ${"".padEnd(28)}${"local".padStart(10)}${"simulated".padStart(11)}${"ratio".padStart(8)}`,
+    `  ${"".padEnd(32)}${"local".padStart(10)}${"simulated".padStart(11)}${"ratio".padStart(8)}`,
     ...COUNTS.map((name) => row(name, local[name], simulated[name], 0)),
     row("last alert stored after, s", local.lastAlertAfter, simulated.lastAlertAfter, 1),
-    row("median answer after, s", local.answeredAfter.median, simulated.answeredAfter.median, 1),
+    row("incident to answer, median, s", local.answerDelay.median, simulated.answerDelay.median, 1),
+    row("incident to answer, p95, s", local.answerDelay.p95, simulated.answerDelay.p95, 1),
     row("last answer after, s", local.answeredAfter.last, simulated.answeredAfter.last, 1),
     "",
     `Load average of this machine: ${loadAverage.toFixed(1)} on ${availableParallelism()} cores. The local times are those of a machine that is as busy as this one.`,

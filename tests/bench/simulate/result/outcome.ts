@@ -32,6 +32,8 @@ export interface StoredCounts {
     readonly p95: number;
     readonly last: number;
   };
+  /** Seconds from an incident to its answer. */
+  readonly answerDelay: { readonly median: number; readonly p95: number; readonly longest: number };
   /** Seconds until the last alert was stored. */
   readonly lastAlertAfter: number;
 }
@@ -52,6 +54,12 @@ export interface Outcome {
 
 /** The default of the setting; the burst has no other. */
 const MAX_WAITING_INCIDENTS = settingsSchema.shape.MAX_WAITING_INCIDENTS.parse(undefined);
+
+/** Whether the limits changed what the code did: alerts waited in the queue of writes, or calls were refused. */
+export function isOverloaded({ delivery, stored }: Outcome): boolean {
+  const isRefused = Object.keys(delivery.statuses).some((status) => status.startsWith("5"));
+  return isRefused || (delivery.decisions.pending ?? 0) > 0 || stored.runs > stored.incidents || stored.degraded > 0;
+}
 
 interface Sources {
   readonly burst: Burst;
@@ -107,14 +115,18 @@ export function limitsOfResources(
   };
 }
 
-/** @param answeredAt virtual milliseconds of each answer, in their order */
+/** @param answers virtual milliseconds of each answer and of its message, in the order of the answers */
 export function timesOf(
-  answeredAt: readonly number[],
+  answers: readonly { readonly at: number; readonly queuedAt: number }[],
   lastStoredAt: number,
-): Pick<StoredCounts, "answeredAfter" | "lastAlertAfter"> {
-  const at = (share: number) => (answeredAt[Math.round((answeredAt.length - 1) * share)] ?? 0) / 1_000;
+): Pick<StoredCounts, "answeredAfter" | "answerDelay" | "lastAlertAfter"> {
+  const pick = (sorted: readonly number[], share: number) =>
+    (sorted[Math.round((sorted.length - 1) * share)] ?? 0) / 1_000;
+  const times = answers.map(({ at }) => at);
+  const delays = answers.map(({ at, queuedAt }) => at - queuedAt).sort((a, b) => a - b);
   return {
-    answeredAfter: { first: at(0), median: at(0.5), p95: at(0.95), last: at(1) },
+    answeredAfter: { first: pick(times, 0), median: pick(times, 0.5), p95: pick(times, 0.95), last: pick(times, 1) },
+    answerDelay: { median: pick(delays, 0.5), p95: pick(delays, 0.95), longest: pick(delays, 1) },
     lastAlertAfter: lastStoredAt / 1_000,
   };
 }
@@ -122,8 +134,11 @@ export function timesOf(
 export async function readStored(sql: Sql, startedAt: Date): Promise<StoredCounts> {
   const [row] = await sql<{ counts: StoredCounts }[]>`
     with answered as (
-      select i.id, extract(epoch from min(t.created_at) - ${startedAt.toISOString()}::timestamptz)::float8 as seconds
-      from public.incidents i join public.triages t on t.incident_id = i.id group by i.id
+      select i.id, extract(epoch from min(t.created_at) - i.created_at)::float8 as delay, extract(epoch from min(t.created_at) - ${startedAt.toISOString()}::timestamptz)::float8 as seconds
+      from public.incidents i join public.triages t on t.incident_id = i.id group by i.id, i.created_at
+    ), delays as (
+      select coalesce(max(delay), 0) as longest, coalesce(percentile_cont(0.5) within group (order by delay), 0) as median,
+        coalesce(percentile_cont(0.95) within group (order by delay), 0) as p95 from answered
     ), times as (
       select coalesce(min(seconds), 0) as first, coalesce(max(seconds), 0) as last,
         coalesce(percentile_cont(0.5) within group (order by seconds), 0) as median,
@@ -145,6 +160,7 @@ export async function readStored(sql: Sql, startedAt: Date): Promise<StoredCount
         on b.incident_id = a.incident_id and b.run_id > a.run_id
         and a.started_at < coalesce(b.finished_at, 'infinity') and b.started_at < coalesce(a.finished_at, 'infinity')),
       'answeredAfter', (select to_jsonb(times) from times),
+      'answerDelay', (select to_jsonb(delays) from delays),
       'lastAlertAfter', (select coalesce(extract(epoch from max(received_at) - ${startedAt.toISOString()}::timestamptz), 0) from public.alerts)
     ) as counts`;
   if (row === undefined) throw new Error("The database returned no counts.");
@@ -160,8 +176,8 @@ function violationsOf(
   const { alerts, deliveries, created, grouped, incidents, answered, failed, triages, overlappingRuns, pendingWrites } =
     stored;
   const accepted = Object.values(decisions).reduce((sum, count) => sum + count, 0);
-  const differ = (what: string, found: number, expected: number) =>
-    found === expected ? [] : [`${what}: ${found}, expected ${expected}.`];
+  const differ = (what: string, count: number, expected: number) =>
+    count === expected ? [] : [`${what}: ${count}, expected ${expected}.`];
   return [
     ...differ("Webhooks that were never accepted", open, 0),
     ...differ("Answers 429 and 503 without Retry-After", withoutRetryAfter, 0),

@@ -25,6 +25,7 @@ export function describeOutcome({ burst, delivery, stored, largestBacklog, error
     row("last alert stored after", duration(stored.lastAlertAfter)),
     row("longest delivery of a webhook", duration(delivery.longestDeliveryMs / 1_000)),
     row("first, median, last answer after", answers(stored.answeredAfter)),
+    row("from incident to answer", delays(stored.answerDelay)),
     row("largest backlog of dejavu-triages", number(largestBacklog)),
     ...(Object.keys(errors).length === 0 ? [] : [row("errors in the log", list(Object.entries(errors)))]),
   ].join("\n");
@@ -56,12 +57,14 @@ export function describeUses(uses: readonly ResourceUse[]): string {
 
 export function describeLadder(ladder: readonly Step[]): string {
   return ladder
-    .flatMap(({ change, outcome, limit }, i) => {
+    .flatMap(({ change, withoutEffect, outcome, limit }, i) => {
       const { stored } = outcome;
       return [
         `${i + 1}. ${change ?? "settings as they are"}`,
-        `   last alert stored after ${duration(stored.lastAlertAfter)}; ${answers(stored.answeredAfter)} until the first, median, last answer; ${number(stored.degraded)} with a warning`,
+        `   last alert stored after ${duration(stored.lastAlertAfter)}, last answer after ${duration(stored.answeredAfter.last)}`,
+        `   from incident to answer: ${delays(stored.answerDelay)}; ${number(stored.degraded)} answers with a warning`,
         ...describeLimit(limit),
+        ...withoutEffect.map((tried) => `   without effect: ${tried}`),
       ];
     })
     .join("\n");
@@ -75,6 +78,10 @@ function describeLimit(limit: ResourceUse | null): string[] {
     `   users notice: ${noticed}`,
     ...(change.length === 0 ? [`   no setting helps: ${otherwise}`] : []),
   ];
+}
+
+function delays({ median, p95, longest }: Outcome["stored"]["answerDelay"]): string {
+  return `median ${duration(median)}, p95 ${duration(p95)}, longest ${duration(longest)}`;
 }
 
 function answers({ first, median, last }: Outcome["stored"]["answeredAfter"]): string {

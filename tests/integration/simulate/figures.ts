@@ -14,6 +14,7 @@ const COSTS: Costs = {
   callsPerTriage: 15,
   operations: {
     "sql other": { samples: 1, quantiles: [40, 60] },
+    "sql ingest_alerts_within": { samples: 1, quantiles: [40, 60] },
     // Claims wait for each other, whatever the limits.
     "sql claim_incident": { samples: 1, quantiles: [1, 1] },
   },

@@ -4,7 +4,7 @@ import type { VirtualClock } from "./virtual-clock.ts";
 
 /** How much of a resource was used, for the report. */
 /** Work that waits less is not noticed by anybody. Work that is refused counts at once. */
-const NOTICEABLE_WAIT_MS = 100;
+const NOTICEABLE_WAIT_MS = 250;
 
 export interface ResourceUse {
   readonly name: ResourceName;

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { drawCost, readCosts } from "../../bench/simulate/figures/costs.ts";
-import { LIMITS, type Limit, publishedLimits } from "../../bench/simulate/figures/limits.ts";
+import { LIMITS, type Limit, type LimitName, publishedLimits } from "../../bench/simulate/figures/limits.ts";
 import { readWranglerSettings } from "../../bench/simulate/figures/wrangler-settings.ts";
 import { OptionError, readOptions } from "../../bench/simulate/options.ts";
-import { createPool, createRate, createUseRecorder } from "../../bench/simulate/platform/resources.ts";
+import {
+  createPool,
+  createRate,
+  createUseRecorder,
+  type ResourceName,
+} from "../../bench/simulate/platform/resources.ts";
 import { predecessorsOf, type RecordedCall } from "../../bench/simulate/platform/traces.ts";
 import { createVirtualClock } from "../../bench/simulate/platform/virtual-clock.ts";
 import { REMEDIES } from "../../bench/simulate/result/remedies.ts";
@@ -117,17 +122,18 @@ describe("figures", () => {
 });
 
 describe("remedies", () => {
-  it("double the consumers up to the platform's limit, and grow the pool before the compute", () => {
+  it("double the consumers, and grow the pool before the compute", () => {
     const figures = { settings: readWranglerSettings(), limits: publishedLimits(), costs: readCosts() };
-    expect(REMEDIES.triage_consumers.change(figures)?.description).toBe(
+    const changes = (name: ResourceName, limits: Partial<Record<LimitName, number>> = {}) =>
+      REMEDIES[name].ways.map((way) => way({ ...figures, limits: { ...figures.limits, ...limits } })?.description);
+    const larger = "Supabase, Settings, Compute: XL, 4 cores, 240 connections";
+    expect(changes("triage_consumers")).toEqual([
       "wrangler.toml, consumer of dejavu-triages: max_concurrency = 8",
-    );
-    const pool = REMEDIES.postgres_connections.change(figures);
-    expect(pool?.description).toBe("Supabase, Settings, Data API: Pool size = 20");
-    const full = { ...figures, limits: { ...figures.limits, postgrestPool: 40 } };
-    expect(REMEDIES.postgres_connections.change(full)?.description).toMatch(/^Supabase, Settings, Compute: XL/);
-    const most = { ...figures, limits: { ...figures.limits, postgresCores: 32 } };
-    expect(REMEDIES.postgres_cpu.change(most)).toBeNull();
+      larger,
+    ]);
+    expect(changes("postgres_connections")).toEqual(["Supabase, Settings, Data API: Pool size = 20", larger]);
+    expect(changes("postgres_connections", { postgrestPool: 40 })).toEqual([undefined, larger]);
+    expect(changes("postgres_cpu", { postgresCores: 32 })).toEqual([undefined]);
   });
 });
 

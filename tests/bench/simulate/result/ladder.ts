@@ -3,7 +3,7 @@
 import type { ResourceName, ResourceUse } from "../platform/resources.ts";
 import type { PlatformFigures } from "../simulate-burst.ts";
 import type { Outcome } from "./outcome.ts";
-import { REMEDIES } from "./remedies.ts";
+import { REMEDIES, type Way } from "./remedies.ts";
 
 export interface Step {
   /** What was changed to get here; null for the settings as they are. */
@@ -36,14 +36,14 @@ export function firstLimit(uses: readonly ResourceUse[]): ResourceUse | null {
   return reachedLimits(uses)[0] ?? null;
 }
 
-/** The first limit that a setting lifts. */
+/** The first limit that a setting may lift. */
 function firstToLift(
   outcome: Outcome,
   figures: PlatformFigures,
   exhausted: ReadonlySet<ResourceName>,
 ): ResourceUse | undefined {
   return reachedLimits(outcome.uses).find(
-    ({ name }) => !exhausted.has(name) && REMEDIES[name].change(figures) !== null,
+    ({ name }) => !exhausted.has(name) && REMEDIES[name].ways.some((way) => way(figures) !== null),
   );
 }
 
@@ -57,25 +57,41 @@ interface Rung {
   readonly outcome: Outcome;
 }
 
-/** Doubles one setting until its resource is no longer the first limit, or until that has no effect. */
-async function lift(
-  name: ResourceName,
-  from: Rung,
-  exhausted: ReadonlySet<ResourceName>,
-  replay: (figures: PlatformFigures) => Promise<Outcome>,
-): Promise<{ readonly to: Rung; readonly change: string | null; readonly withoutEffect: string | null }> {
+interface Lift {
+  readonly to: Rung;
+  /** Null if no change had an effect. */
+  readonly change: string | null;
+  readonly withoutEffect: readonly string[];
+}
+
+type Replay = (figures: PlatformFigures) => Promise<Outcome>;
+
+/** Tries the ways to lift a limit until one has an effect. */
+async function lift(name: ResourceName, from: Rung, replay: Replay): Promise<Lift> {
+  const withoutEffect: string[] = [];
+  for (const way of REMEDIES[name].ways) {
+    const lifted = await liftBy(way, name, from, replay);
+    withoutEffect.push(...lifted.withoutEffect);
+    if (lifted.change !== null) return { ...lifted, withoutEffect };
+  }
+  return { to: from, change: null, withoutEffect };
+}
+
+/** Doubles one setting until the resource is no limit any more, or until that has no effect. */
+async function liftBy(way: Way, name: ResourceName, from: Rung, replay: Replay): Promise<Lift> {
   let [to, description]: [Rung, string | null] = [from, null];
   for (let doublings = 0; doublings < MAX_DOUBLINGS; doublings++) {
-    const change = REMEDIES[name].change(to.figures);
-    if (change === null || firstToLift(to.outcome, to.figures, exhausted)?.name !== name) break;
+    const change = way(to.figures);
+    if (change === null || firstLimit(to.outcome.uses)?.name !== firstLimit(from.outcome.uses)?.name) break;
     const outcome = await replay(change.figures);
     const isLifted = !reachedLimits(outcome.uses).some((use) => use.name === name);
     if (!isLifted && lateness(outcome) > lateness(to.outcome) * (1 - MIN_EFFECT))
-      return { to, change: description, withoutEffect: change.description };
+      return { to, change: description, withoutEffect: [change.description] };
     to = { figures: change.figures, outcome };
     description = change.description;
+    if (isLifted) break;
   }
-  return { to, change: description, withoutEffect: null };
+  return { to, change: description, withoutEffect: [] };
 }
 
 /**
@@ -94,15 +110,14 @@ export async function climbLadder(
   while (ladder.length <= steps) {
     const limit = firstToLift(rung.outcome, rung.figures, exhausted);
     if (limit === undefined) break;
-    const lifted = await lift(limit.name, rung, exhausted, replay);
-    if (lifted.withoutEffect !== null) exhausted.add(limit.name);
+    const lifted = await lift(limit.name, rung, replay);
+    withoutEffect.push(...lifted.withoutEffect);
     if (lifted.change === null) {
-      if (lifted.withoutEffect === null) break;
-      withoutEffect.push(lifted.withoutEffect);
+      exhausted.add(limit.name);
       continue;
     }
     rung = lifted.to;
-    withoutEffect = lifted.withoutEffect === null ? [] : [lifted.withoutEffect];
+    withoutEffect = [];
     ladder.push({ change: lifted.change, withoutEffect, outcome: rung.outcome, limit: firstLimit(rung.outcome.uses) });
   }
   return ladder;

@@ -13,11 +13,14 @@ export interface Change {
 export interface Remedy {
   readonly label: string;
   readonly noticed: string;
-  /** The next value; null where no setting helps. */
-  readonly change: (figures: PlatformFigures) => Change | null;
-  /** What to do where no setting helps. */
+  /** Ways to lift it, the cheapest first. */
+  readonly ways: readonly Way[];
+  /** What to do where none of them helps. */
   readonly otherwise: string;
 }
+
+/** The next value of a setting; null at its end. */
+export type Way = (figures: PlatformFigures) => Change | null;
 
 /** Connections that the Data API leaves to the platform's own services, migrations and people. */
 const RESERVED_CONNECTIONS = 20;
@@ -26,7 +29,7 @@ function withLimits(figures: PlatformFigures, changed: Partial<Record<LimitName,
   return { ...figures, limits: { ...figures.limits, ...changed } };
 }
 
-function quota(name: LimitName, describe: (value: number) => string): Remedy["change"] {
+function quota(name: LimitName, describe: (value: number) => string): Way {
   return (figures) => {
     const value = figures.limits[name] * 2;
     return { description: describe(value), figures: withLimits(figures, { [name]: value }) };
@@ -36,7 +39,7 @@ function quota(name: LimitName, describe: (value: number) => string): Remedy["ch
 function largerPool(figures: PlatformFigures): Change | null {
   const { postgrestPool, postgresConnections } = figures.limits;
   const most = postgresConnections - RESERVED_CONNECTIONS;
-  if (postgrestPool >= most) return largerCompute(figures);
+  if (postgrestPool >= most) return null;
   const value = Math.min(most, postgrestPool * 2);
   return {
     description: `Supabase, Settings, Data API: Pool size = ${value}`,
@@ -59,7 +62,7 @@ function triageQueue(
     queue: PlatformFigures["settings"]["queues"][number],
     figures: PlatformFigures,
   ) => { readonly maxBatchSize?: number; readonly maxConcurrency?: number } | null,
-): Remedy["change"] {
+): Way {
   return (figures) => {
     const queue = figures.settings.queues.find(({ name }) => name.endsWith("-triages"));
     const changed = queue && change(queue, figures);
@@ -87,7 +90,7 @@ const smallerBatches = triageQueue(({ maxBatchSize, maxConcurrency }, { limits }
   return { maxBatchSize: Math.ceil(maxBatchSize / 2), maxConcurrency: Math.min(limits.queueConcurrency, current * 2) };
 });
 
-const largerRateLimit: Remedy["change"] = (figures) => {
+const largerRateLimit: Way = (figures) => {
   const rateLimits = figures.settings.rateLimits.map((rate) =>
     rate.binding === "RATE_LIMIT" ? { ...rate, limit: rate.limit * 2 } : rate,
   );
@@ -99,85 +102,83 @@ const largerRateLimit: Remedy["change"] = (figures) => {
   };
 };
 
-const none: Remedy["change"] = () => null;
-
 export const REMEDIES: Readonly<Record<ResourceName, Remedy>> = {
   postgres_connections: {
     label: "Postgres connections of the Data API",
     noticed: "webhooks and investigations wait; after 10 s they get 503 and are sent again",
-    change: largerPool,
+    ways: [largerPool, largerCompute],
     otherwise: "a larger database than Supabase's largest",
   },
   postgres_cpu: {
     label: "Postgres CPU",
     noticed: "every call takes longer: webhooks are answered late, answers come late",
-    change: largerCompute,
+    ways: [largerCompute],
     otherwise: "a larger database than Supabase's largest",
   },
   postgres_locks: {
     label: "Postgres locks",
     noticed: "claims of incidents, or alerts of one name and token, wait for each other",
-    change: none,
+    ways: [],
     otherwise: "fewer consumers: claims are made one at a time",
   },
   request_cpu: {
     label: "CPU of the isolates for requests",
     noticed: "webhooks are answered late",
-    change: none,
+    ways: [],
     otherwise: "nothing: the platform starts more isolates (isolatesPerRegion is an assumption)",
   },
   triage_cpu: {
     label: "CPU of the isolates for triages",
     noticed: "answers come late",
-    change: smallerBatches,
+    ways: [smallerBatches],
     otherwise: "a second Worker for the queue",
   },
   worker_connections: {
     label: "connections of an invocation",
     noticed: "the investigations of a batch wait for each other",
-    change: smallerBatches,
+    ways: [smallerBatches],
     otherwise: "a second Worker for the queue",
   },
   triage_consumers: {
     label: "consumers of dejavu-triages",
     noticed: "incidents stay queued; answers come late, one team after the other",
-    change: moreConsumers,
+    ways: [moreConsumers, largerCompute],
     otherwise: "a second queue",
   },
   queue_messages: {
     label: "messages of a queue",
     noticed: "new incidents stay queued until the job recover-stuck-runs sends them again, up to ten minutes later",
-    change: quota("queueMessagesPerSecond", (value) => `Cloudflare, limit increase: ${value} messages a second`),
+    ways: [quota("queueMessagesPerSecond", (value) => `Cloudflare, limit increase: ${value} messages a second`)],
     otherwise: "a second queue",
   },
   chroma_reads: {
     label: "Chroma, concurrent reads of a collection",
     noticed: "answers with a warning that not everything was searched",
-    change: quota("chromaReads", (value) => `Chroma, quota increase: ${value} concurrent reads of a collection`),
+    ways: [quota("chromaReads", (value) => `Chroma, quota increase: ${value} concurrent reads of a collection`)],
     otherwise: "a Chroma server of your own",
   },
   chroma_writes: {
     label: "Chroma, concurrent writes of a collection",
     noticed: "new incidents are found by keyword only, until the outbox has written them",
-    change: quota("chromaWrites", (value) => `Chroma, quota increase: ${value} concurrent writes of a collection`),
+    ways: [quota("chromaWrites", (value) => `Chroma, quota increase: ${value} concurrent writes of a collection`)],
     otherwise: "a Chroma server of your own",
   },
   embedding_requests: {
     label: "Workers AI, embeddings a minute",
     noticed: "answers are found by keyword only, and new incidents are indexed later",
-    change: quota("embeddingRequestsPerMinute", (value) => `Cloudflare, limit increase: ${value} requests a minute`),
+    ways: [quota("embeddingRequestsPerMinute", (value) => `Cloudflare, limit increase: ${value} requests a minute`)],
     otherwise: "another embedder, such as EMBEDDING_MODEL = openai-compatible:…",
   },
   requests_of_a_token: {
     label: "requests of a token in a location",
     noticed: "senders get 429 and deliver with the next notification, minutes later",
-    change: largerRateLimit,
+    ways: [largerRateLimit],
     otherwise: "a token for each team",
   },
   waiting_incidents_of_a_token: {
     label: "waiting incidents of a token",
     noticed: "senders get 503 and deliver again when the queue has room",
-    change: none,
+    ways: [],
     otherwise: "a token for each team, or a higher MAX_WAITING_INCIDENTS: run again with --tokens",
   },
 };

@@ -72,11 +72,11 @@ export function describeLadder(ladder: readonly Step[]): string {
 
 function describeLimit(limit: ResourceUse | null): string[] {
   if (limit === null) return ["   no limit is reached"];
-  const { label, noticed, otherwise, change } = REMEDIES[limit.name];
+  const { label, noticed, otherwise, ways } = REMEDIES[limit.name];
   return [
     `   first limit: ${label}, after ${duration((limit.reachedAt ?? 0) / 1_000)}`,
     `   users notice: ${noticed}`,
-    ...(change.length === 0 ? [`   no setting helps: ${otherwise}`] : []),
+    ...(ways.length === 0 ? [`   no setting helps: ${otherwise}`] : []),
   ];
 }
 

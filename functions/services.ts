@@ -92,16 +92,14 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const limiter = (name: string) =>
     createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
   const chromaCache = createChromaCache();
-  const stores = createStores(config, environment, { domains: null, chromaCache });
+  const storesOf = (domains: readonly string[] | null) => createStores(config, environment, { domains, chromaCache });
+  const stores = storesOf(null);
   const newId = overrides.newId ?? (() => crypto.randomUUID());
   const services: Services = {
     ...stores,
     domains: createDomainStore(),
     restriction: null,
-    restrictedTo: createRestriction(
-      () => services,
-      (domains) => createStores(config, environment, { domains, chromaCache }),
-    ),
+    restrictedTo: createRestriction(() => services, storesOf),
     calibrations: createCalibrationStore(),
     queryCache: createQueryCache(config.EVIDENCE_REUSE_MS),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,

@@ -1,9 +1,9 @@
 // Options of `npm run simulate`.
 
 import { parseArgs } from "node:util";
+import type { Burst } from "./burst/burst.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, publishedLimits } from "./figures/limits.ts";
 import { REGIONS, type Region } from "./figures/regions.ts";
-import type { Burst } from "./simulate-burst.ts";
 
 export interface Options {
   readonly burst: Burst;

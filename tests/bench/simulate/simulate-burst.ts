@@ -7,13 +7,13 @@ import { z } from "zod";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { Log } from "../../../functions/telemetry/log.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
+import type { Burst } from "./burst/burst.ts";
 import { type DeliveryCounts, startSenders } from "./burst/senders.ts";
 import { createTeams, storeTeams } from "./burst/teams.ts";
 import { createWebhooks, type Webhook } from "./burst/webhooks.ts";
 import type { Costs } from "./figures/costs.ts";
 import { createFigures } from "./figures/figures.ts";
 import type { LimitValues } from "./figures/limits.ts";
-import type { Region } from "./figures/regions.ts";
 import type { WranglerSettings } from "./figures/wrangler-settings.ts";
 import { createPlatform, type Platform } from "./platform/platform.ts";
 import { createUseRecorder } from "./platform/resources.ts";
@@ -21,19 +21,6 @@ import { createTraceRecorder, type RecordedCall } from "./platform/traces.ts";
 import { createVirtualClock, type VirtualClock } from "./platform/virtual-clock.ts";
 import { type Outcome, readOutcome } from "./result/outcome.ts";
 import { createServicesForSetup, type Stores } from "./stores.ts";
-
-export interface Burst {
-  readonly alerts: number;
-  readonly teams: number;
-  /** Access tokens that the teams share. */
-  readonly tokens: number;
-  readonly rules: number;
-  readonly repeats: number;
-  readonly seconds: number;
-  readonly seed: number;
-  readonly regions: readonly Region[];
-  readonly consumerRegion: Region;
-}
 
 export interface PlatformFigures {
   readonly settings: WranglerSettings;

@@ -1,10 +1,11 @@
 // Figures of a platform with plenty of everything, so that a test lowers one limit and knows that it is the first.
 
+import type { Burst } from "../../bench/simulate/burst/burst.ts";
 import type { Costs } from "../../bench/simulate/figures/costs.ts";
 import { type LimitName, publishedLimits, unlimited } from "../../bench/simulate/figures/limits.ts";
 import { REGIONS } from "../../bench/simulate/figures/regions.ts";
 import { readWranglerSettings } from "../../bench/simulate/figures/wrangler-settings.ts";
-import type { Burst, PlatformFigures } from "../../bench/simulate/simulate-burst.ts";
+import type { PlatformFigures } from "../../bench/simulate/simulate-burst.ts";
 
 const COSTS: Costs = {
   measuredOn: "2026-03-01",

@@ -1,16 +1,12 @@
 // `npm run simulate`: a small burst through the code and the SQL of the product on the simulated platform.
 
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import type { Burst } from "../../bench/simulate/burst/burst.ts";
 import type { LimitName } from "../../bench/simulate/figures/limits.ts";
 import type { ResourceName } from "../../bench/simulate/platform/resources.ts";
 import { replayBurst } from "../../bench/simulate/replay/replay-burst.ts";
 import { firstLimit, reachedLimits } from "../../bench/simulate/result/ladder.ts";
-import {
-  type Burst,
-  type PlatformFigures,
-  type Recording,
-  simulateBurst,
-} from "../../bench/simulate/simulate-burst.ts";
+import { type PlatformFigures, type Recording, simulateBurst } from "../../bench/simulate/simulate-burst.ts";
 import { storesOf } from "../../bench/simulate/stores.ts";
 import { openFileStores } from "../support/file-stores.ts";
 import { plentyOf, SMALL_BURST } from "./figures.ts";

@@ -6,8 +6,9 @@ import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 import { REPO_DIR } from "../../../../dev/stack/paths.ts";
+import type { Burst } from "../burst/burst.ts";
 import type { Outcome } from "../result/outcome.ts";
-import { type Burst, planBurst, type Recording } from "../simulate-burst.ts";
+import { planBurst, type Recording } from "../simulate-burst.ts";
 
 const FILE = join(REPO_DIR, ".dejavu", "simulate", "recording.json.gz");
 

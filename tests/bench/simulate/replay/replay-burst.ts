@@ -2,6 +2,7 @@
 // are simulated again. Takes seconds, where the recorded run executes all code and SQL.
 
 import { z } from "zod";
+import type { Burst } from "../burst/burst.ts";
 import { startSenders } from "../burst/senders.ts";
 import type { Webhook } from "../burst/webhooks.ts";
 import { createFigures } from "../figures/figures.ts";
@@ -12,7 +13,7 @@ import { createSimulatedQueue, type SimulatedQueue } from "../platform/queue.ts"
 import { createUseRecorder, type Pool } from "../platform/resources.ts";
 import { createVirtualClock } from "../platform/virtual-clock.ts";
 import { limitsOfResources, type Outcome, timesOf } from "../result/outcome.ts";
-import type { Burst, PlatformFigures, Recording } from "../simulate-burst.ts";
+import type { PlatformFigures, Recording } from "../simulate-burst.ts";
 import { type CallReplay, createCallReplay, createCpu, createInvocation, type Shared } from "./replay-calls.ts";
 
 /** The job `recover-stuck-runs` sends messages again that were not accepted. */

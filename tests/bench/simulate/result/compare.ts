@@ -8,10 +8,11 @@ import { startStack } from "../../../../dev/stack/start-stack.ts";
 import { createServices } from "../../../../functions/services.ts";
 import { scratchFolder } from "../../../support/scratch-folder.ts";
 import { randomNumbers } from "../../support/random-numbers.ts";
+import type { Burst } from "../burst/burst.ts";
 import { createTeams, storeTeams } from "../burst/teams.ts";
 import { createWebhooks } from "../burst/webhooks.ts";
 import { publishedLimits } from "../figures/limits.ts";
-import { type Burst, type PlatformFigures, simulateBurst } from "../simulate-burst.ts";
+import { type PlatformFigures, simulateBurst } from "../simulate-burst.ts";
 import { startServers } from "../stores.ts";
 import { readStored, type StoredCounts } from "./outcome.ts";
 

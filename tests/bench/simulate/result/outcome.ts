@@ -2,12 +2,12 @@
 
 import type { Sql } from "postgres";
 import { settingsSchema } from "../../../../functions/config/settings.ts";
+import type { Burst } from "../burst/burst.ts";
 import type { DeliveryCounts } from "../burst/senders.ts";
 import type { LimitValues } from "../figures/limits.ts";
 import type { WranglerSettings } from "../figures/wrangler-settings.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { ResourceName, ResourceUse, UseRecorder } from "../platform/resources.ts";
-import type { Burst } from "../simulate-burst.ts";
 
 export interface StoredCounts {
   readonly alerts: number;

@@ -13,7 +13,7 @@ import { missingPiece, runnableBlocks, runPage } from "./support/page-commands.t
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
 /** What the commands use of a checkout. */
-const CHECKOUT = ["cli", "dev", "functions", "seeds", "supabase", "package.json", "wrangler.toml"];
+const CHECKOUT = ["cli", "dev", "functions", "releases", "seeds", "supabase", "package.json", "wrangler.toml"];
 /** Whole domains, since the confidence of an answer depends on how common its words are there. */
 const RUNBOOKS = [
   "postgres",

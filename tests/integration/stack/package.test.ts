@@ -68,7 +68,7 @@ describe("the package", { timeout: 60_000 }, () => {
     const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
     folders.delete("dist");
     expect([...folders].toSorted()).toEqual(
-      ["cli", "client", "console", "dev", "docs", "functions", "seeds", "supabase", "tests"].toSorted(),
+      ["cli", "client", "console", "dev", "docs", "functions", "releases", "seeds", "supabase", "tests"].toSorted(),
     );
     expect(files.length).toBeLessThan(MAX_UNPACKED_FILES);
   });

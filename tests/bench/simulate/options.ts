@@ -13,6 +13,8 @@ export interface Options {
   readonly json: boolean;
   /** Replays the last recorded burst instead of running one. */
   readonly again: boolean;
+  /** Undefined if not given. */
+  readonly seconds: number | undefined;
   readonly measure: boolean;
   readonly compare: boolean;
 }
@@ -35,7 +37,7 @@ export const USAGE = `npm run simulate -- [options]
   --rtt <region>=<ms>       another round trip of a region to the stores; may be repeated
   --set <limit>=<value>     another limit; may be repeated: ${LIMIT_NAMES.join(", ")}
   --steps <n>               changes to try, 0 to 10 (5)
-  --again                   replays the last burst with other --set, --rtt, --steps or settings; takes seconds
+  --again                   replays the last burst with other --seconds, --set, --rtt, --steps or settings
   --json                    the result as JSON
   --measure                 records the costs of operations anew, and ends
   --compare                 compares a small burst with the same one through the local Worker, and ends`;
@@ -47,7 +49,7 @@ const OPTIONS = {
   regions: { type: "string", default: String(REGIONS.length) },
   rules: { type: "string", default: "4" },
   repeats: { type: "string", default: "0.2" },
-  seconds: { type: "string", default: "300" },
+  seconds: { type: "string" },
   seed: { type: "string", default: "1" },
   "consumer-region": { type: "string", default: REGIONS[0]?.name ?? "" },
   rtt: { type: "string", multiple: true },
@@ -60,6 +62,7 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
+const DEFAULT_SECONDS = 300;
 const MAX_ALERTS_OF_A_WEBHOOK = 500;
 
 /** @returns undefined if only help is wanted @throws OptionError */
@@ -80,6 +83,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     throw new OptionError(`--rules is ${rules}: a webhook would have more than ${MAX_ALERTS_OF_A_WEBHOOK} alerts.`);
   const repeats = Number(values.repeats);
   if (!(repeats >= 0 && repeats <= 1)) throw new OptionError(`--repeats is ${values.repeats}: it must be from 0 to 1.`);
+  const seconds = values.seconds === undefined ? undefined : whole("seconds", values.seconds, 1, 3_600);
   const regions = readRegions(values.rtt ?? []);
   return {
     burst: {
@@ -88,7 +92,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       rules,
       repeats,
       tokens: values.tokens === undefined ? teams : whole("tokens", values.tokens, 1, teams),
-      seconds: whole("seconds", values.seconds, 1, 3_600),
+      seconds: seconds ?? DEFAULT_SECONDS,
       seed: whole("seed", values.seed, 0, 2 ** 31),
       regions: regions.slice(0, whole("regions", values.regions, 1, REGIONS.length)),
       consumerRegion: regionNamed(regions, values["consumer-region"], "--consumer-region"),
@@ -97,6 +101,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     steps: whole("steps", values.steps, 0, 10),
     json: values.json,
     again: values.again,
+    seconds,
     measure: values.measure,
     compare: values.compare,
   };

@@ -20,8 +20,8 @@ const PROGRESS_MS = 5_000;
 
 export interface Simulation {
   readonly ladder: readonly Step[];
-  /** The last answer of the first step when it is replayed, as a share of when it was run. */
-  readonly replayRatio: number;
+  /** The last answer of the first step when it is replayed, as a share of when it was run; null if it was only replayed. */
+  readonly replayRatio: number | null;
 }
 
 async function simulate(options: Options): Promise<Simulation> {
@@ -32,7 +32,8 @@ async function simulate(options: Options): Promise<Simulation> {
   // Another figure than that of the recorded burst shows in its replay alone.
   const first = options.again ? replayed : recording.outcome;
   const ladder = await climbLadder({ first, figures, steps: options.steps }, replay);
-  return { ladder, replayRatio: replayed.stored.answeredAfter.last / recording.outcome.stored.answeredAfter.last };
+  const ratio = replayed.stored.answeredAfter.last / recording.outcome.stored.answeredAfter.last;
+  return { ladder, replayRatio: options.again ? null : ratio };
 }
 
 async function record({ burst }: Options, figures: PlatformFigures) {
@@ -56,8 +57,8 @@ async function record({ burst }: Options, figures: PlatformFigures) {
 }
 
 /** With the round trips of the options. @throws OptionError when nothing was recorded */
-function lastRecording({ burst }: Options) {
-  const last = loadRecording();
+function lastRecording({ burst, seconds }: Options) {
+  const last = loadRecording(seconds);
   if (last === undefined) throw new OptionError("--again needs a recorded burst: run npm run simulate first.");
   const regions = last.burst.regions.map((region) => burst.regions.find(({ name }) => name === region.name) ?? region);
   return { recording: last.recording, burst: { ...last.burst, regions, consumerRegion: burst.consumerRegion } };
@@ -83,9 +84,9 @@ function print({ ladder, replayRatio }: Simulation, { json }: Options): void {
     return;
   }
   console.log(`${describeOutcome(first)}\n\n${describeUses(first.uses)}\n\n${describeLadder(ladder)}`);
-  console.log(
-    `\nThe replay of step 1 has its last answer at ${(replayRatio * 100).toFixed(1)} % of the time of the run.`,
-  );
+  if (replayRatio === null) return;
+  const percent = (replayRatio * 100).toFixed(1);
+  console.log(`\nThe replay of step 1 has its last answer at ${percent} % of the time of the run.`);
 }
 
 /** @returns the exit code */

@@ -3,6 +3,8 @@
 import type { Team } from "./teams.ts";
 
 export interface Webhook {
+  /** The same in each plan of a burst, whatever its times. */
+  readonly id: string;
   readonly team: Team;
   /** Alerts in it. */
   readonly alerts: number;
@@ -60,12 +62,18 @@ export function createWebhooks(options: BurstOptions): Webhook[] {
     const groups = groupsOf(alertsOf(alerts, teams.length, teamPlace), rules, namespaces);
     return groups.map((group): Webhook => {
       const sentAt = Math.floor(random() * seconds * 1_000);
-      return { team, alerts: group.count, sentAt, isRepeat: false, body: bodyOf(options, team, group) };
+      const id = `${team.name}/${group.rule}/${group.namespace}`;
+      return { id, team, alerts: group.count, sentAt, isRepeat: false, body: bodyOf(options, team, group) };
     });
   });
   const again = first
     .filter(() => random() < repeats)
-    .map((webhook) => ({ ...webhook, sentAt: webhook.sentAt + REPEAT_AFTER_MS, isRepeat: true }));
+    .map((webhook) => ({
+      ...webhook,
+      id: `${webhook.id}/repeat`,
+      sentAt: webhook.sentAt + REPEAT_AFTER_MS,
+      isRepeat: true,
+    }));
   return [...first, ...again].sort((a, b) => a.sentAt - b.sentAt);
 }
 

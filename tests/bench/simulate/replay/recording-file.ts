@@ -58,14 +58,23 @@ export function saveRecording(burst: Burst, { webhookList, webhooks, ...recordin
   writeFileSync(FILE, gzipSync(JSON.stringify({ ...recording, burst, webhooks: inOrder })));
 }
 
-/** Undefined if none was recorded. @throws ZodError when the file is damaged */
-export function loadRecording(): { readonly burst: Burst; readonly recording: Recording } | undefined {
+/**
+ * The last recorded burst.
+ * @param seconds in which its webhooks are sent; undefined for as recorded
+ * @returns undefined if none was recorded @throws ZodError when the file is damaged
+ */
+export function loadRecording(
+  seconds: number | undefined,
+): { readonly burst: Burst; readonly recording: Recording } | undefined {
   if (!existsSync(FILE)) return undefined;
-  const { burst, webhooks, ...recorded } = recordingSchema.parse(JSON.parse(gunzipSync(readFileSync(FILE)).toString()));
+  const file = recordingSchema.parse(JSON.parse(gunzipSync(readFileSync(FILE)).toString()));
+  const { burst: recordedBurst, webhooks, ...recorded } = file;
+  const byId = new Map(planBurst(recordedBurst).webhookList.map(({ id }, i) => [id, webhooks[i]]));
+  const burst = { ...recordedBurst, seconds: seconds ?? recordedBurst.seconds };
   const { webhookList, senderRandom } = planBurst(burst);
   const byWebhook = new Map(
-    webhookList.flatMap((webhook, i) => {
-      const each = webhooks[i];
+    webhookList.flatMap((webhook) => {
+      const each = byId.get(webhook.id);
       return each === undefined ? [] : [[webhook, each] as const];
     }),
   );

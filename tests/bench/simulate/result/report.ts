@@ -39,8 +39,8 @@ export function describeUses(uses: readonly ResourceUse[]): string {
       REMEDIES[name].label.padEnd(LABEL_WIDTH),
       `${number(peak)} of ${number(limit)}`.padStart(16),
       percent.padStart(7),
-      (reachedAt === null ? "" : duration(reachedAt / 1_000)).padStart(10),
-      (longestWaitMs < 1 ? "" : duration(longestWaitMs / 1_000)).padStart(10),
+      (reachedAt === null ? "" : duration(reachedAt / 1_000)).padStart(12),
+      (longestWaitMs < 1 ? "" : duration(longestWaitMs / 1_000)).padStart(12),
       (refused === 0 ? "" : number(refused)).padStart(9),
     ].join("");
   });
@@ -48,8 +48,8 @@ export function describeUses(uses: readonly ResourceUse[]): string {
     "resource".padEnd(LABEL_WIDTH),
     "peak".padStart(16),
     "".padStart(7),
-    "reached".padStart(10),
-    "longest".padStart(10),
+    "reached".padStart(12),
+    "longest".padStart(12),
     "refused".padStart(9),
   ];
   return [`  ${head.join("")}`, ...lines.map((line) => `  ${line}`)].join("\n");

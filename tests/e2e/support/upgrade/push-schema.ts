@@ -9,6 +9,8 @@ import { REPO_DIR } from "../../../../dev/stack/paths.ts";
 
 const CLI = join(REPO_DIR, "node_modules/supabase/dist/supabase.js");
 
+const MAX_PUSHES = 5;
+
 /** @param workDir a folder for the CLI, which writes files to it */
 export async function pushSchema(postgresUrl: string, workDir: string): Promise<void> {
   mkdirSync(join(workDir, "supabase/migrations"), { recursive: true });
@@ -25,7 +27,15 @@ export async function pushSchema(postgresUrl: string, workDir: string): Promise<
   ];
   // A home of its own: the CLI writes a device id and a version check to it.
   const env = { ...process.env, HOME: workDir, SUPABASE_TELEMETRY_DISABLED: "1" };
-  await promisify(execFile)(process.execPath, [CLI, ...words], { cwd: workDir, env });
+  for (let triesLeft = MAX_PUSHES; ; triesLeft--) {
+    try {
+      await promisify(execFile)(process.execPath, [CLI, ...words], { cwd: workDir, env });
+      return;
+    } catch (error) {
+      // A migration may lose a deadlock against a request. Nothing of it is applied, and the guide says to push again.
+      if (triesLeft === 1 || !String(error).includes("40P01")) throw error;
+    }
+  }
 }
 
 /**
@@ -46,6 +56,8 @@ export async function during(work: Promise<void>, send: () => Promise<void>): Pr
       if (isDone) left--;
     }
   };
-  await Promise.all([ended, repeat()]);
+  // The work ends in any case: what follows does not start on half of it.
+  for (const result of await Promise.allSettled([ended, repeat()]))
+    if (result.status === "rejected") throw result.reason;
   return sent;
 }

@@ -1,5 +1,6 @@
 // What people and systems do with a Worker of any version, and which of it fails.
 
+import { expect } from "vitest";
 import { z } from "zod";
 import { callCron } from "../../../../dev/stack/services/worker.ts";
 import type { QueueBroker } from "./queue-broker.ts";
@@ -103,8 +104,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       status: 202,
       schema: receiptSchema,
     });
-    await broker.deliver(worker.url);
-    await expectStatus(worker, incident_id, "triaged");
+    // The response does not wait for the message.
+    await expect
+      .poll(async () => {
+        await broker.deliver(worker.url);
+        return statusOf(worker, incident_id);
+      })
+      .toBe("triaged");
   },
   "an alert that fires and ends": async (worker, broker) => {
     const name = unique("Ended");
@@ -184,9 +190,13 @@ export async function failuresOf(worker: WorkerAddress, broker: QueueBroker): Pr
 }
 
 async function expectStatus(worker: WorkerAddress, incidentId: string, status: string): Promise<void> {
+  const present = await statusOf(worker, incidentId);
+  if (present !== status) throw new Error(`the incident is ${present}`);
+}
+
+async function statusOf(worker: WorkerAddress, incidentId: string): Promise<string> {
   const schema = incidentSchema;
-  const incident = await expectReply(worker, `GET /v1/incidents/${incidentId}`, {}, { status: 200, schema });
-  if (incident.status !== status) throw new Error(`the incident is ${incident.status}`);
+  return (await expectReply(worker, `GET /v1/incidents/${incidentId}`, {}, { status: 200, schema })).status;
 }
 
 const operationSchema = z.object({

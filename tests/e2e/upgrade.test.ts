@@ -25,7 +25,10 @@ import {
 const FIX = "Raised the memory limit of the settlement job to 2 GiB.";
 const FAILURE = { title: "settlement-job docker container exited with code 137", target: "settlement-job" };
 const SESSION = "on-call";
-/** Real servers are slow on a busy machine: a migration that waits for the processor is no failed request. */
+/**
+ * Longer than the default of 2 s: on a busy machine a migration holds its locks longer, and a triage that gives up is
+ * stored later, with a warning. Here each answer must be stored at once.
+ */
 const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "9000" };
 const ANY = z.unknown();
 const OUTDATED = "503 urn:dejavu:problem:schema-outdated";

@@ -9,6 +9,7 @@ const SOURCES = new URL("../../../functions", import.meta.url).pathname;
 
 /** Functions that concern all domains, and those that only jobs, webhooks with a signature, Slack and the service call. */
 const FOR_UNRESTRICTED_CALLERS = [
+  "applied_migrations",
   "claim_calibration",
   "claim_incident",
   "claim_inventory_listing",

@@ -59,7 +59,7 @@ export interface DependencyCall {
   readonly cancelled?: AbortSignal | undefined;
 }
 
-/** Pause before a retry when the dependency names none. */
+/** Pause before the first retry when the dependency names none. It doubles with each retry. */
 const RETRY_PAUSE_MS = 50;
 /** Share of `timeoutMs` that one pause may take; a longer `Retry-After` fails at once. */
 const MAX_PAUSE_SHARE = 0.5;
@@ -85,7 +85,7 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
       : new DependencyError(dependency, "timeout", `no answer within ${timeoutMs} ms`, { cause });
   const aborted = rejectOnAbort(signal, late);
   try {
-    for (let retriesLeft = call.retries; ; retriesLeft--) {
+    for (let retry = 0; ; retry++) {
       try {
         if (signal.aborted) throw late();
         return await Promise.race([work(signal), aborted]);
@@ -93,8 +93,8 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
         if (error instanceof RestrictionError) throw error;
         const failure = asDependencyError(dependency, error, signal, late);
         const isPauseTooLong = (failure.retryAfterMs ?? 0) > timeoutMs * MAX_PAUSE_SHARE;
-        if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retriesLeft <= 0) throw failure;
-        await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS), aborted]);
+        if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retry >= call.retries) throw failure;
+        await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS * 2 ** retry), aborted]);
       }
     }
   } finally {

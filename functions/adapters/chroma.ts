@@ -55,7 +55,7 @@ class CallClient extends ChromaClient {
 /** Collections that are listed in one request; Dejavu has six. */
 const LISTED_COLLECTIONS = 100;
 
-/** For some 50 ms after the first write to a collection, a server fails to find the index that it is building. */
+/** After the first write to a collection, a server fails to find the index that it is building: for 50 ms, longer when busy. */
 const SEARCH_RETRIES = 3;
 
 export function createChromaStore(options: ChromaOptions): VectorStore {

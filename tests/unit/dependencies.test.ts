@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { callDependency, DependencyError, type DependencyFailure } from "../../functions/dependencies.ts";
 
 const CALL = { dependency: "language_model", timeoutMs: 30_000, retries: 2 } as const;
@@ -51,10 +51,21 @@ describe("a call that fails", () => {
     expect(calls()).toBe(3);
   });
 
-  it("is tried again after a short pause where the system asks for none", async () => {
-    const { work, calls } = failing([fail("unreachable")]);
-    expect(await callDependency(CALL, work)).toBe("done");
-    expect(calls()).toBe(2);
+  it("is tried again after pauses that double where the system asks for none", async () => {
+    vi.useFakeTimers({ now: 0 });
+    try {
+      const triedAt: number[] = [];
+      const work = async () => {
+        triedAt.push(Date.now());
+        throw fail("unreachable");
+      };
+      const ended = ending(callDependency({ ...CALL, retries: 3 }, work));
+      await vi.runAllTimersAsync();
+      expect(await ended).toBe("unreachable");
+      expect(triedAt).toEqual([0, 50, 150, 350]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("is tried as often as it may be, and ends with the last failure", async () => {

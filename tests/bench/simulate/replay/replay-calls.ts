@@ -35,10 +35,10 @@ export function createCallReplay(shared: Shared, collections: readonly string[])
   const serve = createStores(shared, collections);
   let running = 0;
   const replayCall = async (call: RecordedCall, by: Invocation): Promise<boolean> => {
-    for (let retries = RETRIES[call.store]; ; retries--) {
+    for (let retry = 0; ; retry++) {
       if (await serve(call, by)) return true;
-      if (retries <= 0) return false;
-      await clock.sleep(RETRY_PAUSE_MS);
+      if (retry >= RETRIES[call.store]) return false;
+      await clock.sleep(RETRY_PAUSE_MS * 2 ** retry);
     }
   };
   return {

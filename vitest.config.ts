@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Servers of the run, and a measure of each file. */
 const withServers = {
   globalSetup: ["tests/integration/support/shared-stack.ts"],
-  setupFiles: ["tests/support/measure-file.ts"],
+  setupFiles: ["tests/support/set-up-file.ts"],
   testTimeout: 60_000,
   // Some hooks load all runbooks, on a busy machine without stored vectors.
   hookTimeout: 400_000,
@@ -39,6 +39,8 @@ export default defineConfig({
           include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
           // A busy machine can break a timeout of a real server or browser. The run lists what needed a second attempt.
           retry: process.env.CI ? 1 : 0,
+          // Node itself loads the modules, and keeps them compiled: each file with servers loads the whole application.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           ...withServers,
         },
       },

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { noteIfNoDomain } from "../empty-domain.ts";
+import { commandPrefix } from "../render/command-prefix.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
 import { type Invocation, printResult, type RenderSize } from "../service/invocation.ts";
@@ -37,7 +38,8 @@ export async function run({ options, cli }: Invocation<ListOptions>): Promise<vo
 }
 
 export function renderIncidents(incidents: readonly IncidentFields[], size: RenderSize): string {
-  if (incidents.length === 0) return 'There are no such incidents yet. Report one: dejavu triage "<what happened>"';
+  if (incidents.length === 0)
+    return `There are no such incidents yet. Report one: ${commandPrefix()} triage "<what happened>"`;
   const header = ["id", "reported (UTC)", "status", "severity", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
     each.id.slice(0, SHOWN_ID_LENGTH),

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
 import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
+import { commandPrefix } from "../../render/command-prefix.ts";
 import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
@@ -199,7 +200,11 @@ function describe(report: Report): string {
   const next =
     first === undefined
       ? []
-      : ["", "Try it with words of a report:", '  dejavu search "<error line>"', '  dejavu triage "<error line>"'];
+      : [
+          "",
+          "Try it with words of a report:",
+          ...["search", "triage"].map((name) => `  ${commandPrefix()} ${name} "<error line>"`),
+        ];
   const { length } = report.problems;
   const problems =
     length === 0

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { noteIfNoDomain } from "../../empty-domain.ts";
+import { commandPrefix } from "../../render/command-prefix.ts";
 import { call, parseAnswer } from "../../service/client.ts";
 import { minuteOf } from "../../service/incident.ts";
 import { type Invocation, printResult } from "../../service/invocation.ts";
@@ -37,7 +38,8 @@ export async function run({ options, cli }: Invocation<RunbookListOptions>): Pro
   const { runbooks, next_cursor } = parseAnswer(service, answer, pageSchema);
   if (domain !== undefined && runbooks.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () => {
-    if (runbooks.length === 0) return "There are no such runbooks. Add your own: dejavu runbooks add <file or folder>";
+    if (runbooks.length === 0)
+      return `There are no such runbooks. Add your own: ${commandPrefix()} runbooks add <file or folder>`;
     const rows = runbooks.map((each) => [
       each.source,
       each.origin.replaceAll("_", " "),

@@ -7,6 +7,8 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { type BackupHeader, DAMAGED, END_OF_ROWS, endSchema, headerSchema, tableLineSchema } from "./archive-format.ts";
 
+const NO_BACKUP = `${DAMAGED}, or it is not a backup of Dejavu.`;
+
 const NEWLINE = 10;
 /** Rows that are passed on together. */
 const BATCH_BYTES = 256 * 1_024;
@@ -124,22 +126,22 @@ class BackupReader {
   }
 }
 
+/** A damaged compressed file may give wrong lines before its own checksum, which comes last, shows the damage. */
 function parseLine<T>(line: Buffer, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(line.toString("utf8"));
   } catch (cause) {
-    throw new Error("The file is not a backup of Dejavu.", { cause });
+    throw new Error(NO_BACKUP, { cause });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new Error("The file is not a backup that this version of Dejavu can read.", { cause: parsed.error });
+  throw new Error(`${DAMAGED}, or it is no backup that this version of Dejavu can read.`, { cause: parsed.error });
 }
 
 function explained(error: unknown, file: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return new Error(`There is no file ${file}.`, { cause: error });
-  if (code === "Z_DATA_ERROR" || code === "Z_BUF_ERROR")
-    return new Error(`${DAMAGED}, or it is not a backup of Dejavu.`, { cause: error });
+  if (code === "Z_DATA_ERROR" || code === "Z_BUF_ERROR") return new Error(NO_BACKUP, { cause: error });
   return error;
 }

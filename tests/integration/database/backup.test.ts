@@ -104,6 +104,19 @@ it.each([
   await rm(damaged);
 });
 
+it("is not read with a flipped bit, wherever it is", async () => {
+  const bytes = await readFile(file);
+  const damaged = join(folder, "damaged");
+  // The ten bytes before have the time and the system, which mean nothing here.
+  for (let at = 10; at < bytes.length; at += Math.ceil(bytes.length / 100)) {
+    const flipped = Buffer.from(bytes);
+    flipped[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
+    await writeFile(damaged, flipped);
+    await expect(readBackup(damaged), `byte ${at} of ${bytes.length}`).rejects.toThrow(/damaged or incomplete/);
+  }
+  await rm(damaged);
+});
+
 function rewritten(bytes: Buffer, change: (text: string) => string): Buffer {
   return gzipSync(change(gunzipSync(bytes).toString()));
 }

@@ -59,8 +59,7 @@ export interface DependencyCall {
   readonly cancelled?: AbortSignal | undefined;
 }
 
-/** Pause before the first retry when the dependency names none. It doubles with each retry. */
-const RETRY_PAUSE_MS = 50;
+const FIRST_RETRY_PAUSE_MS = 50;
 /** Share of `timeoutMs` that one pause may take; a longer `Retry-After` fails at once. */
 const MAX_PAUSE_SHARE = 0.5;
 
@@ -94,12 +93,17 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
         const failure = asDependencyError(dependency, error, signal, late);
         const isPauseTooLong = (failure.retryAfterMs ?? 0) > timeoutMs * MAX_PAUSE_SHARE;
         if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retry >= call.retries) throw failure;
-        await Promise.race([pause(failure.retryAfterMs ?? RETRY_PAUSE_MS * 2 ** retry), aborted]);
+        await Promise.race([pause(failure.retryAfterMs ?? retryPauseMs(retry)), aborted]);
       }
     }
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Milliseconds before a retry when the dependency names no pause: they double with each. @param retry from 0 */
+export function retryPauseMs(retry: number): number {
+  return FIRST_RETRY_PAUSE_MS * 2 ** retry;
 }
 
 function asDependencyError(

@@ -1,5 +1,6 @@
 // Replays recorded calls on the simulated stores: each after the call that it followed, and again after a refusal.
 
+import { retryPauseMs } from "../../../../functions/dependencies.ts";
 import type { Figures } from "../figures/figures.ts";
 import { createEmbeddingService } from "../platform/bindings.ts";
 import { createSimulatedDatabase } from "../platform/database.ts";
@@ -26,8 +27,7 @@ export interface CallReplay {
   readonly running: number;
 }
 
-/** As the adapters of the product do. */
-const RETRY_PAUSE_MS = 50;
+/** Of each call, as the adapters of the product retry. */
 const RETRIES = { sql: 1, chroma: 3, embed: 1 } as const;
 
 export function createCallReplay(shared: Shared, collections: readonly string[]): CallReplay {
@@ -38,7 +38,7 @@ export function createCallReplay(shared: Shared, collections: readonly string[])
     for (let retry = 0; ; retry++) {
       if (await serve(call, by)) return true;
       if (retry >= RETRIES[call.store]) return false;
-      await clock.sleep(RETRY_PAUSE_MS * 2 ** retry);
+      await clock.sleep(retryPauseMs(retry));
     }
   };
   return {

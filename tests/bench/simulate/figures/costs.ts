@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { quantile } from "../../../evals/statistics/latency.ts";
 
 export const COSTS_FILE = new URL("costs.json", import.meta.url);
 
@@ -49,17 +50,10 @@ const OTHER = "sql other";
 export function drawCost({ operations, manyAlerts }: Costs, name: string, alerts: number, random: number): number {
   const operation = operations[name] ?? operations[alerts > 0 ? INGESTION : OTHER];
   if (operation === undefined) throw new Error(`costs.json has no ${name}. Run npm run simulate -- --measure.`);
-  const one = atQuantile(operation.quantiles, random);
+  const one = quantile(operation.quantiles, random) ?? 0;
   if (operation.manyAlerts === undefined || alerts <= 1) return one;
-  const perAlert = (atQuantile(operation.manyAlerts, random) - one) / (manyAlerts - 1);
+  const perAlert = ((quantile(operation.manyAlerts, random) ?? 0) - one) / (manyAlerts - 1);
   return Math.max(one, one + perAlert * (alerts - 1));
-}
-
-function atQuantile(quantiles: readonly number[], share: number): number {
-  const place = share * (quantiles.length - 1);
-  const below = quantiles[Math.floor(place)] ?? 0;
-  const above = quantiles[Math.ceil(place)] ?? below;
-  return below + (above - below) * (place - Math.floor(place));
 }
 
 /** Equal steps of probability, rounded to 10 µs. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { seedRunbooks } from "../../../../cli/seed-runbooks.ts";
 import { startStack } from "../../../../dev/stack/start-stack.ts";
 import { createApp } from "../../../../functions/app.ts";
-import { consume } from "../../../../functions/jobs/queues.ts";
+import { consume, QUEUES } from "../../../../functions/jobs/queues.ts";
 import { createServices, type Services } from "../../../../functions/services.ts";
 import { createExecutionContext } from "../../../integration/support/execution-context.ts";
 import { scratchFolder } from "../../../support/scratch-folder.ts";
@@ -174,7 +174,7 @@ async function investigate(services: Services, incidentId: string): Promise<void
     },
     retry: () => {},
   };
-  await consume(services, { queue: "dejavu-triages", messages: [message] }, (work) => context.waitUntil(work));
+  await consume(services, { queue: QUEUES.triages, messages: [message] }, (work) => context.waitUntil(work));
   await context.settled();
   if (!isDone) throw new Error("An investigation failed.");
 }

@@ -1,6 +1,7 @@
 // Cloudflare Queues: batches by size and time, concurrent consumers, delayed retries and dead letters.
 
 import type { QueueBatch } from "../../../../functions/jobs/queue-types.ts";
+import { QUEUES } from "../../../../functions/jobs/queues.ts";
 import type { QueueSettings } from "../figures/wrangler-settings.ts";
 import { createRate, type UseRecorder } from "./resources.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -151,7 +152,7 @@ function recordConsumers(
   { free }: QueueState,
   messages: readonly Message[],
 ): void {
-  if (!settings.name.endsWith("-triages")) return;
+  if (settings.name !== QUEUES.triages) return;
   recorder.used("triage_consumers", maxConcurrency - free.length);
   const now = clock.now();
   const waitedMs = now - (messages[0]?.readyAt ?? now) - settings.maxBatchTimeoutSeconds * 1_000;

@@ -2,10 +2,10 @@
 
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** How much of a resource was used, for the report. */
 /** Work that waits less is not noticed by anybody. Work that is refused counts at once. */
 const NOTICEABLE_WAIT_MS = 250;
 
+/** How much of a resource was used, for the report. */
 export interface ResourceUse {
   readonly name: ResourceName;
   readonly limit: number;

@@ -2,6 +2,7 @@
 // are simulated again. Takes seconds, where the recorded run executes all code and SQL.
 
 import { z } from "zod";
+import { QUEUES } from "../../../../functions/jobs/queues.ts";
 import type { Burst } from "../burst/burst.ts";
 import { startSenders } from "../burst/senders.ts";
 import type { Webhook } from "../burst/webhooks.ts";
@@ -79,7 +80,7 @@ export async function replayBurst(
 function createTriages(replay: Replay): SimulatedQueue {
   const { clock, settings, burst, calls, waiting, answers } = replay;
   const { limits, costs } = replay.figures;
-  const queue = settings.queues.find(({ name }) => name.endsWith("-triages"));
+  const queue = settings.queues.find(({ name }) => name === QUEUES.triages);
   if (queue === undefined) throw new Error("wrangler.toml has no consumer of dejavu-triages.");
   const cpus = new Map<number, Pool>();
   return createSimulatedQueue({

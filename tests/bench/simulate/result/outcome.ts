@@ -2,6 +2,7 @@
 
 import type { Sql } from "postgres";
 import { settingsSchema } from "../../../../functions/config/settings.ts";
+import { QUEUES } from "../../../../functions/jobs/queues.ts";
 import type { Burst } from "../burst/burst.ts";
 import type { DeliveryCounts } from "../burst/senders.ts";
 import type { LimitValues } from "../figures/limits.ts";
@@ -76,7 +77,7 @@ interface Sources {
 export async function readOutcome(sources: Sources): Promise<Outcome> {
   const { burst, sql, senders, platform, recorder, limits, settings, errors, startedAt } = sources;
   const stored = await readStored(sql, startedAt);
-  const backlogs = [...platform.queues].filter(([name]) => name.endsWith("-triages"));
+  const backlogs = [...platform.queues].filter(([name]) => name === QUEUES.triages);
   const countedErrors = Object.groupBy(errors, (event) => event);
   return {
     burst: { alerts: burst.alerts, teams: burst.teams, tokens: burst.tokens, seed: burst.seed },
@@ -96,7 +97,7 @@ export function limitsOfResources(
   limits: LimitValues,
   { queues, rateLimits }: WranglerSettings,
 ): Record<ResourceName, number> {
-  const triages = queues.find(({ name }) => name.endsWith("-triages"));
+  const triages = queues.find(({ name }) => name === QUEUES.triages);
   const requests = rateLimits.find(({ binding }) => binding === "RATE_LIMIT");
   return {
     postgres_connections: limits.postgrestPool,

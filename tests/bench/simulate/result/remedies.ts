@@ -1,5 +1,6 @@
 // What to change when a resource is the first limit: the setting, the next value, and what users notice until then.
 
+import { QUEUES } from "../../../../functions/jobs/queues.ts";
 import { COMPUTE_SIZES, type LimitName } from "../figures/limits.ts";
 import type { ResourceName } from "../platform/resources.ts";
 import type { PlatformFigures } from "../simulate-burst.ts";
@@ -64,7 +65,7 @@ function triageQueue(
   ) => { readonly maxBatchSize?: number; readonly maxConcurrency?: number } | null,
 ): Way {
   return (figures) => {
-    const queue = figures.settings.queues.find(({ name }) => name.endsWith("-triages"));
+    const queue = figures.settings.queues.find(({ name }) => name === QUEUES.triages);
     const changed = queue && change(queue, figures);
     if (!queue || !changed) return null;
     const next = { ...queue, ...changed };

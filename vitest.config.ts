@@ -4,16 +4,30 @@ import { defineConfig } from "vitest/config";
 /** Servers of the run, and a measure of each file. */
 const withServers = {
   globalSetup: ["tests/integration/support/shared-stack.ts"],
-  setupFiles: ["tests/support/set-up-file.ts"],
+  setupFiles: ["tests/support/set-up-file.ts", "tests/support/set-up-properties.ts"],
   testTimeout: 60_000,
   // Some hooks load all runbooks, on a busy machine without stored vectors.
   hookTimeout: 400_000,
+  // Node itself loads the modules, and keeps them compiled: each file with servers loads the whole application.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 };
 
-// All files run side by side; those with servers have stores of their own on the same servers.
+/** Files that start processes of the product: commands, browsers, Workers, local stacks. */
+const PROCESSES = ["tests/integration/{cli,console,evaluation,stack}/**/*.test.ts", "tests/e2e/**/*.test.ts"];
+
+/** `npm run test:all` also runs the tests that `npm test` does without: tests/extended, all looks, more runs of properties. */
+const extent = process.env.DEJAVU_TESTS === "all" ? "all" : "usual";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    extent: "usual" | "all";
+  }
+}
+
+// Files of a project run side by side, projects one after another. Each file with servers has stores of its own on the
+// servers of the run.
 export default defineConfig({
   test: {
-    // One more than there are cores: files with servers wait for those a good part of their time.
     // A poll ends as soon as its condition holds; only a failing test waits this long.
     expect: { poll: { timeout: 20_000 } },
     coverage: {
@@ -21,7 +35,8 @@ export default defineConfig({
       reporter: ["text-summary", "json-summary", "json", "html"],
       reportsDirectory: ".dejavu/tests/coverage",
     },
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
+    provide: { extent },
     projects: [
       {
         test: {
@@ -29,18 +44,36 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.ts"],
           // Pure functions have no state that files could share.
           isolate: false,
+          setupFiles: ["tests/support/set-up-properties.ts"],
           // Property tests take seconds on a busy machine.
           testTimeout: 60_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
-          name: "servers",
-          include: ["tests/integration/**/*.test.ts", "tests/e2e/**/*.test.ts"],
-          // A busy machine can break a timeout of a real server or browser. The run lists what needed a second attempt.
-          retry: process.env.CI ? 1 : 0,
-          // Node itself loads the modules, and keeps them compiled: each file with servers loads the whole application.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
+          name: "in-process",
+          include: ["tests/integration/**/*.test.ts"],
+          exclude: PROCESSES,
+          // A worker loads the application once; test modules are fresh for each file (tests/support/fresh-test-modules.ts).
+          isolate: false,
+          sequence: { groupOrder: 1 },
+          ...withServers,
+        },
+      },
+      {
+        test: {
+          name: "processes",
+          include: PROCESSES,
+          sequence: { groupOrder: 2 },
+          ...withServers,
+        },
+      },
+      {
+        test: {
+          name: "extended",
+          include: ["tests/extended/**/*.test.ts"],
+          sequence: { groupOrder: 3 },
           ...withServers,
         },
       },

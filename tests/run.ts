@@ -1,9 +1,12 @@
-// `npm test`: type check, lint, then all tests. Prints `N passed, N failed`. CI runs the same command with CI=true: it
-// installs the Debian programs that tests use, and counts a skipped test as failed.
+// `npm test`: type check and lint beside the tests. Prints `N passed, N failed`, and fails when the run costs more CPU
+// time than its budget. CI runs the same command with CI=true: it installs the Debian programs that tests use, and counts
+// a skipped test as failed.
 //
 //   npm test -- <path or name>   only files whose path contains this, else only tests whose name does
 //   npm run test:unit            only tests that need no server
-//   npm run test:coverage        all tests, with the coverage of functions/
+//   npm run test:all             also the tests of tests/extended, all looks of the console, more runs of each property
+//   npm run test:changed         types, lint, unit tests, and the parts that what changed since the last commit asks for
+//   npm test -- --coverage       with the coverage of functions/
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +16,8 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { REPO_DIR } from "../dev/stack/paths.ts";
 import { connectDirectly } from "../dev/stack/system/direct-connections.ts";
+import { changedParts } from "./support/changed-parts.ts";
+import { CPU_BUDGET_S, type CpuUse, measureCpu } from "./support/cpu-budget.ts";
 import { installPrograms } from "./support/debian.ts";
 
 const BIN = join(REPO_DIR, "node_modules/.bin");
@@ -21,6 +26,10 @@ const REPORT = join(REPO_DIR, ".dejavu/tests/report.json");
 /** While it runs: two runs at once must not read the figures of each other. */
 const OWN_REPORT = `${REPORT}.${process.pid}`;
 const BY_NAME = "--testNamePattern";
+/** Projects of vitest.config.ts that `npm test` runs. */
+const USUAL_PROJECTS = ["unit", "in-process", "processes"];
+/** Modules are compiled once for all processes of all runs. */
+const COMPILED = join(REPO_DIR, "node_modules/.cache/dejavu/compiled");
 const isCi = Boolean(process.env.CI);
 
 interface Tally {
@@ -29,8 +38,12 @@ interface Tally {
   readonly skipped: number;
 }
 
-/** The tests to run. Without project and filters: all tests, types and lint. */
+/** The tests to run. Without project and filters: all of the extent, types and lint. */
 interface Selection {
+  /** Also the tests that `npm test` leaves out. */
+  readonly all: boolean;
+  /** What changed since the last commit chooses the tests with servers. */
+  readonly changed: boolean;
   readonly coverage: boolean;
   readonly project: string | undefined;
   readonly filters: readonly string[];
@@ -43,41 +56,45 @@ const vitestReportSchema = z.object({
   testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-/** The running tool, which receives the signals of this process. */
-let running: ChildProcess | undefined;
+/** The running tools, which receive the signals of this process. */
+const running = new Set<ChildProcess>();
 let stopSignal: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
     stopSignal ??= signal;
   });
 }
 // Tests talk to servers of their own.
 connectDirectly();
 const { values, positionals } = parseArgs({
-  options: { project: { type: "string" }, coverage: { type: "boolean", default: false } },
+  options: {
+    project: { type: "string" },
+    all: { type: "boolean", default: false },
+    changed: { type: "boolean", default: false },
+    coverage: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 process.exitCode = await main({ ...values, project: values.project, filters: positionals });
 
 async function main(selection: Selection): Promise<number> {
-  const isFullRun = selection.project === undefined && selection.filters.length === 0;
+  const { all, changed, coverage, project, filters } = selection;
+  const isFullRun = project === undefined && filters.length === 0;
   const startedAt = performance.now();
-  if (isCi && selection.project !== "unit") {
+  if (isCi && project !== "unit") {
     await installPrograms();
     console.log(`The Debian programs of the tests are installed (${secondsSince(startedAt)}).`);
   }
-  const results: Tally[] = [];
-  if (isFullRun) {
-    results.push(await check("types", "tsc", ["--noEmit"]));
-    results.push(await check("types of the console", "tsc", ["--noEmit", "--project", "console"]));
-    results.push(await check("lint and format", "biome", ["check", "--error-on-warnings", "."]));
-  }
-  results.push(await tests(selection));
+  const cpuUsed = measureCpu();
+  const results = await Promise.all([...(isFullRun ? checks() : []), tests(selection)]);
   if (stopSignal) {
     console.error("\nStopped.");
     return 130;
   }
+  const use = cpuUsed();
+  // More tests cost more than the budget, and so does instrumented code.
+  if (use && isFullRun) results.push(spent(use, all || changed || coverage ? undefined : CPU_BUDGET_S));
   const sum = (field: keyof Tally) => results.reduce((total, result) => total + result[field], 0);
   // CI installs every program: no test has a reason to be skipped.
   const skippedAsFailed = isCi ? sum("skipped") : 0;
@@ -89,25 +106,64 @@ async function main(selection: Selection): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
+function checks(): Promise<Tally>[] {
+  return [
+    // One after another: the compiler needs a core and 2 GB.
+    (async () => {
+      const product = await check("types", "tsc", ["--noEmit", "--checkers", "1"]);
+      const console = await check("types of the console", "tsc", [
+        "--noEmit",
+        "--checkers",
+        "1",
+        "--project",
+        "console",
+      ]);
+      return { passed: product.passed + console.passed, failed: product.failed + console.failed, skipped: 0 };
+    })(),
+    check("lint and format", "biome", ["check", "--error-on-warnings", "."]),
+  ];
+}
+
+/** Prints the CPU time of the run. @param budget seconds; counts as a failed test when exceeded */
+function spent({ used, atReference, slowness }: CpuUse, budget: number | undefined): Tally {
+  const time = `${used.toFixed(0)} s of CPU time, ${atReference.toFixed(0)} s on the reference machine (work takes ${slowness.toFixed(2)} times as long here)`;
+  const isExceeded = budget !== undefined && atReference > budget;
+  console.log(
+    isExceeded
+      ? `\n✗ The run cost ${time}: more than its budget of ${budget} s. The table above names the dearest files: make them cheaper, or move what \`npm test\` can do without to tests/extended.`
+      : `\nThe run cost ${time}.`,
+  );
+  return { passed: Number(budget !== undefined && !isExceeded), failed: Number(isExceeded), skipped: 0 };
+}
+
+/** Runs beside the tests: prints the tool's output when it has ended. */
 async function check(name: string, tool: string, args: readonly string[]): Promise<Tally> {
   const startedAt = performance.now();
-  const ok = await run(tool, args);
+  const output: Buffer[] = [];
+  const ok = await run(tool, args, {}, output);
+  if (!ok) process.stdout.write(Buffer.concat(output));
   console.log(`${ok ? "✓" : "✗"} ${name} (${secondsSince(startedAt)})`);
   return { passed: Number(ok), failed: Number(!ok), skipped: 0 };
 }
 
-async function tests({ coverage, project, filters }: Selection): Promise<Tally> {
-  const args = filters.flatMap(filterArguments);
+async function tests({ all, changed, coverage, project, filters }: Selection): Promise<Tally> {
+  const chosen = changed ? ["tests/unit/", ...changedParts(REPO_DIR)] : filters;
+  const isEverything = all || chosen.length > 0;
+  const args = chosen.flatMap(filterArguments);
+  const projects = project === undefined ? [...USUAL_PROJECTS, ...(isEverything ? ["extended"] : [])] : [project];
   mkdirSync(join(REPORT, ".."), { recursive: true });
-  const ok = await run("vitest", [
-    "run",
-    ...(project === undefined ? ["--project", "unit", "--project", "servers"] : ["--project", project]),
-    ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/slow-files.ts")}`],
-    `--reporter=${join(REPO_DIR, "tests/support/second-attempts.ts")}`,
-    ...["--reporter=json", `--outputFile.json=${OWN_REPORT}`],
-    ...(coverage ? ["--coverage"] : []),
-    ...args,
-  ]);
+  const ok = await run(
+    "vitest",
+    [
+      "run",
+      ...projects.flatMap((name) => ["--project", name]),
+      ...["--reporter=default", `--reporter=${join(REPO_DIR, "tests/support/dearest-files.ts")}`],
+      ...["--reporter=json", `--outputFile.json=${OWN_REPORT}`],
+      ...(coverage ? ["--coverage"] : []),
+      ...args,
+    ],
+    { DEJAVU_TESTS: all ? "all" : "usual" },
+  );
   try {
     const counts = tally(readFileSync(OWN_REPORT, "utf8"), ok);
     renameSync(OWN_REPORT, REPORT);
@@ -142,11 +198,24 @@ function tally(json: string, ok: boolean): Tally {
   };
 }
 
-async function run(tool: string, args: readonly string[]): Promise<boolean> {
+/** @param output collects what the tool prints; without it, the tool prints to the terminal */
+async function run(
+  tool: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  output?: Buffer[],
+): Promise<boolean> {
   if (stopSignal) return false;
-  running = spawn(join(BIN, tool), args, { cwd: REPO_DIR, stdio: "inherit" });
-  const [code] = await once(running, "close");
-  running = undefined;
+  const child = spawn(join(BIN, tool), args, {
+    cwd: REPO_DIR,
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...variables },
+    stdio: ["inherit", output ? "pipe" : "inherit", output ? "pipe" : "inherit"],
+  });
+  child.stdout?.on("data", (chunk) => output?.push(chunk));
+  child.stderr?.on("data", (chunk) => output?.push(chunk));
+  running.add(child);
+  const [code] = await once(child, "close");
+  running.delete(child);
   return code === 0;
 }
 

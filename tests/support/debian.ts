@@ -18,7 +18,11 @@ interface Program {
 }
 
 const PROGRAMS = {
-  chromium: { names: ["chromium", "chromium-browser"], package: "chromium", isInstalled: true },
+  chromium: {
+    names: ["chromium-headless-shell", "chromium", "chromium-browser"],
+    package: "chromium-headless-shell",
+    isInstalled: true,
+  },
   prometheus: { names: ["prometheus"], package: "prometheus", isInstalled: false },
   promtool: { names: ["promtool"], package: "prometheus", isInstalled: false },
   alertmanager: {

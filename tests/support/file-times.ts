@@ -10,7 +10,7 @@ export interface FileTimes {
   reset: number;
   /** Requests to the embedder from this process. */
   embedding: number;
-  /** CPU time of this process, without the servers. */
+  /** CPU time of this process and of those it started, without the servers of the run. */
   cpu: number;
 }
 
@@ -21,6 +21,11 @@ declare module "vitest" {
 }
 
 export const fileTimes: FileTimes = { stack: 0, reset: 0, embedding: 0, cpu: 0 };
+
+/** Call at the start of each file: files may share a process. */
+export function resetFileTimes(): void {
+  Object.assign(fileTimes, { stack: 0, reset: 0, embedding: 0, cpu: 0 });
+}
 
 export async function timed<T>(category: keyof FileTimes, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();

@@ -1,13 +1,13 @@
-// Setup of each test file with servers: measures its times for the reporter (slow-files.ts), and keeps its modules
-// compiled for the next file.
+// Setup of each test file with servers: loads its test modules afresh, and measures its times for the reporter
+// (slow-files.ts).
 
-import { enableCompileCache } from "node:module";
-import { join } from "node:path";
 import { afterAll, beforeEach, inject, type RunnerTestFile } from "vitest";
-import { REPO_DIR } from "../../dev/stack/paths.ts";
-import { fileTimes, timed } from "./file-times.ts";
+import { cpuTime } from "./cpu-time.ts";
+import { fileTimes, resetFileTimes, timed } from "./file-times.ts";
+import { startFile } from "./fresh-test-modules.ts";
 
-enableCompileCache(join(REPO_DIR, "node_modules/.cache/dejavu/compiled"));
+startFile();
+resetFileTimes();
 
 const { embeddings } = inject("stack").info.urls;
 const { fetch } = globalThis;
@@ -17,15 +17,16 @@ globalThis.fetch = (input, init) => {
   return url.startsWith(embeddings) ? timed("embedding", () => fetch(input, init)) : fetch(input, init);
 };
 
-const before = process.cpuUsage();
+const before = cpuTime();
 let file: RunnerTestFile | undefined;
 
 beforeEach(({ task }) => {
   file = task.file;
 });
 afterAll(() => {
+  globalThis.fetch = fetch;
   if (!file) return;
-  const { user, system } = process.cpuUsage(before);
-  fileTimes.cpu = (user + system) / 1_000;
+  const after = cpuTime();
+  if (before && after) fileTimes.cpu = (after.own + after.children - before.own - before.children) * 1_000;
   file.meta.times = { ...fileTimes };
 });

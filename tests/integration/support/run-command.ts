@@ -18,7 +18,7 @@ export function runCommand(
   input = "",
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const options = { env, maxBuffer: 32_000_000 };
+    const options = { env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env }, maxBuffer: 32_000_000 };
     const child = execFile(process.execPath, [join(REPO_DIR, script), ...words], options, (_, out, problems) =>
       resolve({ code: child.exitCode ?? -1, out, problems }),
     );

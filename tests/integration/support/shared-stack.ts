@@ -6,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { buildAssets } from "../../../dev/stack/assets/build-assets.ts";
 import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
 import { loadSecrets } from "../../../dev/stack/secrets.ts";
+import type { Stack } from "../../../dev/stack/stack.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -29,7 +30,17 @@ declare module "vitest" {
   }
 }
 
+let starting: Promise<{ readonly stack: Stack; readonly shared: SharedStack }> | undefined;
+
+/** Starts the servers for the first project of the run that needs them; the others share them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  starting ??= start();
+  const { stack, shared } = await starting;
+  project.provide("stack", shared);
+  return () => stack.stop();
+}
+
+async function start(): Promise<{ readonly stack: Stack; readonly shared: SharedStack }> {
   const startedAt = performance.now();
   const dir = await scratchFolder("test");
   await buildAssets(REPO_DIR);
@@ -43,8 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
   console.log(`The servers of the run started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
   const emptyTables = await prepareTemplate(stack.info.urls.postgres);
-  project.provide("stack", { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables });
-  return () => stack.stop();
+  return { stack, shared: { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables } };
 }
 
 /** Creates the maintenance database and returns the empty tables of the migrated one. */

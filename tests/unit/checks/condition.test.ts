@@ -118,7 +118,6 @@ describe("a condition", () => {
           else expect(parseCondition(read.text)).toMatchObject({ ok: true, condition: read.condition, rest: "" });
         },
       ),
-      { numRuns: 2_000 },
     );
   });
 });

@@ -138,7 +138,6 @@ describe("a result without a usable value", () => {
         expect([verdict, holding]).toEqual(["inconclusive", null]);
         expect(statement).toMatch(/\S/);
       }),
-      { numRuns: 200 },
     );
   });
 

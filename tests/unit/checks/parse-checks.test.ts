@@ -253,7 +253,6 @@ describe("a problem of a check", () => {
           expect(line).toBeLessThanOrEqual(text.split("\n").length);
         }
       }),
-      { numRuns: 1_000 },
     );
   });
 });

@@ -85,7 +85,6 @@ describe("readReport", () => {
         const { title, logs } = report;
         expect(triageRequestSchema.safeParse({ title, ...(logs === undefined ? {} : { logs }) }).error).toBeUndefined();
       }),
-      { numRuns: 400 },
     );
   });
 });

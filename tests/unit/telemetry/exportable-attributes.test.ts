@@ -60,7 +60,6 @@ describe("exportable", () => {
         for (let i = 0; i + 8 <= secret.length; i++)
           if (!/^[a-z:/@]+$/.test(secret.slice(i, i + 8))) expect(left).not.toContain(secret.slice(i, i + 8));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -86,7 +85,6 @@ describe("exportable", () => {
             }
         },
       ),
-      { numRuns: 50 },
     );
   });
 

@@ -49,7 +49,6 @@ describe("a rendered answer", () => {
         const tooLong = lines.filter((line) => stringWidth(line) > width);
         expect(tooLong.filter((line) => !isCommand(line))).toEqual([]);
       }),
-      { numRuns: 300 },
     );
   });
 

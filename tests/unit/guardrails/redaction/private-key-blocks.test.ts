@@ -85,7 +85,6 @@ describe("private keys", () => {
             .join("") + scrubber.end();
         expect(out).toBe(redact(text).text);
       }),
-      { numRuns: 3000 },
     );
   });
 });

@@ -32,17 +32,11 @@ const text = fc
 
 describe("createStreamScrubber", () => {
   it("returns the redacted text for any split, and never a part of a secret", () => {
-    fc.assert(
-      fc.property(text, pieceLengths, (whole, lengths) => expectRedacted(cutInto(whole, lengths))),
-      { numRuns: 3000 },
-    );
+    fc.assert(fc.property(text, pieceLengths, (whole, lengths) => expectRedacted(cutInto(whole, lengths))));
   });
 
   it("returns the redacted text for single characters", () => {
-    fc.assert(
-      fc.property(text, (whole) => expectRedacted(whole.split(""))),
-      { numRuns: 1000 },
-    );
+    fc.assert(fc.property(text, (whole) => expectRedacted(whole.split(""))));
   });
 
   it.each(SECRETS)("returns no part of the $marker: $text", ({ text: sample }) => {

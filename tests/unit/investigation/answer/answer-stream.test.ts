@@ -297,7 +297,6 @@ describe("any draft", () => {
         const written = isEscaped ? escaped(json) : json;
         expectKept(draft, await stream(draft, written, cutsOf(written, lengths)));
       }),
-      { numRuns: 300 },
     );
   }, 60_000);
 
@@ -313,7 +312,6 @@ describe("any draft", () => {
           expectKept(draft, await stream(draft, json, cutsOf(json, lengths)));
         },
       ),
-      { numRuns: 300 },
     );
   }, 60_000);
 });

@@ -75,7 +75,6 @@ describe("any draft", () => {
         expect(JSON.stringify(answer)).not.toMatch(/evil\.com|previous instructions/);
         expect(summary.text).not.toBe("");
       }),
-      { numRuns: 2_000 },
     );
   });
 

@@ -38,7 +38,6 @@ describe("a check in a section", () => {
           expect(bodies(true).map(withoutChecks)).toEqual(bodies(false));
         },
       ),
-      { numRuns: 500 },
     );
   });
 

@@ -91,7 +91,6 @@ describe("chunkMarkdown", () => {
       fc.property(sample, (document) => {
         for (const words of chunksOf(document).map(numbered)) expect(new Set(words).size).toBe(words.length);
       }),
-      { numRuns: 1_000 },
     );
   });
 

@@ -94,7 +94,6 @@ describe("a name in a command", () => {
           expect(command.split(/\s+/)).toEqual(["ctl", "get", "pod", name, "--all"]);
         },
       ),
-      { numRuns: 2_000 },
     );
   });
 });

@@ -1,0 +1,24 @@
+// Loads test modules afresh for each test file of a worker, and product modules once. Files with servers share a process:
+// the application is loaded and compiled once, while each file has a harness, stores and hooks of its own.
+
+import { registerHooks } from "node:module";
+
+/** Modules that hold state of one test file. */
+const FRESH = /\/tests\/(integration|e2e|extended|support)\//;
+/** Modules that count over the files of a worker. */
+const KEPT = /\/tests\/support\/(file-times|fresh-test-modules)\.ts$/;
+
+let files = 0;
+
+/** Call at the start of each test file. */
+export function startFile(): void {
+  files += 1;
+  if (files > 1) return;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      const isFresh = FRESH.test(found.url) && !found.url.includes("?") && !KEPT.test(found.url);
+      return isFresh ? { ...found, url: `${found.url}?file=${files}` } : found;
+    },
+  });
+}

@@ -37,6 +37,8 @@ export default defineConfig({
     },
     maxWorkers: availableParallelism(),
     provide: { extent },
+    // Another order each time shows a file that depends on another. vitest prints the seed.
+    sequence: { shuffle: { files: extent === "all", tests: false } },
     projects: [
       {
         test: {

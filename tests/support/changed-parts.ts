@@ -9,7 +9,7 @@ interface Part {
   readonly tests: readonly string[];
 }
 
-const PARTS: readonly Part[] = [
+export const PARTS: readonly Part[] = [
   {
     changed: /^supabase\/|^functions\/schemas\/database\//,
     tests: ["integration/database", "e2e/upgrade", "stack/migrations"],

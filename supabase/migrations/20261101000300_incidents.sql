@@ -57,7 +57,7 @@ comment on column public.incidents.reported_by is 'The caller: a token''s id, or
 comment on column public.incidents.submitted_via is 'direct if the caller waits for the answer, else queue. Only queued incidents are retried.';
 comment on column public.incidents.guardrails is 'What the guardrails removed from the report before it was stored: {lines_removed, redacted}.';
 comment on column public.incidents.status is 'The state; queued: stored, no run is active.';
-comment on column public.incidents.queued_at is 'Since when it waits for a run, or the earliest time of its next run. recover_stuck_runs retries those that wait too long.';
+comment on column public.incidents.queued_at is 'Since when it waits for a run, or the earliest time of its next run. release_stuck_runs retries those that wait too long.';
 comment on column public.incidents.previous_id is 'The incident that the same alert created before.';
 comment on column public.incidents.observation_id is 'The observation of this failure.';
 comment on column public.incidents.benign is 'Whether it is no incident: a watchdog, a test, a healthy system. Such are never recalled.';
@@ -65,9 +65,8 @@ comment on column public.incidents.worked is 'Whether Dejavu''s answer led to th
 comment on column public.incidents.resolution is 'The fix.';
 comment on column public.incidents.resolved_by is 'The person who reported the fix, or the alert source.';
 comment on column public.incidents.resolved_at is 'When it was resolved.';
-comment on column public.incidents.fingerprint is 'Identifies the failure of its report; null before its first triage, and for a report from before signatures existed.';
-comment on column public.incidents.sent_at is
-  'When recover_stuck_runs last sent its message to the queue again; null before.';
+comment on column public.incidents.fingerprint is 'Identifies the failure of its report; null before its first triage.';
+comment on column public.incidents.sent_at is 'When release_stuck_runs last sent its message to the queue again; null before.';
 comment on column public.incidents.allowed_domains is
   'The domains of the token that reported it: its investigation recalls nothing else. Null for all.';
 comment on column public.incidents.resolved_by_caller is
@@ -117,7 +116,7 @@ comment on column public.triages.recalled_ids is
   'Ids of the records of memory that the result shows, and names of the runbooks and documents: what must leave it when they are deleted.';
 comment on column public.triages.is_evaluation is 'Whether an evaluation requested it. Such answers are not counted.';
 comment on column public.triages.cites_runbook is 'Whether the answer cites a runbook.';
-comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer; null in results from before it was measured.';
+comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer.';
 create index triages_of_incident on public.triages (incident_id, created_at desc);
 create index triages_by_recalled on public.triages using gin (recalled_ids);
 create index triages_by_time on public.triages (created_at desc, id desc)

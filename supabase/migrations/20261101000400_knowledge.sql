@@ -59,7 +59,7 @@ comment on column public.sources.chunks is 'Number of chunks.';
 comment on column public.sources.text is 'The redacted text; null for origins folder and built_in, whose files hold it.';
 comment on column public.sources.created_at is 'Time when the text was first stored.';
 comment on column public.sources.updated_at is 'Time of the last change.';
-comment on column public.sources.updated_by is 'Name of the caller that stored the text; null for origins folder and built_in, and for texts stored before names were kept.';
+comment on column public.sources.updated_by is 'Name of the caller that stored the text; null for origins folder and built_in.';
 create index sources_of_domain on public.sources (domain, source);
 create index sources_by_name on public.sources using gin (public.source_names(source));
 create policy restricted on public.sources for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
@@ -296,13 +296,6 @@ begin
 end $$;
 comment on function public.put_source(jsonb) is
   'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting).';
-
-create function public.put_source_if(p jsonb, p_condition jsonb) returns jsonb
-language sql set search_path = '' as $$
-  select public.put_source(p || p_condition)
-$$;
-comment on function public.put_source_if(jsonb, jsonb) is
-  'put_source under a condition: {if_match?, is_new?}, or {} for none.';
 
 create function public.get_source(p_id text, p_kinds text[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -590,7 +583,7 @@ comment on function public.finish_inventory_listing(jsonb) is
 
 insert into public.restricted_functions (name)
 select unnest('{
-  load_domains, list_domains, get_domain, put_domain, delete_domain, list_sources, get_source, put_source, put_source_if,
+  load_domains, list_domains, get_domain, put_domain, delete_domain, list_sources, get_source, put_source,
   delete_source, list_runbook_versions, get_runbook_version
 }'::text[]);
 

@@ -75,7 +75,7 @@ comment on column public.observations.resolved_at is 'When it helped last.';
 comment on column public.observations.resolved_incident_id is 'The incident that it helped last.';
 comment on column public.observations.worked is 'Whether Dejavu''s answer to that incident led to the fix; null if unknown.';
 comment on column public.observations.signature is 'What identifies that report''s failure: {version, basis, alert, kind, codes, templates, words}.';
-comment on column public.observations.signature_version is 'The version of the rules that read the signature; 0 for a record from before signatures existed.';
+comment on column public.observations.signature_version is 'The version of the rules that read the signature. Records of an earlier one are rebuilt.';
 comment on column public.observations.targets is 'The services that it was seen on, newest first, at most 20.';
 comment on column public.observations.shown_count is 'The incidents whose answers showed it.';
 comment on column public.observations.helped_count is 'Those of them that it helped.';
@@ -85,8 +85,7 @@ comment on column public.observations.inactive_at is 'Since when it is not recal
 comment on column public.observations.joined_ids is
   'The ids of records that were joined into it and no longer exist. Results may still show them.';
 comment on column public.observations.rebuild_claimed_until is 'Until when a run of rebuild-memory holds it; null if unclaimed.';
-comment on column public.observations.tools_used is
-  'Comma-joined names of the sources that the investigation asked; empty where no triage finished, and for texts from before this column.';
+comment on column public.observations.tools_used is 'Comma-joined names of the sources that the investigation asked; empty where no triage finished.';
 create index observations_newest on public.observations (last_seen_at desc, id desc);
 create index observations_of_incident on public.observations (incident_id);
 create index observations_resolved_by on public.observations (resolved_incident_id) where resolved_incident_id is not null;

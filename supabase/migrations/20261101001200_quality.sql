@@ -242,7 +242,7 @@ language sql immutable set search_path = '' as $$
   where not coalesce(h.hit #> '{relevance,contributions}' ? 'attached', false);
 $$;
 comment on function public.answer_log_odds(jsonb) is
-  'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none, or for a result from before log-odds were stored.';
+  'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none.';
 
 create function public.is_calibration_source(p_outcome text, p_result jsonb, p_model text) returns boolean
 language sql immutable set search_path = '' as $$

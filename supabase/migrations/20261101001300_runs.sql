@@ -256,7 +256,7 @@ begin
     'attempt', (select count(*) from public.runs r where r.incident_id = p_incident.id));
 end $$;
 comment on function public.start_queued_run(public.incidents, uuid, timestamptz) is
-  'Starts a run of an incident that the caller has locked: {run_id, incident, alerts: {total, firing, targets}, attempt}. If the caller dies, recover_stuck_runs finds the run.';
+  'Starts a run of an incident that the caller has locked: {run_id, incident, alerts: {total, firing, targets}, attempt}. If the caller dies, release_stuck_runs finds the run.';
 
 create function public.last_failure_reason(p_incident_id uuid) returns text
 language sql stable set search_path = '' as $$
@@ -313,7 +313,7 @@ begin
   if not found then
     return jsonb_build_object('state', 'gone');
   elsif v_incident.status <> 'queued' then
-    -- recover_stuck_runs handles a run that died.
+    -- release_stuck_runs handles a run that died.
     return jsonb_build_object('state', case when v_incident.status = 'investigating' then 'running' else 'done' end);
   elsif (select count(*) from public.runs r where r.incident_id = p_incident_id) >= p_max_attempts then
     perform public.fail_incident(p_incident_id, 'attempts_exhausted', p_now);

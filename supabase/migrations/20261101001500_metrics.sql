@@ -64,8 +64,7 @@ create function public.count_path_matches(p_result jsonb, p_path jsonpath) retur
 language sql immutable set search_path = '' as $$
   select count(*)::numeric from jsonb_path_query(p_result, p_path) as f (item) where jsonb_typeof(f.item) = 'object';
 $$;
-comment on function public.count_path_matches(jsonb, jsonpath) is
-  'How many objects a path matches in a triage''s result; 0 in results stored before that field existed.';
+comment on function public.count_path_matches(jsonb, jsonpath) is 'How many objects a path matches in a triage''s result.';
 
 create function public.triage_increments(p public.triages) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$

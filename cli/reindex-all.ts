@@ -1,8 +1,8 @@
 // Rebuilds the vector store from Postgres, collection by collection.
 
 import type { Environment } from "../functions/config.ts";
-import { COLLECTIONS, isFormerCollection } from "../functions/search-index/collections.ts";
-import { dropFormerCollections, reindexCollection } from "../functions/search-index/reindex.ts";
+import { COLLECTIONS } from "../functions/search-index/collections.ts";
+import { reindexCollection } from "../functions/search-index/reindex.ts";
 import { createServices } from "../functions/services.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
@@ -19,12 +19,5 @@ export async function reindexAll(
       onProgress(done, total, collection),
     );
   }
-  if (collections === COLLECTIONS) await dropFormerCollections(services.background);
   return embedded;
-}
-
-/** Whether the index has the form of an earlier version, with one collection for each domain. @throws DependencyError */
-export async function hasFormerIndex(environment: Environment): Promise<boolean> {
-  const { vectors } = createServices({ ...environment, ...SLOW_WORK }).background;
-  return (await vectors.collections()).some(isFormerCollection);
 }

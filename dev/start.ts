@@ -4,7 +4,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { hasFormerIndex, reindexAll } from "../cli/reindex-all.ts";
+import { reindexAll } from "../cli/reindex-all.ts";
 import { requestTriage } from "../cli/request-triage.ts";
 import {
   describeSeed,
@@ -171,12 +171,6 @@ async function tryReportSample(info: StackInfo): Promise<boolean> {
 async function syncBuiltInRunbooks(env: Environment, showProgress: (text: string) => void): Promise<SeedReport> {
   const folder = await readRunbookFolder();
   const report = await loadIntoIndex(folder, env, showProgress);
-  // The Worker answers meanwhile: by keywords, and by meaning where a text is in the new index already.
-  if (await hasFormerIndex(env)) {
-    const onProgress = (done: number, total: number, collection: string) =>
-      showProgress(`${collection}: ${done} of ${total} documents moved into the new index; Dejavu answers meanwhile`);
-    await reindexAll(env, onProgress);
-  }
   await removeRunbooks(await findMissing(folder, env), env);
   return report;
 }

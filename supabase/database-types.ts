@@ -92,7 +92,7 @@ export interface Database {
       put_domain: { Args: { p: Json }; Returns: Json };
       put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
-      put_source_if: { Args: { p: Json; p_condition: Json }; Returns: Json };
+      put_source: { Args: { p: Json }; Returns: Json };
       read_reports: { Args: { p: Json }; Returns: Json };
       rebuild_observation: { Args: { p: Json }; Returns: Json };
       recall_state: { Args: { p: Json }; Returns: Json };

@@ -2,7 +2,7 @@
 
 import { ConfigError, type Environment } from "../../functions/config.ts";
 import { settle } from "../../functions/dependencies.ts";
-import { COLLECTIONS, isFormerCollection } from "../../functions/search-index/collections.ts";
+import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { readIndexStates } from "../../functions/search-index/index-state.ts";
 import type { IndexStores } from "../../functions/search-index/services.ts";
 import { createServices } from "../../functions/services.ts";
@@ -64,8 +64,6 @@ async function checkIndex({ vars, secretValues }: VectorStoreInput): Promise<Fin
 
 async function compareIndex(stores: IndexStores, hasDatabase: boolean): Promise<Finding> {
   const names = await stores.vectors.collections();
-  if (names.some(isFormerCollection))
-    return problem("Chroma has the collections of an earlier form of the index.", REINDEX);
   const existing = COLLECTIONS.filter((name) => names.includes(name));
   for (const name of existing) {
     const opened = await settle(stores.vectors.initialize(name));

@@ -128,9 +128,9 @@ export async function storeSource(
     moves,
     source: row,
     documents: documents.map((document) => documentRow(document)),
+    ...(condition === "new" ? { is_new: true } : condition ? { if_match: condition.etag } : {}),
   };
-  const p_condition = condition === "new" ? { is_new: true } : condition ? { if_match: condition.etag } : {};
-  return database.call("put_source_if", { p, p_condition }, storedSchema, { retries: 1 });
+  return database.call("put_source", { p }, storedSchema, { retries: 1 });
 }
 
 export interface SourcePage {

@@ -20,8 +20,3 @@ export type Collection = (typeof COLLECTIONS)[number];
 export function isKeywordSearched(collection: string): boolean {
   return collection === "runbooks" || collection === "incidents";
 }
-
-/** A collection of an earlier form of the index, one for each layer and domain. `reindexCollection` replaces it. */
-export function isFormerCollection(name: string): boolean {
-  return /^(?:runbooks|incidents|past_answers|procedures)-/.test(name);
-}

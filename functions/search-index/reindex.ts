@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import { DependencyError } from "../dependencies.ts";
-import { isFormerCollection, isKeywordSearched } from "./collections.ts";
+import { isKeywordSearched } from "./collections.ts";
 import { embedDocuments } from "./embed-documents.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema } from "./search-document.ts";
@@ -36,13 +36,6 @@ export async function reindexCollection(
     onProgress(Math.min(start + BATCH, ids.length), ids.length);
   }
   return ids.length;
-}
-
-/** Deletes the collections of an earlier form of the index, once their documents are in the collections of today. */
-export async function dropFormerCollections({ vectors }: IndexStores): Promise<string[]> {
-  const former = (await vectors.collections()).filter(isFormerCollection);
-  for (const name of former) await vectors.drop(name);
-  return former;
 }
 
 async function dropIfOtherModel({ vectors }: IndexStores, collection: string): Promise<void> {

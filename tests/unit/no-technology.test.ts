@@ -37,7 +37,6 @@ const EXCEPTIONS: readonly { readonly path: string; readonly reason: string }[] 
   { path: "functions/incidents/webhooks/", reason: "examples of the API document" },
   { path: "functions/memory/memory-lists.ts", reason: "examples of the API document" },
   { path: "functions/routes/", reason: "examples of the API document, and of domains in descriptions of tools" },
-  { path: "supabase/migrations/20261201", reason: "a comment on the former names of collections" },
 ];
 
 async function filesIn(folder: string, ending: string): Promise<(readonly [file: string, text: string])[]> {

@@ -90,7 +90,7 @@ describe.each(recordedReleases())("an upgrade from $version", { timeout: 120_000
   });
 
   if (!isSchemaSame) {
-    it("the checks report the former schema, and a refused write stores nothing", async () => {
+    it("the checks report the former schema", async () => {
       const ready = await request(current, "GET /health/ready");
       expect(ready.body).toMatchObject({
         status: "degraded",
@@ -98,10 +98,6 @@ describe.each(recordedReleases())("an upgrade from $version", { timeout: 120_000
           database: { reason: "schema_outdated", action: expect.stringContaining("apply the migrations") },
         },
       });
-      const runbook = "/v1/runbooks/docker/early.md";
-      const put = await request(current, `PUT ${runbook}`, { body: "# Early\n\nText.\n" });
-      expect(put).toMatchObject({ status: 503, body: { detail: expect.stringContaining("apply the migrations") } });
-      expect(await request(former, `GET ${runbook}`)).toMatchObject({ status: 404 });
       const input = { url: stack.info.urls.supabase, serviceRoleKey: stack.info.serviceRoleKey, timeoutMs: 30_000 };
       expect(await checkDatabase(input)).toMatchObject({
         status: "problem",

@@ -61,6 +61,15 @@ it("restores a collection that lost vectors and embeds only the missing ones", a
   expect(await vectors.find("runbooks", { limit: 9 })).toHaveLength(3);
 });
 
+it("writes hashes anew that have another form", async () => {
+  const hashes = () => sql`select id, content_hash from public.documents order by id`;
+  const before = await hashes();
+  await sql`update public.documents set content_hash = 'another form of ' || content_hash`;
+  expect(await reindexCollection(harness.services, "runbooks")).toBe(3);
+  expect(await hashes()).toEqual(before);
+  expect(await reindexCollection(harness.services, "runbooks")).toBe(0);
+});
+
 it("removes records without a row", async () => {
   const { vectors } = harness.services;
   const orphans = Array.from({ length: 250 }, (_, i) => `orphan-${i}`);

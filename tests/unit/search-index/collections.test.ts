@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   COLLECTIONS,
   INVENTORY_COLLECTIONS,
-  isFormerCollection,
   isKeywordSearched,
   LAYERS,
   SEARCHABLE_COLLECTIONS,
@@ -30,18 +29,5 @@ describe("collections", () => {
       "past_answers",
       "procedures",
     ]);
-  });
-});
-
-describe("a collection of an earlier form of the index", () => {
-  it.each(["runbooks-docker", "incidents-postgres", "past_answers-podman", "procedures-kubernetes"])(
-    "is recognised by its name %s",
-    (name) => {
-      expect(isFormerCollection(name)).toBe(true);
-    },
-  );
-
-  it.each([...COLLECTIONS, "notes-docker", "my-runbooks-docker"])("is not %s", (name) => {
-    expect(isFormerCollection(name)).toBe(false);
   });
 });

@@ -25,6 +25,7 @@ comment on column public.metric_increments.id is 'Order of arrival.';
 comment on column public.metric_increments.metric is 'As in metric_counters.';
 comment on column public.metric_increments.labels is 'As in metric_counters.';
 comment on column public.metric_increments.value is 'The amount to add.';
+create policy restricted on public.metric_increments for insert to dejavu_restricted with check (true);
 
 -- Counting.
 
@@ -59,19 +60,11 @@ $$;
 comment on function public.histogram_increments(text, jsonb, numeric) is
   'The increments of one observation of a histogram; none if it is null.';
 
-create function public.is_evaluation(p_result jsonb) returns boolean
-language sql immutable set search_path = '' as $$
-  select coalesce(p_result ->> 'traffic', '') = 'evaluation';
-$$;
-comment on function public.is_evaluation(jsonb) is
-  'Whether a triage was requested by an evaluation; such triages are not counted.';
-
 create function public.count_path_matches(p_result jsonb, p_path jsonpath) returns numeric
 language sql immutable set search_path = '' as $$
   select count(*)::numeric from jsonb_path_query(p_result, p_path) as f (item) where jsonb_typeof(f.item) = 'object';
 $$;
-comment on function public.count_path_matches(jsonb, jsonpath) is
-  'How many objects a path matches in a triage''s result; 0 in results stored before that field existed.';
+comment on function public.count_path_matches(jsonb, jsonpath) is 'How many objects a path matches in a triage''s result.';
 
 create function public.triage_increments(p public.triages) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
@@ -142,11 +135,16 @@ language sql immutable set search_path = '' as $$
 $$;
 comment on function public.run_increments(public.runs) is 'The increments of a closed run: one if it failed.';
 
+-- A new isolate knows the domains only after the start of its first run, so the incident of a caller who waits is counted
+-- when its run ends: its domain is then known.
 create function public.incident_increments(p public.incidents) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
-  select 'dejavu_incidents_total', public.metric_label('domain', p.domain) || public.metric_label('submitted_via', p.submitted_via), 1::numeric;
+  select 'dejavu_incidents_total', public.metric_label('domain', p.domain) || public.metric_label('submitted_via', p.submitted_via),
+    1::numeric
+  where p.submitted_via <> 'direct' or p.status <> 'investigating';
 $$;
-comment on function public.incident_increments(public.incidents) is 'The increments of a reported incident.';
+comment on function public.incident_increments(public.incidents) is
+  'The increments of a reported incident; none while the first run of a direct incident goes on.';
 
 create function public.alert_increments(p public.alerts) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
@@ -172,13 +170,24 @@ $$;
 comment on function public.event_increments(public.incident_events) is
   'The increments of a timeline event: resolutions, and incidents that failed.';
 
+-- How far the critic's confidence is from people's ratings: a critic that is generous to answers that people reject is seen
+-- in metrics.
 create function public.rating_increments(p public.feedback) returns table (metric text, labels jsonb, value numeric)
 language sql stable set search_path = '' as $$
-  select 'dejavu_ratings_total', public.metric_label('rating', case p.rating when 1 then 'up' else 'down' end), 1::numeric
-  where p.rating <> 0 and not exists (select 1 from public.triages t where t.id = p.triage_id and public.is_evaluation(t.result));
+  with rated as (
+    select public.metric_label('rating', case p.rating when 1 then 'up' else 'down' end) as rating,
+      case when t.result -> 'critique' <> 'null' then abs((t.result ->> 'confidence')::numeric - case p.rating when 1 then 1 else 0 end) end as gap
+    from (select 1) one left join public.triages t on t.id = p.triage_id
+    where p.rating <> 0 and (t.result is null or not public.is_evaluation(t.result))
+  )
+  select 'dejavu_ratings_total', r.rating, 1::numeric from rated r
+  union all
+  select 'dejavu_critic_ratings_total', r.rating, 1 from rated r where r.gap is not null
+  union all
+  select 'dejavu_critic_rating_gap_total', r.rating, r.gap from rated r where r.gap is not null;
 $$;
 comment on function public.rating_increments(public.feedback) is
-  'The increments of a rating. A changed rating counts again; none is subtracted.';
+  'The increments of a rating, and of its distance from the confidence of an answer with a critique (up is 1, down is 0). A changed rating counts again; none is subtracted.';
 
 create function public.count_rows() returns trigger
 language plpgsql set search_path = '' as $$
@@ -211,12 +220,33 @@ create trigger count_changed_ratings after update on public.feedback
   referencing old table as old_rows new table as new_rows for each statement
   execute function public.count_rows('rating_increments', 'o.triage_id = n.triage_id and o.person = n.person and o.rating <> n.rating');
 
+create function public.count_direct_incident() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.metric_increments (metric, labels, value)
+  select i.metric, i.labels, i.value from public.incident_increments(new) i;
+  return null;
+end $$;
+comment on function public.count_direct_incident() is 'Counts a direct incident when its run ends.';
+create trigger count_direct_incidents after update of status on public.incidents
+  for each row when (old.submitted_via = 'direct' and old.status = 'investigating' and new.status in ('triaged', 'failed', 'resolved'))
+  execute function public.count_direct_incident();
+
 create function public.count_dropped_spans(p_count integer) returns void
 language sql set search_path = '' as $$
   insert into public.metric_increments (metric, labels, value)
   select 'dejavu_spans_dropped_total', '{}', p_count where p_count > 0;
 $$;
 comment on function public.count_dropped_spans(integer) is 'Counts spans that no collector accepted.';
+
+create function public.count_buffered_writes(p_results jsonb) returns void
+language sql set search_path = '' as $$
+  insert into public.metric_increments (metric, labels, value)
+  select 'dejavu_buffered_writes_total', public.metric_label('result', r.key), r.value::numeric
+  from jsonb_each_text(p_results) r where r.value::numeric > 0;
+$$;
+comment on function public.count_buffered_writes(jsonb) is
+  'Counts writes that waited in the queue, by their result: {stored, superseded, lost}.';
 
 -- Reading.
 
@@ -263,10 +293,13 @@ language sql immutable set search_path = '' as $$
     ('dejavu_model_tokens_total', array['direction']),
     ('dejavu_model_cost_dollars_total', '{}'),
     ('dejavu_ratings_total', array['rating']),
+    ('dejavu_critic_ratings_total', array['rating']),
+    ('dejavu_critic_rating_gap_total', array['rating']),
     ('dejavu_incidents_total', array['domain', 'submitted_via']),
     ('dejavu_incidents_unanswered_total', array['reason']),
     ('dejavu_alerts_total', array['source', 'decision']),
-    ('dejavu_spans_dropped_total', '{}')
+    ('dejavu_spans_dropped_total', '{}'),
+    ('dejavu_buffered_writes_total', array['result'])
   ), series (metric, dimensions, labels) as (
     select d.metric, d.dimensions, '{}'::jsonb from dimensioned d
     union all
@@ -338,6 +371,8 @@ language sql stable set search_path = '' as $$
     select 'dejavu_queue_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(i.queued_at)), 0), 0)
     from public.incidents i where i.status = 'queued'
     union all
+    select c.metric, '{}', c.value from public.relevance_calibration_samples(p ->> 'relevance_model') c
+    union all
     select g.metric, jsonb_build_object('name', j.name), g.value
     from jsonb_array_elements_text(p #> '{labels,name}') as j (name)
     cross join lateral (
@@ -354,7 +389,7 @@ language sql stable set search_path = '' as $$
   select s.metric, s.labels, s.value::double precision from samples s;
 $$;
 comment on function public.metric_samples(jsonb) is
-  'Every metric of GET /metrics that the database holds: {labels: {label: [value]}, fallbacks: {label: value}}. labels lists the values of each label, so that its series start at 0; any other value counts as the label''s fallback, or other. Histograms have _bucket (with the label le, cumulated), _sum and _count.';
+  'Every metric of GET /metrics that the database holds: {labels: {label: [value]}, fallbacks: {label: value}, relevance_model?}. labels lists the values of each label, so that its series start at 0; any other value counts as the label''s fallback, or other. Histograms have _bucket (with the label le, cumulated), _sum and _count.';
 
 create view public.metrics with (security_invoker = true) as
 select s.metric, s.labels, s.value from public.metric_samples('{"labels": {}, "fallbacks": {}}') s;
@@ -363,14 +398,16 @@ comment on column public.metrics.metric is 'The name.';
 comment on column public.metrics.labels is 'The labels.';
 comment on column public.metrics.value is 'Seconds, dollars, tokens or a count.';
 
+-- Domains are rows: metrics list them themselves.
 create function public.scrape_metrics(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 begin
   perform public.fold_increments(10000);
   return (select jsonb_agg(to_jsonb(m) order by m.metric, m.labels - 'le', (m.labels ->> 'le')::double precision)
-    from public.metric_samples(p) m);
+    from public.metric_samples(jsonb_set(p, '{labels,domain}',
+      (select coalesce(jsonb_agg(d.name), '[]') from public.domains d))) m);
 end $$;
 comment on function public.scrape_metrics(jsonb) is
-  'metric_samples as [{metric, labels, value}], by name. Folds increments first, so that the cost of a scrape stays the same.';
+  'metric_samples as [{metric, labels, value}], by name, with a series for each domain. Folds increments first, so that the cost of a scrape stays the same.';
 
 call public.restrict_to_service_role();

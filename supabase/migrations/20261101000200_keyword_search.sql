@@ -1,7 +1,38 @@
--- A keyword search reads common terms from the documents that may still be among the best, not from their postings. The postings of
--- a common term grow with the collection; the number of these documents does not.
+-- Okapi BM25 ranking over a collection. Its time stays bounded as collections grow: a search reads common terms from the
+-- documents that may still be among the best, not from their postings, whose number grows with the collection.
 
-drop function public.rank_documents(integer[], double precision[], integer[], integer, integer, double precision, double precision, integer[]);
+create schema if not exists extensions;
+create extension if not exists fuzzystrmatch with schema extensions;
+grant usage on schema extensions to service_role, dejavu_restricted;
+grant execute on function extensions.levenshtein_less_equal(text, text, integer) to service_role, dejavu_restricted;
+
+create function public.posting_score(
+  p_entry bigint, p_gain double precision, p_flat double precision, p_slope double precision
+) returns double precision
+-- Without "set search_path", so that the planner inlines it; a parsed body needs none.
+language sql immutable parallel safe
+return p_gain * ((p_entry >> 23) & 32767) / (((p_entry >> 23) & 32767) + p_flat + p_slope * (p_entry >> 38));
+comment on function public.posting_score(bigint, double precision, double precision, double precision) is
+  'The BM25 score of a term in a document, from the entry of postings; other arguments as for rank_documents.';
+
+create function public.read_postings(p_terms integer[], p_gains double precision[], p_blocks integer[], p_excluded_blocks integer[])
+returns table (address bigint, entry bigint, gain double precision)
+language sql stable
+begin atomic
+  select e.block | (e.entry & 8388607), e.entry, e.gain from (
+    select p.block_id::bigint << 23 as block, unnest(p.entries) as entry, t.gain
+    from unnest(p_terms, p_gains) as t (id, gain) cross join lateral (
+      select o.block_id, o.entries from public.postings o where o.term_id = t.id and p_blocks is null
+        and o.block_id <> all (p_excluded_blocks)
+      union all
+      select o.block_id, o.entries from unnest(p_blocks) as b (id) cross join lateral (
+        -- "offset 0": looks up each pair. The planner does not know how few they are.
+        select i.block_id, i.entries from public.postings i where i.term_id = t.id and i.block_id = b.id offset 0) o
+    ) p
+  ) e;
+end;
+comment on function public.read_postings(integer[], double precision[], integer[], integer[]) is
+  'The entries of these terms in these blocks, or with null in all but the excluded ones, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry.';
 
 create function public.complete_scores(
   p_addresses bigint[], p_scores double precision[], p_words text[], p_gains double precision[],
@@ -28,7 +59,8 @@ comment on function public.complete_scores(bigint[], double precision[], text[],
 
 create function public.rank_documents(
   p_terms integer[], p_words text[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
-  p_flat double precision, p_slope double precision, p_blocks integer[]
+  p_flat double precision, p_slope double precision, p_blocks integer[],
+  p_excluded_blocks integer[]
 ) returns table (document_key bigint, score double precision)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
@@ -64,7 +96,7 @@ begin
   if p_dfs[1] > c_postings then
     with scores as materialized (
       select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope) as score
-      from public.read_postings(p_terms[1:1], p_gains[1:1], p_blocks) p
+      from public.read_postings(p_terms[1:1], p_gains[1:1], p_blocks, p_excluded_blocks) p
     )
     select array_agg(d.address), array_agg(d.score) into v_addresses, v_scores from (
       (select s.address, s.score from scores s order by s.score desc limit c_candidates * p_limit)
@@ -92,7 +124,7 @@ begin
           select k.address, k.score from unnest(v_addresses, v_scores) as k (address, score)
           union all
           select p.address, public.posting_score(p.entry, p.gain, p_flat, p_slope)
-          from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], p_blocks) p
+          from public.read_postings(p_terms[v_from:v_to], p_gains[v_from:v_to], p_blocks, p_excluded_blocks) p
         ) s
         group by s.address
       )
@@ -141,12 +173,15 @@ begin
     ) d
     where d.rank <= p_limit or (d.is_curated and d.curated_rank <= p_curated_limit);
 end $$;
-comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[]) is
-  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term.';
+comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[], integer[]) is
+  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term.';
 
-create or replace function public.search_documents(
+-- A long text is ranked by its passages around the hits. Counted as a whole, a runbook of many topics is too long for each of
+-- them, and of a very long one only the beginning would count. Domains whose texts are recalled only for reports that their
+-- labels or words decide for (only_when_decided) are excluded: a search leaves their blocks of postings out.
+create function public.search_documents(
   p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
-  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null
+  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null, p_excluded_domains text[] default '{}'
 ) returns jsonb
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
@@ -164,6 +199,8 @@ declare
   v_keys bigint[];
   v_scores double precision[];
   v_blocks integer[];
+  v_excluded integer[] := array(select b.id from public.posting_blocks b
+    join public.collections c on c.id = b.collection_id where c.name = p_collection and b.domain = any (p_excluded_domains));
   v_flat double precision := p_k1 * (1 - p_b);
   v_slope double precision;
   v_result jsonb;
@@ -214,16 +251,17 @@ begin
 
   if v_terms is not null then
     select array_agg(b.document_key), array_agg(b.score) into v_keys, v_scores
-    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null) b;
+    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, null, v_excluded) b;
   end if;
   -- If all of the best documents are within the domains, they are the best within the domains.
   if p_domains is not null
     and exists (select 1 from public.documents d where d.key = any (v_keys) and (d.domain = any (p_domains)) is not true) then
     select coalesce(array_agg(b.id), '{}'), array(select least(t.df, sum(b.document_count)) from unnest(v_dfs) as t (df))
     into v_blocks, v_dfs
-    from public.posting_blocks b where b.collection_id = v_collection and b.domain = any (p_domains);
+    from public.posting_blocks b where b.collection_id = v_collection and b.domain = any (p_domains)
+      and b.id <> all (v_excluded);
     select v_keys || array_agg(b.document_key), v_scores || array_agg(b.score) into v_keys, v_scores
-    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks) b
+    from public.rank_documents(v_ids, v_terms, v_gains, v_dfs, p_limit, p_curated_limit, v_flat, v_slope, v_blocks, v_excluded) b
     where b.document_key <> all (v_keys);
   end if;
 
@@ -311,5 +349,21 @@ begin
   into v_result;
   return v_result;
 end $$;
+comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its beginning, and its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both.';
+
+-- Several collections in one round trip.
+create function public.search_collections(p_searches jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.search_documents(s.collection, s.terms, s.top, s.k1, s.b, s.sibling_sources,
+    s.curated_top, s.domains, coalesce(s.excluded_domains, '{}')) order by e.n), '[]')
+  from jsonb_array_elements(p_searches) with ordinality as e (search, n)
+  cross join lateral jsonb_to_record(e.search) as s (collection text, terms text[], top integer, k1 double precision,
+    b double precision, sibling_sources integer, curated_top integer, domains text[], excluded_domains text[]);
+$$;
+comment on function public.search_collections(jsonb) is
+  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains}], in this order.';
+
+insert into public.restricted_functions (name) values ('search_collections');
 
 call public.restrict_to_service_role();

@@ -1,3 +1,87 @@
+-- Sources of evidence, changes of services, and what else happened around the start of an incident.
+
+-- The running systems that checks may ask. The kinds are the service's, and secrets are never stored.
+create table public.evidence_sources (
+  name text primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+  kind text not null,
+  url text not null,
+  credential text,
+  headers jsonb not null default '{}',
+  labels jsonb not null default '{}',
+  domains text[] not null default '{}',
+  open_url text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table public.evidence_sources is 'Running systems that checks may ask, read-only.';
+comment on column public.evidence_sources.name is 'The name that results cite.';
+comment on column public.evidence_sources.kind is 'The interface that it speaks; the service defines the kinds.';
+comment on column public.evidence_sources.url is 'Address of its API, without a user, a password, a query or a fragment.';
+comment on column public.evidence_sources.credential is
+  'Name of the setting of the service that holds its credential; null without one. The credential itself is never stored.';
+comment on column public.evidence_sources.headers is 'Headers of each request, {name: value}; none is secret.';
+comment on column public.evidence_sources.labels is
+  'Alerts that it serves, {label: [value]}: each label must have one of its values. Empty: all.';
+comment on column public.evidence_sources.domains is 'Domains that it serves. Empty: all.';
+comment on column public.evidence_sources.open_url is 'Address for links that people open; null: url.';
+comment on column public.evidence_sources.created_at is 'Time when the source was first stored.';
+comment on column public.evidence_sources.updated_at is 'Time of the last change; a later change is always later.';
+-- A restricted caller uses the sources of its domains, and does not change any: a source may name a credential of other domains.
+create policy restricted on public.evidence_sources for select to dejavu_restricted
+  using (domains && (select public.restricted_domains())::text[]);
+
+-- The version of the sources of evidence is made from their content: a source that is deleted and defined anew within one
+-- tick of the clock is another one.
+create function public.load_evidence_sources(p_version text default null) returns jsonb
+language sql stable set search_path = '' as $$
+  with visible as materialized (select to_jsonb(s) as source, s.name from public.evidence_sources s), current as (
+    select md5(coalesce(string_agg(v.source::text, ',' order by v.name), '')) as version from visible v
+  )
+  select jsonb_build_object('version', c.version, 'sources', case when c.version is distinct from p_version then (
+    select coalesce(jsonb_agg(v.source order by v.name), '[]') from visible v) end)
+  from current c;
+$$;
+comment on function public.load_evidence_sources(text) is
+  'All sources of evidence by name: {version, sources}. sources is null if the version is p_version. The version changes with every change of a source.';
+
+create function public.put_evidence_source(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_new public.evidence_sources := jsonb_populate_record(null::public.evidence_sources, p -> 'source');
+  v_stored public.evidence_sources;
+  v_exists boolean;
+begin
+  -- One writer at a time, so that the limit holds.
+  lock table public.evidence_sources in share row exclusive mode;
+  v_exists := exists (select from public.evidence_sources s where s.name = v_new.name);
+  if not v_exists and (select count(*) from public.evidence_sources) >= (p ->> 'limit')::integer then
+    return '{"state": "too_many"}';
+  end if;
+  v_new.created_at := v_now;
+  v_new.updated_at := v_now;
+  insert into public.evidence_sources as s select v_new.*
+  on conflict (name) do update
+  set kind = excluded.kind, url = excluded.url, credential = excluded.credential, headers = excluded.headers,
+    labels = excluded.labels, domains = excluded.domains, open_url = excluded.open_url,
+    -- The version must change, also within one microsecond or with a clock that was set back.
+    updated_at = greatest(excluded.updated_at, s.updated_at + interval '1 microsecond')
+  where (s.kind, s.url, s.credential, s.headers, s.labels, s.domains, s.open_url)
+    is distinct from (excluded.kind, excluded.url, excluded.credential, excluded.headers, excluded.labels, excluded.domains, excluded.open_url);
+  select * into strict v_stored from public.evidence_sources s where s.name = v_new.name;
+  return jsonb_build_object('state', 'stored', 'created', not v_exists, 'source', to_jsonb(v_stored));
+end $$;
+comment on function public.put_evidence_source(jsonb) is
+  'Stores a source of evidence: {now, limit, source: a row without times}. Returns {state, created, source}: stored; or too_many if there are already limit others.';
+
+create function public.delete_evidence_source(p_name text) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  delete from public.evidence_sources s where s.name = p_name;
+  return found;
+end $$;
+comment on function public.delete_evidence_source(text) is 'Deletes a source of evidence; false if there is none.';
+
 -- Changes of services: deployments, releases, configuration. A run reads those near its start, and the other alerts that
 -- fire, in the round trip of its start.
 
@@ -21,8 +105,6 @@ create table public.changes (
   domain text not null check (domain ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
   constraint changes_of_owner unique (owner, source, delivery)
 );
-create index changes_newest on public.changes (at desc, id desc);
-create index changes_by_receipt on public.changes (received_at);
 comment on table public.changes is 'What was deployed, released or changed, as it was reported.';
 comment on column public.changes.id is 'Generated by the Worker.';
 comment on column public.changes.owner is 'Who reported it: the owner of a token, "service", or the name of the sender whose signature it had.';
@@ -41,6 +123,9 @@ comment on column public.changes.url is 'A page about it.';
 comment on column public.changes.labels is 'Its labels, flat strings, redacted.';
 comment on column public.changes.scope is 'Where it applies, in one spelling: {tier, environment, namespace, cluster}, each only if it is known.';
 comment on column public.changes.domain is 'The domain that it was reported for or routed to.';
+create index changes_newest on public.changes (at desc, id desc);
+create index changes_by_receipt on public.changes (received_at);
+create policy restricted on public.changes for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
 
 create table public.change_names (
   name text not null,
@@ -48,16 +133,13 @@ create table public.change_names (
   change_id uuid not null references public.changes (id) on delete cascade,
   primary key (name, at, change_id)
 );
-create index change_names_of_change on public.change_names (change_id);
 comment on table public.change_names is 'The names by which a change is found, with its time: one index serves every service.';
 comment on column public.change_names.name is 'A name of the changed service, in one spelling.';
 comment on column public.change_names.at is 'The time of the change.';
 comment on column public.change_names.change_id is 'The change.';
-
-create policy restricted on public.changes for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
+create index change_names_of_change on public.change_names (change_id);
 create policy restricted on public.change_names for all to dejavu_restricted
   using (exists (select 1 from public.changes c where c.id = change_id));
-insert into public.restricted_functions (name) select unnest('{record_changes, list_changes}'::text[]);
 
 create function public.record_changes(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -145,8 +227,6 @@ $$;
 comment on function public.recent_changes(text[], jsonb, timestamptz) is
   'Changes of services with one of these names whose scope agrees, from two hours before p_start to 5 minutes after it, nearest first, at most 10: {reported, recent: [{id, kind, service, environment, title, version, by, url, at, minutes_before}]}. Of several events of one change, the nearest. reported: whether such a change was reported in the 30 days before.';
 
-create index alerts_firing on public.alerts (starts_at) where status = 'firing';
-
 create function public.other_alerts(p_incident_id uuid, p_labels jsonb, p_from timestamptz, p_start timestamptz, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   with labels as materialized (
@@ -201,96 +281,6 @@ end $$;
 comment on function public.run_surroundings(jsonb, jsonb, timestamptz) is
   'What else happened around the start of an incident: {start, changes, other_alerts}, see recent_changes and other_alerts. p: {names, scope, labels}. start is that of its first alert; without alerts, the time of its report.';
 
-create or replace function public.start_run(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_key text := p #>> '{idempotency,key}';
-  v_now timestamptz := (p ->> 'now')::timestamptz;
-  v_incident uuid := (p #>> '{incident,id}')::uuid;
-  v_key_row public.idempotency_keys;
-begin
-  if v_key is not null then
-    insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
-    values (v_key, p #>> '{idempotency,request_hash}', v_now, v_incident)
-    on conflict (key) do nothing;
-    if not found then
-      select * into v_key_row from public.idempotency_keys k where k.key = v_key for update;
-      if not found then
-        return jsonb_build_object('state', 'in_progress'); -- released concurrently
-      elsif v_key_row.request_hash <> p #>> '{idempotency,request_hash}' then
-        return jsonb_build_object('state', 'mismatch');
-      elsif v_key_row.triage_id is not null then
-        return jsonb_build_object('state', 'replayed',
-          'result', (select t.result from public.triages t where t.id = v_key_row.triage_id));
-      elsif v_key_row.incident_id <> v_incident and v_key_row.started_at > v_now - (p #>> '{idempotency,lease_seconds}')::integer * interval '1 second' then
-        return jsonb_build_object('state', 'in_progress');
-      end if;
-      update public.idempotency_keys k set started_at = v_now, incident_id = v_incident where k.key = v_key;
-    end if;
-  end if;
-  perform public.insert_run(p);
-  return jsonb_build_object('state', 'started',
-    'catalog', public.load_domains(p ->> 'domains_version'),
-    'sources', public.load_evidence_sources(p ->> 'sources_version'),
-    'surroundings', public.run_surroundings(p -> 'surroundings', p -> 'incident', v_now),
-    'calibration', (select jsonb_build_object('slope', c.slope, 'intercept', c.intercept) from public.relevance_calibration c
-      where c.model = p ->> 'relevance_model'),
-    'attached', case when jsonb_array_length(p -> 'runbook_names') > 0 then public.runbook_sections(
-      array(select jsonb_array_elements_text(p -> 'runbook_names')), p #>> '{incident,domain}') else '[]' end,
-    'turns', public.session_turns(p #>> '{run,session_id}', (p #>> '{run,run_id}')::uuid, (p ->> 'turn_limit')::integer),
-    'past_answers', public.session_past_answers(p #>> '{run,session_id}', (p ->> 'past_answer_limit')::integer),
-    'tokens_today', (select coalesce(sum(u.input_tokens + u.output_tokens), 0) from public.model_usage u
-      where u.at >= date_trunc('day', v_now, 'UTC')));
-end $$;
-comment on function public.start_run(jsonb) is
-  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent.';
-
-create or replace function public.delete_expired(p_before timestamptz, p_limit integer) returns jsonb
-language sql set search_path = '' as $$
-  with past_answers as (
-    delete from public.past_answers a where a.id = any (array(
-      select o.id from public.past_answers o
-      where o.compressed_at < p_before
-        -- Its removal from the vector store is no longer pending.
-        and not exists (select 1 from public.outbox w where w.done_at is null and w.document_id = o.id::text)
-      order by o.compressed_at limit p_limit for update skip locked))
-    returning 1
-  ), outbox as (
-    delete from public.outbox w where w.id = any (array(
-      select o.id from public.outbox o where o.done_at < p_before order by o.done_at limit p_limit for update skip locked))
-    returning 1
-  ), idempotency_keys as (
-    delete from public.idempotency_keys k where k.key = any (array(
-      select o.key from public.idempotency_keys o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), job_runs as (
-    delete from public.job_runs j where j.id = any (array(
-      select o.id from public.job_runs o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), alerts as (
-    delete from public.alerts a where a.id = any (array(
-      select o.id from public.alerts o where o.last_received_at < p_before
-      order by o.last_received_at limit p_limit for update skip locked))
-    returning 1
-  ), changes as (
-    delete from public.changes c where c.id = any (array(
-      select o.id from public.changes o where o.received_at < p_before
-      order by o.received_at limit p_limit for update skip locked))
-    returning 1
-  ), webhook_deliveries as (
-    delete from public.webhook_deliveries d where d.digest = any (array(
-      select o.digest from public.webhook_deliveries o where o.at < p_before
-      order by o.at limit p_limit for update skip locked))
-    returning 1
-  )
-  select jsonb_build_object('past_answers', (select count(*) from past_answers), 'outbox', (select count(*) from outbox),
-    'idempotency_keys', (select count(*) from idempotency_keys), 'job_runs', (select count(*) from job_runs),
-    'alerts', (select count(*) from alerts), 'changes', (select count(*) from changes),
-    'webhook_deliveries', (select count(*) from webhook_deliveries));
-$$;
-comment on function public.delete_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs and webhook deliveries from before p_before, and alerts and changes not received since, at most p_limit of each.';
+insert into public.restricted_functions (name) select unnest('{load_evidence_sources, record_changes, list_changes}'::text[]);
 
 call public.restrict_to_service_role();

@@ -1,5 +1,8 @@
 -- Alerts of monitoring systems. Each is stored once per start of firing. Related alerts are grouped into one incident,
 -- which is resolved when all of them have ended.
+--
+-- An alert belongs to the token that reported it, or to the webhook whose signature it had. Reports of others neither end,
+-- repeat nor group it: fingerprints and alert names are chosen by the sender.
 
 create table public.alerts (
   id bigint generated always as identity primary key,
@@ -21,13 +24,11 @@ create table public.alerts (
   incident_id uuid references public.incidents (id) on delete cascade,
   decision text not null check (decision in ('created', 'grouped', 'resolved')),
   rule text not null,
-  unique (source, fingerprint, starts_at),
+  owner text not null,
+  constraint alerts_of_owner unique (owner, source, fingerprint, starts_at),
   check ((status = 'resolved') = (ends_at is not null)),
   check ((incident_id is null) = (decision = 'resolved'))
 );
-create index alerts_that_created on public.alerts (alertname, domain, received_at desc) where decision = 'created';
-create index alerts_of_incident on public.alerts (incident_id, received_at desc, id desc) where incident_id is not null;
-create index alerts_last_received on public.alerts (last_received_at);
 comment on table public.alerts is 'Alerts of monitoring systems: a row for each start of firing.';
 comment on column public.alerts.id is 'Order of arrival within one moment.';
 comment on column public.alerts.source is 'The system that sent it.';
@@ -48,6 +49,13 @@ comment on column public.alerts.last_received_at is 'When it was last received; 
 comment on column public.alerts.incident_id is 'Its incident; null for an alert that was first received when it had ended.';
 comment on column public.alerts.decision is 'Whether it created its incident, was grouped into it, or was first received as resolved.';
 comment on column public.alerts.rule is 'The reason of the decision, as text for people.';
+comment on column public.alerts.owner is
+  'Who reported it: the owner of a token, "service", or the name of the webhook whose signature it had.';
+create index alerts_of_incident on public.alerts (incident_id, received_at desc, id desc) where incident_id is not null;
+create index alerts_last_received on public.alerts (last_received_at);
+create index alerts_that_created on public.alerts (owner, alertname, domain, received_at desc) where decision = 'created';
+create index alerts_firing on public.alerts (starts_at) where status = 'firing';
+create policy restricted on public.alerts for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
 
 create function public.grouped_alerts(p_incident_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -59,6 +67,17 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.grouped_alerts(uuid) is
   'The alerts of an incident: {total, firing, targets: the first 50 in order of arrival}.';
+
+create function public.firing_hours(p_incident_id uuid, p_now timestamptz) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_agg((
+    select count(*) from public.alerts a
+    where a.incident_id = p_incident_id and a.starts_at < h.hour + interval '1 hour' and coalesce(a.ends_at, p_now) >= h.hour
+  ) order by h.hour)
+  from generate_series(date_trunc('hour', p_now, 'UTC') - interval '23 hours', date_trunc('hour', p_now, 'UTC'), interval '1 hour') as h (hour);
+$$;
+comment on function public.firing_hours(uuid, timestamptz) is
+  'How many alerts of the incident fired in each of the last 24 hours, oldest first. The last is the current hour of the clock, in UTC.';
 
 create function public.raise_severity(p_incident_id uuid, p_severity text) returns boolean
 language plpgsql set search_path = '' as $$
@@ -83,7 +102,7 @@ language sql stable set search_path = '' as $$
     when p_alert.incident_id is not null and p_now - p_alert.last_received_at > p_window
       -- Where the sender gives each reopening a new start, a known start is a replay.
       and not p_new_start_when_reopened
-      and not exists (select 1 from public.alerts a where a.source = p_alert.source and a.fingerprint = p_alert.fingerprint
+      and not exists (select 1 from public.alerts a where a.owner = p_alert.owner and a.source = p_alert.source and a.fingerprint = p_alert.fingerprint
         and a.starts_at > p_alert.starts_at)
       then 'fired again after it had ended'
   end;
@@ -116,6 +135,8 @@ create function public.ingest_alerts(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
   v_now timestamptz := (p ->> 'now')::timestamptz;
+  -- A sender's clock may be wrong by less.
+  v_ahead constant interval := interval '30 minutes';
   v_window integer := (p ->> 'window_seconds')::integer;
   v_name text;
   v_item record;
@@ -132,8 +153,10 @@ declare
   v_decisions jsonb[] := '{}';
   v_events jsonb[] := '{}';
 begin
-  -- One caller at a time decides about alerts of one name. All callers take the locks in the same order.
-  for v_name in select distinct e ->> 'alertname' from jsonb_array_elements(p -> 'alerts') e order by 1 loop
+  -- One caller at a time decides about alerts of one owner and name. All callers take the locks in the same order.
+  for v_name in select distinct concat(coalesce(p ->> 'owner', e ->> 'reported_by'), '/', e ->> 'alertname')
+    from jsonb_array_elements(p -> 'alerts') e order by 1
+  loop
     perform pg_advisory_xact_lock(hashtextextended(v_name, 0));
   end loop;
   for v_item in
@@ -141,27 +164,35 @@ begin
     order by (t.alert ->> 'starts_at')::timestamptz, t.alert ->> 'fingerprint', t.place
   loop
     v_new := jsonb_populate_record(null::public.alerts, v_item.alert - 'id');
+    v_new.owner := coalesce(p ->> 'owner', v_item.alert ->> 'reported_by');
     v_previous := null;
     if v_new.status = 'resolved' then
-      v_new.ends_at := coalesce(v_new.ends_at, v_now);
+      v_new.ends_at := case when v_new.ends_at <= v_now + v_ahead then v_new.ends_at else v_now end;
+    end if;
+    if v_new.starts_at > v_now + v_ahead then
+      -- A start in the future would count as later than every real one until then. It is the present firing, or starts now.
+      v_new.starts_at := coalesce((select a.starts_at from public.alerts a
+        where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.status = 'firing'
+          and a.starts_at <= v_now + v_ahead
+        order by a.starts_at desc limit 1), v_now);
     end if;
     if v_new.status = 'resolved' and (v_item.alert ->> 'ends_latest')::boolean then
       v_new.starts_at := coalesce((select a.starts_at from public.alerts a
-        where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.status = 'firing' and a.starts_at <= v_new.ends_at
+        where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.status = 'firing' and a.starts_at <= v_new.ends_at
         order by a.starts_at desc limit 1), v_new.starts_at);
     end if;
 
     -- A later start implies that the earlier alert has ended, even if its resolved notification was lost.
     for v_earlier in
       update public.alerts a set status = 'resolved', ends_at = v_new.starts_at, last_received_at = v_now
-      where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.status = 'firing'
+      where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.status = 'firing'
       returning a.*
     loop
       v_ended := v_ended || v_earlier.incident_id;
       v_events := v_events || jsonb_build_object('incident_id', v_earlier.incident_id, 'kind', 'alert_resolved', 'target', v_earlier.target);
     end loop;
     select * into v_stored_alert from public.alerts a
-    where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at = v_new.starts_at for update;
+    where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at = v_new.starts_at for update;
     v_reopen_reason := case when v_new.status = 'firing' then public.reopen_reason(v_stored_alert, v_now, v_window * interval '1 second',
       (v_item.alert ->> 'new_start_when_reopened')::boolean) end;
     if v_stored_alert.incident_id = (v_item.alert ->> 'id')::uuid then
@@ -197,10 +228,10 @@ begin
         -- A reopened alert gets a new row. The events of the earlier firing stay with the previous incident.
         delete from public.alerts a where a.id = v_stored_alert.id;
         v_previous := coalesce(v_stored_alert.incident_id, (select a.incident_id from public.alerts a
-          where a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.incident_id is not null
+          where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.incident_id is not null
           order by a.starts_at desc limit 1));
         select i.id into v_new.incident_id from public.alerts a join public.incidents i on i.id = a.incident_id
-        where a.alertname = v_new.alertname and a.domain = v_new.domain and a.decision = 'created'
+        where a.owner = v_new.owner and a.alertname = v_new.alertname and a.domain = v_new.domain and a.decision = 'created'
           and a.received_at >= v_now - v_window * interval '1 second' and i.status in ('queued', 'investigating', 'triaged')
         order by a.received_at desc, a.id desc limit 1 for update of i;
         if found then
@@ -223,11 +254,11 @@ begin
           perform public.raise_severity(v_new.incident_id, i.severity) from public.incidents i where i.id = v_stored_alert.incident_id;
         end if;
       end if;
-      insert into public.alerts (source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
+      insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
         namespace, labels, received_at, last_received_at, incident_id, decision, rule)
-      values (v_new.source, v_new.fingerprint, v_new.starts_at, v_new.ends_at, v_new.status, v_new.alertname, v_new.domain,
+      values (v_new.owner, v_new.source, v_new.fingerprint, v_new.starts_at, v_new.ends_at, v_new.status, v_new.alertname, v_new.domain,
         v_new.severity, v_new.title, v_new.target, v_new.namespace, v_new.labels, v_now, v_now, v_new.incident_id, v_decision, v_rule)
-      on conflict (source, fingerprint, starts_at) do nothing;
+      on conflict (owner, source, fingerprint, starts_at) do nothing;
       if not found then
         -- A concurrent call stored it under another alertname. The caller retries the whole call, which then finds it.
         raise serialization_failure using message = 'another caller stored the same alert';
@@ -252,6 +283,123 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain that was created within the window; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent.';
+  'Stores alerts as they arrive: {now, window_seconds, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain that was created within the window; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent.';
+
+-- Stored alerts are looked up by their owner first, as their index has it.
+create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(case when (t.alert ->> 'start_reported')::boolean is not false then t.alert
+    else t.alert || jsonb_build_object('starts_at', coalesce((select max(a.starts_at) from public.alerts a
+      where a.owner = coalesce(p_owner, t.alert ->> 'reported_by') and a.source = t.alert ->> 'source'
+        and a.fingerprint = t.alert ->> 'fingerprint' and a.status = 'firing'),
+      (t.alert ->> 'starts_at')::timestamptz)) end order by t.place), '[]')
+  from jsonb_array_elements(p_alerts) with ordinality as t (alert, place);
+$$;
+comment on function public.with_stored_starts(jsonb, text) is
+  'Alerts of one owner, where each with start_reported false has the start of the stored alert of its fingerprint that fires. Without it every repetition would be a new start.';
+
+create function public.ingest_alerts_within(p jsonb, p_limit integer) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_all constant jsonb := p || jsonb_build_object('alerts', public.with_stored_starts(p -> 'alerts', p ->> 'owner'));
+  v_reporter constant text := p #>> '{alerts,0,reported_by}';
+  v_input jsonb := v_all;
+  v_result jsonb;
+  v_excess integer;
+  v_kept jsonb;
+begin
+  -- The second pass stores the alerts that fit. Between the passes others may add incidents.
+  for v_pass in 1..3 loop
+    begin
+      v_result := public.ingest_alerts(v_input);
+      v_excess := case when jsonb_array_length(v_result -> 'incidents') = 0 then 0
+        else public.count_waiting_incidents(v_reporter) - p_limit end;
+      if v_excess > 0 then
+        raise exception using errcode = 'DJ001', message = 'too many incidents wait';
+      end if;
+      return v_result || jsonb_build_object('postponed',
+        jsonb_array_length(p -> 'alerts') - jsonb_array_length(v_input -> 'alerts'));
+    exception when sqlstate 'DJ001' then
+      -- The variables survive the rollback. The last incidents that it would create are left out, with their alerts.
+      select coalesce(jsonb_agg(e.id), '[]') into v_kept from (
+        select t.id from jsonb_array_elements(v_result -> 'incidents') with ordinality as t (id, place)
+        order by t.place limit greatest(0, jsonb_array_length(v_result -> 'incidents') - v_excess)) e;
+      select v_input || jsonb_build_object('alerts', coalesce(jsonb_agg(i.alert order by i.place), '[]')) into v_input
+      from jsonb_array_elements(v_input -> 'alerts') with ordinality as i (alert, place)
+      join jsonb_array_elements(v_result -> 'alerts') with ordinality as d (decision, place) using (place)
+      where not (v_result -> 'incidents') @> jsonb_build_array(d.decision -> 'incident_id')
+        or v_kept @> jsonb_build_array(d.decision -> 'incident_id');
+    end;
+  end loop;
+  return jsonb_build_object('stored', 0, 'incidents', '[]'::jsonb, 'alerts', '[]'::jsonb,
+    'postponed', jsonb_array_length(p -> 'alerts'));
+end $$;
+comment on function public.ingest_alerts_within(jsonb, integer) is
+  'As ingest_alerts for alerts of one reporter, while at most p_limit of its incidents wait. Alerts that would create further incidents are not stored and counted as postponed; the caller sends them again. An alert with start_reported false takes the start that is stored.';
+
+create function public.store_buffered_alerts(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_ended jsonb;
+  v_result jsonb;
+begin
+  -- Queues keep no order. An alert that fired in this webhook may have ended in one that was stored before it: its row has
+  -- no incident then, and the alert is stored again in the order of the events. The id of its incident is for the start: a
+  -- repeated id would count as a repeated call.
+  with firing as (
+    select e.alert, e.place, (e.alert ->> 'starts_at')::timestamptz as starts_at, e.alert ->> 'source' as source,
+      e.alert ->> 'fingerprint' as fingerprint, coalesce(p ->> 'owner', e.alert ->> 'reported_by') as owner
+    from jsonb_array_elements(p -> 'alerts') with ordinality as e (alert, place)
+    where e.alert ->> 'status' = 'firing'
+  ), ended as (
+    select f.place, f.alert || jsonb_build_object('id', gen_random_uuid(), 'status', 'resolved', 'ends_latest', false, 'ends_at', a.ends_at) as alert, a.id
+    from firing f
+    join public.alerts a on a.owner = f.owner and a.source = f.source and a.fingerprint = f.fingerprint and a.starts_at = f.starts_at
+    where a.incident_id is null and a.received_at >= v_now
+  ), replaced as (
+    delete from public.alerts a using ended e where a.id = e.id
+  ), superseded as (
+    -- A later start implies that this one has ended.
+    select f.place, f.alert || jsonb_build_object('id', gen_random_uuid(), 'status', 'resolved', 'ends_latest', false, 'ends_at',
+      (select min(a.starts_at) from public.alerts a
+        where a.owner = f.owner and a.source = f.source and a.fingerprint = f.fingerprint and a.starts_at > f.starts_at)) as alert
+    from firing f
+    where f.place not in (select e.place from ended e)
+  )
+  select jsonb_agg(u.alert order by u.place) into v_ended from (
+    select e.place, e.alert from ended e
+    union all select s.place, s.alert from superseded s where s.alert ->> 'ends_at' is not null
+  ) u;
+  v_result := public.ingest_alerts(p || jsonb_build_object('alerts', public.with_stored_starts(p -> 'alerts', p ->> 'owner')));
+  if v_ended is not null then
+    perform public.ingest_alerts(p || jsonb_build_object('alerts', v_ended));
+  end if;
+  return v_result;
+end $$;
+comment on function public.store_buffered_alerts(jsonb) is
+  'Like ingest_alerts, for a webhook that waited while later ones may have been stored: an alert that has ended since then gets its incident, which is resolved. Idempotent.';
+
+create table public.webhook_deliveries (
+  digest text primary key,
+  at timestamptz not null
+);
+comment on table public.webhook_deliveries is 'Processed webhook deliveries, so that none is processed twice.';
+comment on column public.webhook_deliveries.digest is 'SHA-256, in hex, of the signature of the delivery or of the id that its sender gave it.';
+comment on column public.webhook_deliveries.at is 'When it was first received.';
+create index webhook_deliveries_by_time on public.webhook_deliveries (at);
+
+create function public.claim_webhook_delivery(p_digest text, p_at timestamptz) returns boolean
+language sql set search_path = '' as $$
+  with claimed as (
+    insert into public.webhook_deliveries (digest, at) values (p_digest, p_at) on conflict do nothing returning 1
+  )
+  select exists (select 1 from claimed);
+$$;
+comment on function public.claim_webhook_delivery(text, timestamptz) is
+  'Records a webhook delivery; true for the first caller only, who processes it.';
+
+insert into public.restricted_functions (name)
+select unnest('{ingest_alerts, ingest_alerts_within, store_buffered_alerts}'::text[]);
 
 call public.restrict_to_service_role();

@@ -1,38 +1,9 @@
--- The searchable documents, the tables of their keyword index (Okapi BM25), and the outbox of index writes.
+-- The searchable documents, their keyword index, and the outbox of index writes.
 --
--- `documents` is the source of truth; the vector store holds a copy. Triggers derive `postings`, `terms` and the totals in
--- `collections` from it, so they stay correct whichever statement writes.
---
--- The files of this folder are a baseline: each holds the final state of one area and needs only earlier ones. They do not
--- upgrade a database that was created from earlier migrations. `supabase db push` refuses such a database, because its
--- history has versions that are not in this folder: create a new database. Later changes are new files.
-
--- Supabase grants new tables to anon and authenticated by default. Tables and functions of this schema are for the service
--- role alone: every migration ends with `call public.restrict_to_service_role()`.
-alter default privileges in schema public revoke all on tables from anon, authenticated;
-alter default privileges in schema public revoke all on sequences from anon, authenticated;
-alter default privileges in schema public revoke all on functions from anon, authenticated;
-alter default privileges revoke execute on functions from public;
-
-create procedure public.restrict_to_service_role()
-language plpgsql set search_path = '' as $$
-declare
-  v_table text;
-begin
-  for v_table in select c.relname from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity
-  loop
-    execute format('alter table public.%I enable row level security', v_table);
-  end loop;
-  revoke all on all tables in schema public from public, anon, authenticated;
-  revoke all on all sequences in schema public from public, anon, authenticated;
-  revoke all on all routines in schema public from public, anon, authenticated;
-  grant select, insert, update, delete on all tables in schema public to service_role;
-  grant usage on all sequences in schema public to service_role;
-  grant execute on all functions in schema public to service_role;
-end $$;
-comment on procedure public.restrict_to_service_role() is
-  'Enables row level security on every table and revokes everything in the schema except from the service role. For migrations: only the owner may call it.';
+-- `documents` is the source of truth; the vector store holds a copy. There is one collection a layer. The domain of a document
+-- is data: `metadata.domain`, repeated in `documents.domain`. A search can be limited to domains, and statistics of words
+-- cover the whole layer. Triggers derive `postings`, `posting_blocks`, `terms` and the totals in `collections` from documents,
+-- so they stay correct whichever statement writes.
 
 create table public.collections (
   id smallint generated always as identity primary key,
@@ -42,9 +13,10 @@ create table public.collections (
 );
 comment on table public.collections is 'A set of documents that is searched as one, with the totals that BM25 needs.';
 comment on column public.collections.id is 'Short key, so that index entries stay small.';
-comment on column public.collections.name is 'Also the name in the vector store, for example runbooks-docker.';
+comment on column public.collections.name is 'Also the name in the vector store, for example runbooks.';
 comment on column public.collections.document_count is 'Documents in the collection; maintained by trigger.';
 comment on column public.collections.length_total is 'Sum of the documents'' lengths in terms; maintained by trigger.';
+create policy restricted on public.collections for all to dejavu_restricted using (true);
 
 create table public.documents (
   key bigint generated always as identity primary key,
@@ -64,12 +36,15 @@ create table public.documents (
   terms text[] not null,
   frequencies smallint[] not null,
   length integer not null check (length >= 0),
+  block_id integer,
+  domain text generated always as (metadata ->> 'domain') stored,
   unique (collection_id, id),
-  check (cardinality(terms) = cardinality(frequencies))
+  check (cardinality(terms) = cardinality(frequencies)),
+  -- Bits 38 to 62 of an entry of postings.
+  constraint documents_length_limit check (length < 33554432)
 );
-create index documents_source on public.documents (collection_id, source, chunk_index) where source is not null;
 comment on table public.documents is 'Every searchable text, for example runbook chunks and incident records. The vector store holds a copy.';
-comment on column public.documents.key is 'Surrogate key for the postings.';
+comment on column public.documents.key is 'Surrogate key: in the order of writing.';
 comment on column public.documents.collection_id is 'The collection of the document.';
 comment on column public.documents.id is 'The id in the vector store: unique in the collection.';
 comment on column public.documents.source is 'The source of a chunk; null for a document that is not a chunk.';
@@ -85,38 +60,63 @@ comment on column public.documents.index_fingerprint is 'Embedding model and chu
 comment on column public.documents.terms is 'Distinct terms of the document.';
 comment on column public.documents.frequencies is 'Frequency of each of `terms`, in the same order.';
 comment on column public.documents.length is 'Number of terms, including repeats.';
+comment on column public.documents.block_id is 'The block of its postings; null without terms.';
+comment on column public.documents.domain is 'The domain that the text belongs to; null for the cluster inventory.';
+create index documents_source on public.documents (collection_id, source, chunk_index) where source is not null;
+create policy restricted on public.documents for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
+
+-- The keyword index (Okapi BM25): postings in blocks of documents.
 
 create table public.terms (
+  id integer generated always as identity,
   collection_id smallint not null,
-  term text collate "C" not null,
   df integer not null check (df >= 0),
+  term text collate "C" not null,
   primary key (collection_id, term)
 )
 -- Leaves room for the next version of a row on its page: df is in no index, so most updates touch the heap alone.
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 comment on table public.terms is 'The vocabulary of each collection. Derived from documents by trigger.';
+comment on column public.terms.id is 'Short key for the postings.';
 comment on column public.terms.collection_id is 'The collection.';
-comment on column public.terms.term is 'A term of its documents.';
 comment on column public.terms.df is 'Document frequency: how many documents hold the term.';
+comment on column public.terms.term is 'A term of its documents.';
+create policy restricted on public.terms for all to dejavu_restricted using (true);
+
+create table public.posting_blocks (
+  id integer generated always as identity primary key,
+  collection_id smallint not null,
+  domain text not null,
+  first_key bigint not null,
+  document_count integer not null check (document_count >= 0)
+)
+with (fillfactor = 50);
+comment on table public.posting_blocks is
+  'Groups of up to 512 documents of one collection and one domain. Their postings are stored together, and a search of a domain reads only its blocks. Derived from documents by trigger.';
+comment on column public.posting_blocks.id is 'Short key for the postings.';
+comment on column public.posting_blocks.collection_id is 'The collection of the documents.';
+comment on column public.posting_blocks.domain is 'The domain of the documents; empty for documents without one.';
+comment on column public.posting_blocks.first_key is 'Postings count from here: the key of a document is at least this, and less than this + 4,194,304.';
+comment on column public.posting_blocks.document_count is 'Number of documents. New documents fill blocks that have room.';
+create index posting_blocks_of_domain on public.posting_blocks (collection_id, domain, id);
+create policy restricted on public.posting_blocks for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
 
 create table public.postings (
-  collection_id smallint not null,
-  frequency smallint not null,
-  length integer not null,
-  document_key bigint not null,
-  curated boolean not null,
-  term text collate "C" not null,
-  primary key (collection_id, term, document_key) include (frequency, curated, length)
+  term_id integer not null,
+  block_id integer not null,
+  entries bigint[] storage external not null,
+  primary key (term_id, block_id)
 )
--- Searches use index-only scans while the visibility map is up to date.
-with (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
-comment on table public.postings is 'The inverted index: which document holds which term. Derived from documents by trigger.';
-comment on column public.postings.collection_id is 'The collection of the document.';
-comment on column public.postings.frequency is 'How often the document holds the term.';
-comment on column public.postings.length is 'The document''s length in terms, here so that searches read only the index.';
-comment on column public.postings.document_key is 'The document.';
-comment on column public.postings.curated is 'Whether the document describes a fix.';
-comment on column public.postings.term is 'The term.';
+-- Keeps the entries in the row: a search reads all of them. Leaves room for the next version of a row on its page.
+with (toast_tuple_target = 8160, fillfactor = 85, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_scale_factor = 0.05);
+comment on table public.postings is 'The inverted index: the documents of a block that hold a term. Derived from documents by trigger.';
+comment on column public.postings.term_id is 'The term.';
+comment on column public.postings.block_id is 'The block.';
+comment on column public.postings.entries is
+  'One number for each document. Bits 0 to 21: its key minus first_key of the block; bit 22: whether it describes a fix; bits 23 to 37: how often it holds the term; bits 38 to 62: its length in terms.';
+-- A search reads the postings of the domains' blocks alone. Those of a new block are written with it.
+create policy restricted on public.postings for all to dejavu_restricted
+  using (block_id = any (array(select b.id from public.posting_blocks b))) with check (true);
 
 create function public.is_curated(p_metadata jsonb) returns boolean
 language sql immutable set search_path = '' as $$
@@ -125,54 +125,124 @@ $$;
 comment on function public.is_curated(jsonb) is
   'Whether a document describes a fix: a past incident with its resolution, or a runbook.';
 
-create function public.index_documents() returns trigger
+create function public.assign_posting_block() returns trigger
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
+  -- Every writer locks the collection's row first.
+  perform 1 from public.collections c where c.id = new.collection_id for update;
+  update public.posting_blocks b set document_count = b.document_count + 1
+  where b.id = (
+    select o.id from public.posting_blocks o
+    where o.collection_id = new.collection_id and o.domain = coalesce(new.metadata ->> 'domain', '')
+      and o.document_count < 512 and new.key between o.first_key and o.first_key + 4194303
+    order by o.id desc limit 1)
+  returning b.id into new.block_id;
+  if not found then
+    insert into public.posting_blocks as b (collection_id, domain, first_key, document_count)
+    values (new.collection_id, coalesce(new.metadata ->> 'domain', ''), new.key, 1)
+    returning b.id into new.block_id;
+  end if;
+  return new;
+end $$;
+comment on function public.assign_posting_block() is 'Puts a new document into a block of its collection and domain that has room.';
+
+create function public.add_terms() returns trigger
+-- Statistics do not describe the rows of a statement. The lookups are few beside the rows of the tables.
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
   -- Every writer locks the collection's row first, the lowest id first, so writers never deadlock.
-  if tg_op <> 'INSERT' then
-    perform 1 from public.collections c where c.id in (select o.collection_id from old_rows o) order by c.id for update;
-    if exists (select 1 from old_rows o where o.length > 0) then
-      delete from public.postings p
-      using old_rows o cross join lateral unnest(o.terms) as t (term)
-      where p.collection_id = o.collection_id and p.term = t.term and p.document_key = o.key;
-      with removed as materialized (
-        select o.collection_id, t.term, count(*) as documents
-        from old_rows o cross join lateral unnest(o.terms) as t (term) group by o.collection_id, t.term
-      ),
-      emptied as (
-        delete from public.terms s using removed g
-        where s.collection_id = g.collection_id and s.term = g.term and s.df = g.documents
-      )
-      update public.terms s set df = s.df - g.documents from removed g
-      where s.collection_id = g.collection_id and s.term = g.term and s.df > g.documents;
-    end if;
-    update public.collections c
-    set document_count = c.document_count - removed.documents, length_total = c.length_total - removed.length
-    from (select collection_id, count(*) as documents, sum(length) as length from old_rows group by collection_id) removed
-    where c.id = removed.collection_id;
-  end if;
-  if tg_op <> 'DELETE' then
-    perform 1 from public.collections c where c.id in (select n.collection_id from new_rows n) order by c.id for update;
-    with arrived as materialized (
-      select n.collection_id, n.key, n.length, n.terms, n.frequencies, public.is_curated(n.metadata) as curated from new_rows n
-    )
-    insert into public.postings (collection_id, term, document_key, frequency, length, curated)
-    select a.collection_id, t.term, a.key, t.frequency, a.length, a.curated
-    from arrived a cross join lateral unnest(a.terms, a.frequencies) as t (term, frequency)
-    order by a.collection_id, t.term collate "C", a.key;
-    insert into public.terms as s (collection_id, term, df)
-    select n.collection_id, t.term, count(*)
-    from new_rows n cross join lateral unnest(n.terms) as t (term)
-    group by n.collection_id, t.term order by n.collection_id, t.term collate "C"
-    on conflict (collection_id, term) do update set df = s.df + excluded.df;
-    update public.collections c
-    set document_count = c.document_count + added.documents, length_total = c.length_total + added.length
-    from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
-    where c.id = added.collection_id;
-  end if;
+  perform 1 from public.collections c where c.id in (select n.collection_id from new_rows n) order by c.id for update;
+  update public.collections c
+  set document_count = c.document_count + added.documents, length_total = c.length_total + added.length
+  from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
+  where c.id = added.collection_id;
+  -- Not "on conflict": it would use up an id for each term that exists.
+  update public.terms s set df = s.df + g.documents
+  from (
+    select n.collection_id, t.term, count(*) as documents
+    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
+  ) g
+  where s.collection_id = g.collection_id and s.term = g.term;
+  insert into public.terms (collection_id, term, df)
+  select g.collection_id, g.term, g.documents
+  from (
+    select n.collection_id, t.term, count(*) as documents
+    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
+  ) g
+  where not exists (select 1 from public.terms s where s.collection_id = g.collection_id and s.term = g.term)
+  order by g.collection_id, g.term collate "C";
   return null;
 end $$;
-comment on function public.index_documents() is 'Keeps postings, terms and collection totals equal to documents.';
+comment on function public.add_terms() is 'Adds new documents to terms and collection totals.';
+
+create function public.add_postings() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  with arrived as materialized (
+    select n.collection_id, n.block_id, n.key, n.terms, n.frequencies,
+      (n.length::bigint << 38) | (public.is_curated(n.metadata)::integer::bigint << 22) | (n.key - b.first_key) as entry
+    from new_rows n join public.posting_blocks b on b.id = n.block_id
+  ),
+  added as materialized (
+    select a.collection_id, a.block_id, t.term, array_agg(a.entry | (t.frequency::bigint << 23) order by a.key) as entries
+    from arrived a cross join lateral unnest(a.terms, a.frequencies) as t (term, frequency)
+    group by a.collection_id, a.block_id, t.term
+  )
+  insert into public.postings as p (term_id, block_id, entries)
+  select s.id, a.block_id, a.entries from added a join public.terms s on s.collection_id = a.collection_id and s.term = a.term
+  order by s.id, a.block_id
+  on conflict (term_id, block_id) do update set entries = p.entries || excluded.entries;
+  return null;
+end $$;
+comment on function public.add_postings() is 'Adds new documents to postings.';
+
+create function public.remove_postings() returns trigger
+language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  perform 1 from public.collections c where c.id in (select o.collection_id from old_rows o) order by c.id for update;
+  if exists (select 1 from old_rows o where o.block_id is not null) then
+    with removed as materialized (
+      select s.id as term_id, g.block_id, g.offsets
+      from (
+        select o.collection_id, o.block_id, t.term, array_agg(o.key - b.first_key) as offsets
+        from old_rows o join public.posting_blocks b on b.id = o.block_id cross join lateral unnest(o.terms) as t (term)
+        group by o.collection_id, o.block_id, t.term
+      ) g
+      join public.terms s on s.collection_id = g.collection_id and s.term = g.term
+    ),
+    emptied as (
+      delete from public.postings p using removed r
+      where p.term_id = r.term_id and p.block_id = r.block_id and cardinality(p.entries) = cardinality(r.offsets)
+    )
+    update public.postings p set entries = array(select e from unnest(p.entries) as e where (e & 4194303) <> all (r.offsets))
+    from removed r
+    where p.term_id = r.term_id and p.block_id = r.block_id and cardinality(p.entries) > cardinality(r.offsets);
+    with removed as materialized (
+      select o.collection_id, t.term, count(*) as documents
+      from old_rows o cross join lateral unnest(o.terms) as t (term) group by o.collection_id, t.term
+    ),
+    emptied as (
+      delete from public.terms s using removed g
+      where s.collection_id = g.collection_id and s.term = g.term and s.df = g.documents
+    )
+    update public.terms s set df = s.df - g.documents from removed g
+    where s.collection_id = g.collection_id and s.term = g.term and s.df > g.documents;
+    with removed as materialized (
+      select o.block_id, count(*) as documents from old_rows o where o.block_id is not null group by o.block_id
+    ),
+    emptied as (
+      delete from public.posting_blocks b using removed g where b.id = g.block_id and b.document_count = g.documents
+    )
+    update public.posting_blocks b set document_count = b.document_count - g.documents from removed g
+    where b.id = g.block_id and b.document_count > g.documents;
+  end if;
+  update public.collections c
+  set document_count = c.document_count - removed.documents, length_total = c.length_total - removed.length
+  from (select collection_id, count(*) as documents, sum(length) as length from old_rows group by collection_id) removed
+  where c.id = removed.collection_id;
+  return null;
+end $$;
+comment on function public.remove_postings() is 'Removes deleted documents from postings, terms, blocks and collection totals.';
 
 -- A trigger with transition tables cannot name columns, and an update that leaves the terms alone (marking a document as
 -- indexed) must not rewrite postings. So terms are immutable: a changed document is deleted and inserted again.
@@ -183,13 +253,19 @@ begin
 end $$;
 comment on function public.reject_term_update() is 'Enforces that upsert_documents replaces changed rows.';
 
-create trigger documents_inserted after insert on public.documents
-  referencing new table as new_rows for each statement execute function public.index_documents();
+create trigger documents_assigned before insert on public.documents for each row
+  when (cardinality(new.terms) > 0) execute function public.assign_posting_block();
+-- Triggers of one event fire in the order of their names.
+create trigger documents_inserted_1 after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.add_terms();
+create trigger documents_inserted_2 after insert on public.documents
+  referencing new table as new_rows for each statement execute function public.add_postings();
 create trigger documents_deleted after delete on public.documents
-  referencing old table as old_rows for each statement execute function public.index_documents();
+  referencing old table as old_rows for each statement execute function public.remove_postings();
 create trigger documents_terms_immutable before update on public.documents for each row
   when (old.terms is distinct from new.terms or old.frequencies is distinct from new.frequencies
     or old.length is distinct from new.length or old.collection_id is distinct from new.collection_id
+    or old.block_id is distinct from new.block_id or old.metadata ->> 'domain' is distinct from new.metadata ->> 'domain'
     or public.is_curated(old.metadata) is distinct from public.is_curated(new.metadata))
   execute function public.reject_term_update();
 
@@ -237,11 +313,11 @@ begin
   select coalesce(jsonb_agg(e.value), '[]') into v_unchanged
   from jsonb_array_elements(p_documents) e
   join public.documents d on d.collection_id = v_collection and d.id = e.value ->> 'id'
-    and d.content_hash = e.value ->> 'content_hash';
+    and d.content_hash = coalesce(e.value ->> 'read_hash', e.value ->> 'content_hash');
   perform public.upsert_documents(p_collection, v_unchanged);
 end $$;
 comment on function public.rewrite_terms(text, jsonb) is
-  'Rebuilds the keyword index of documents, given as for upsert_documents. Skips those that changed since the caller read them.';
+  'Rebuilds the keyword index of documents, given as for upsert_documents, with read_hash: the content_hash that the caller read, by default the given one. Skips those that changed since.';
 
 create function public.delete_documents(p_collection text, p_ids text[]) returns integer
 language plpgsql set search_path = '' as $$
@@ -269,6 +345,15 @@ $$;
 comment on function public.list_documents(text, text, integer) is
   'Index state of a collection''s documents, ordered by id, a page after p_after.';
 
+create function public.list_source_documents(p_collection text, p_sources text[]) returns table (
+  id text, source text, content_hash text, indexed_hash text, index_fingerprint text)
+language sql stable set search_path = '' as $$
+  select d.id, d.source, d.content_hash, d.indexed_hash, d.index_fingerprint
+  from public.collections c join public.documents d on d.collection_id = c.id
+  where c.name = p_collection and d.source = any (p_sources);
+$$;
+comment on function public.list_source_documents(text, text[]) is 'Index state of the chunks of these texts.';
+
 create function public.get_documents(p_collection text, p_ids text[]) returns table (
   id text, source text, chunk_index integer, title text, heading_path text[], body text, metadata jsonb,
   written_at timestamptz, content_hash text)
@@ -279,6 +364,13 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id.';
 
+create function public.chunk_ids(p_collection text, p_source text) returns text[]
+language sql stable set search_path = '' as $$
+  select array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
+    where c.name = p_collection and d.source = p_source order by d.chunk_index);
+$$;
+comment on function public.chunk_ids(text, text) is 'Ids of the chunks of a source, in order.';
+
 create function public.document_json(d public.documents) returns jsonb
 language sql immutable set search_path = '' as $$
   select jsonb_build_object('id', d.id, 'source', d.source, 'chunk_index', d.chunk_index, 'title', d.title,
@@ -286,10 +378,6 @@ language sql immutable set search_path = '' as $$
     'content_hash', d.content_hash);
 $$;
 comment on function public.document_json(public.documents) is 'A document as the searches return it.';
-
-create function public.server_version() returns text
-language sql stable set search_path = '' as $$ select current_setting('server_version') $$;
-comment on function public.server_version() is 'The version of PostgreSQL, for the readiness check.';
 
 -- The outbox.
 
@@ -303,12 +391,6 @@ create table public.outbox (
   last_error text,
   done_at timestamptz
 );
-create index outbox_due on public.outbox (next_attempt_at, id) where done_at is null;
-create index outbox_open on public.outbox (id) where done_at is null;
--- Every search reads the pending writes of one collection.
-create index outbox_open_by_collection on public.outbox (collection, id) where done_at is null;
-create index outbox_open_by_document on public.outbox (document_id) where done_at is null;
-create index outbox_finished on public.outbox (done_at) where done_at is not null;
 comment on table public.outbox is 'Pending writes to the vector store. Inserted in the transaction that changed the document.';
 comment on column public.outbox.id is 'Order of insertion.';
 comment on column public.outbox.collection is 'The collection to write to.';
@@ -318,15 +400,24 @@ comment on column public.outbox.attempts is 'Number of attempts.';
 comment on column public.outbox.next_attempt_at is 'Earliest next attempt. A claim moves it ahead, so that two workers never hold one row.';
 comment on column public.outbox.last_error is 'Why the last attempt failed: a code, never content.';
 comment on column public.outbox.done_at is 'When the vector store held the document.';
+create index outbox_due on public.outbox (next_attempt_at, id) where done_at is null;
+create index outbox_open on public.outbox (id) where done_at is null;
+-- Every search reads the pending writes of one collection.
+create index outbox_open_by_collection on public.outbox (collection, id) where done_at is null;
+create index outbox_open_by_document on public.outbox (document_id) where done_at is null;
+create index outbox_finished on public.outbox (done_at) where done_at is not null;
+create policy restricted on public.outbox for all to dejavu_restricted using (true);
 
 create function public.outbox_json(o public.outbox) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', o.id, 'collection', o.collection, 'attempts', o.attempts, 'document_id', o.document_id,
-    'document', (select public.document_json(d) from public.collections c
-      join public.documents d on d.collection_id = c.id and d.id = o.document_id where c.name = o.collection));
+    'document', t.document, 'is_indexed', coalesce(t.is_indexed, true))
+  from (select 1) one left join lateral (
+    select public.document_json(d) as document, d.indexed_hash is not null as is_indexed from public.collections c
+    join public.documents d on d.collection_id = c.id and d.id = o.document_id where c.name = o.collection) t on true;
 $$;
 comment on function public.outbox_json(public.outbox) is
-  'A pending index write with the current document; document is null if it was deleted.';
+  'A pending index write with the current document; document is null if it was deleted. is_indexed: whether the vector store may hold an earlier version.';
 
 create function public.enqueue_index_writes(p_collection text, p_ids text[], p_now timestamptz, p_claim_until timestamptz)
 returns jsonb
@@ -365,9 +456,10 @@ declare
 begin
   insert into public.collections (name) values (p_collection) on conflict (name) do nothing;
   select c.id into strict v_collection from public.collections c where c.name = p_collection for update;
-  -- If only the metadata changed, the text keeps its age.
+  -- If only the metadata changed, the text keeps its age, unless it has a date of its own.
   select
     coalesce(jsonb_agg(case when split_part(d.content_hash, '.', 1) = split_part(n.document ->> 'content_hash', '.', 1)
+        and n.document #> '{metadata,date}' is null
       then n.document || jsonb_build_object('written_at', d.written_at) else n.document end)
       filter (where d.content_hash is distinct from n.document ->> 'content_hash'), '[]'),
     coalesce(array_agg(n.document ->> 'id') filter (where d.content_hash is distinct from n.document ->> 'content_hash'), '{}'),
@@ -469,5 +561,8 @@ language sql set search_path = '' as $$
 $$;
 comment on function public.mark_documents_indexed(text, jsonb, text) is
   'Records that the vector store holds these documents: p_hashes maps each id to the content hash that was written.';
+
+insert into public.restricted_functions (name)
+select unnest('{get_documents, list_source_documents, complete_outbox, fail_outbox, mark_documents_indexed}'::text[]);
 
 call public.restrict_to_service_role();

@@ -1,0 +1,348 @@
+-- What people see and do in an incident: lists, ticked steps, resolutions, tries, reopening.
+
+create table public.incident_steps (
+  incident_id uuid not null references public.incidents (id) on delete cascade,
+  key text not null check (key ~ '^[0-9a-f]{16}$'),
+  done boolean not null,
+  by_name text,
+  at timestamptz not null,
+  primary key (incident_id, key)
+);
+comment on table public.incident_steps is 'Steps of an answer that people ticked, for everybody who works on the incident.';
+comment on column public.incident_steps.incident_id is 'The incident.';
+comment on column public.incident_steps.key is 'Identifies the step by its text and command, so that a later answer with the same step keeps its state.';
+comment on column public.incident_steps.done is 'Whether it is done; false after it was unticked.';
+comment on column public.incident_steps.by_name is 'The person who changed it last; null if it was not reported.';
+comment on column public.incident_steps.at is 'When it was changed last.';
+create policy restricted on public.incident_steps for all to dejavu_restricted
+  using (exists (select 1 from public.incidents i where i.id = incident_id));
+
+create function public.incident_steps_json(p_incident_id uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('key', s.key, 'done', s.done, 'by', s.by_name, 'at', s.at) order by s.at, s.key), '[]')
+  from public.incident_steps s where s.incident_id = p_incident_id;
+$$;
+comment on function public.incident_steps_json(uuid) is 'The steps of an incident that were ticked or unticked: [{key, done, by, at}].';
+
+create function public.set_incident_step(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_id uuid := (p ->> 'incident_id')::uuid;
+begin
+  perform 1 from public.incidents i where i.id = v_id for key share;
+  if not found then
+    return null;
+  end if;
+  insert into public.incident_steps as s (incident_id, key, done, by_name, at)
+  values (v_id, p ->> 'key', (p ->> 'done')::boolean, p ->> 'by', (p ->> 'now')::timestamptz)
+  on conflict (incident_id, key) do update set done = excluded.done, by_name = excluded.by_name, at = excluded.at
+  -- A repeated click keeps the person who was first.
+  where s.done <> excluded.done;
+  return (select jsonb_build_object('key', s.key, 'done', s.done, 'by', s.by_name, 'at', s.at)
+    from public.incident_steps s where s.incident_id = v_id and s.key = p ->> 'key');
+end $$;
+comment on function public.set_incident_step(jsonb) is
+  'Ticks or unticks a step: {now, incident_id, key, done, by}. Returns {key, done, by, at}; null if there is no such incident.';
+
+create function public.get_incident(p_id uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object(
+    'incident', to_jsonb(i),
+    'events', coalesce((select jsonb_agg(to_jsonb(e) - 'incident_id' - 'id' order by e.at, e.id)
+      from public.incident_events e where e.incident_id = i.id), '[]'),
+    'alerts', public.grouped_alerts(i.id) || jsonb_build_object('latest', coalesce((
+      select jsonb_agg(to_jsonb(t) - 'id' order by t.received_at desc, t.id desc) from (
+        select a.id, a.source, a.fingerprint, a.status, a.starts_at, a.ends_at, a.severity, a.title, a.target, a.namespace, a.times,
+          a.received_at, a.last_received_at, a.decision, a.rule
+        from public.alerts a where a.incident_id = i.id order by a.received_at desc, a.id desc limit 100) t), '[]')),
+    'triage', (select t.result from public.triages t where t.incident_id = i.id order by t.created_at desc limit 1),
+    'observation', (select public.observation_json(o) from public.observations o where o.id = i.observation_id),
+    'steps', public.incident_steps_json(i.id),
+    'run', (select jsonb_build_object('started_at', r.started_at,
+        'attempt', (select count(*) from public.runs n where n.incident_id = i.id))
+      from public.runs r where r.incident_id = i.id and r.finished_at is null order by r.started_at desc limit 1))
+  from public.incidents i where i.id = p_id;
+$$;
+comment on function public.get_incident(uuid) is
+  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps and the run that is active ({started_at, attempt}, else null); null if there is none.';
+
+create function public.incident_to_compare(p_id uuid, p_except uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select public.get_incident(coalesce(
+    (select i.id from public.incidents i where i.id = p_id and i.id <> p_except),
+    -- A record is compared by the report that its text describes, else by its newest one.
+    (select i.id from public.incidents i left join public.observations o on o.id = p_id
+      where i.observation_id = p_id and i.id <> p_except
+      order by i.id = o.incident_id desc nulls last, i.resolution is not null desc, i.created_at desc limit 1)));
+$$;
+comment on function public.incident_to_compare(uuid, uuid) is
+  'The incident with this id, else one of the record with this id, but never p_except: as get_incident returns it.';
+
+-- The list: for each incident its alerts, their firing hours, its latest answer and whether a fix is recorded.
+
+create function public.incident_summary(p_incident public.incidents, p_now timestamptz) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object(
+    'alerts', jsonb_build_object('total', g.total, 'firing', g.firing),
+    'firing_hours', case when g.total > 0 then public.firing_hours(p_incident.id, p_now) end,
+    'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
+      (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
+    'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence)
+      from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
+    'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
+      where f.observation_id = p_incident.observation_id and f.retired_at is null))
+  from (select count(*) as total, count(*) filter (where a.status = 'firing') as firing, max(a.last_received_at) as last_received_at
+    from public.alerts a where a.incident_id = p_incident.id) g;
+$$;
+comment on function public.incident_summary(public.incidents, timestamptz) is
+  'Fields of an incident in the list: {alerts: {total, firing}, firing_hours, last_activity_at, latest_triage, has_fix}.';
+
+create function public.list_incidents(
+  p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
+  p_domain text default null, p_status text default null, p_target text default null,
+  p_severity text default null, p_session_id text default null, p_hex text default null,
+  p_statuses text[] default null, p_text text default null, p_now timestamptz default now()
+) returns setof jsonb
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+declare
+  v_many constant integer := 1000;
+  v_statuses text[] := coalesce(p_statuses, array[p_status]);
+  v_query tsquery;
+  v_ids uuid[];
+begin
+  if p_text is not null then
+    -- Any of the words may be typed in part.
+    select string_agg(quote_literal(w) || ':*', ' & ')::tsquery into v_query from unnest(public.words_of(p_text)) as w;
+    v_ids := array(select w.incident_id from public.incident_words w where w.words @@ v_query limit v_many);
+  end if;
+  -- Only the conditions in use, so that the plan fits them.
+  return query execute 'select to_jsonb(t) - ''logs'' || public.incident_summary(t, $11) from (select i.* from public.incidents i where true'
+    || case when p_before_at is null then '' else ' and (i.created_at, i.id) < ($1, $2)' end
+    || case when p_domain is null then '' else ' and i.domain = $3' end
+    || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
+    || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
+    || case when p_target is null then '' else ' and i.target = $5' end
+    || case when p_severity is null then '' else ' and i.severity = $6' end
+    || case when p_session_id is null then '' else ' and i.session_id = $7' end
+    -- UUIDs sort by their hex digits, so the primary key serves this range.
+    || case when p_hex is null then '' else ' and i.id between rpad($8, 32, ''0'')::uuid and rpad($8, 32, ''f'')::uuid' end
+    -- Few matches are sorted. Of many, the newest are soon met in the order of time; a subquery keeps that order.
+    || case when p_text is null then '' when cardinality(v_ids) < v_many then ' and i.id = any ($12)'
+      else ' and (select w.words @@ $9 from public.incident_words w where w.incident_id = i.id)' end
+    || ' order by i.created_at desc, i.id desc limit $10) t order by t.created_at desc, t.id desc'
+  using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids;
+end $$;
+comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz) is
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident.';
+
+create function public.resolve_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
+  v_id uuid := (p ->> 'incident_id')::uuid;
+  v_worked boolean := (p ->> 'worked')::boolean;
+  v_new public.observations := jsonb_populate_record(null::public.observations, p #> '{observation,row}');
+  v_record uuid;
+  v_observation public.observations;
+  v_fix uuid;
+  v_past_answer public.past_answers;
+  v_procedure record;
+  v_pending jsonb := '[]';
+begin
+  perform 1 from public.incidents i where i.id = v_id for update;
+  if not found then
+    return jsonb_build_object('state', 'not_found');
+  end if;
+  if not public.may_replace_fix(v_id, p #>> '{fix,caller}', (p #>> '{fix,is_admin}')::boolean) then
+    return jsonb_build_object('state', 'of_another', 'found', public.get_incident(v_id));
+  end if;
+  if p ? 'observation' then
+    v_record := public.record_of_report(v_id, v_new.domain, v_new.fingerprint);
+    perform public.lock_observations(public.shown_to(v_id) || v_record);
+    select * into v_observation from public.observations o where o.id = v_record;
+    if v_observation.id is distinct from (p #>> '{observation,replaces,id}')::uuid
+      or v_observation.version is distinct from (p #>> '{observation,replaces,version}')::integer then
+      return jsonb_build_object('state', 'changed');
+    end if;
+  end if;
+  update public.incidents i
+  set status = 'resolved', resolution = p #>> '{fix,text}', resolved_by = p #>> '{fix,by}', resolved_at = v_now,
+    resolved_by_caller = p #>> '{fix,caller}', worked = coalesce(v_worked, i.worked)
+  where i.id = v_id;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  values (v_id, v_now, 'resolved', jsonb_strip_nulls(jsonb_build_object('resolution', p #> '{fix,text}', 'resolved_by', p #> '{fix,by}',
+    'conditions', p #> '{fix,conditions}', 'worked', p -> 'worked',
+    'did_not_help', (select jsonb_agg(t.try -> 'text') from jsonb_array_elements(p -> 'did_not_help') as t (try)))));
+  if p ? 'observation' then
+    if v_record is null then
+      v_record := v_id;
+      perform public.create_observation(v_new, v_now);
+    else
+      perform public.join_observation(v_new, v_record);
+    end if;
+    perform public.credit_resolution(v_id, v_record, p -> 'fix', v_worked, v_now);
+    perform public.record_fix_try(v_record, v_id, v_new.fingerprint, t.try || '{"helped": false}', v_now)
+    from jsonb_array_elements(p -> 'did_not_help') as t (try);
+    v_fix := public.record_fix_try(v_record, v_id, v_new.fingerprint, p -> 'fix' || '{"helped": true, "resolved": true}', v_now);
+    update public.fix_tries t set corrected_at = v_now
+    from public.fixes f
+    where f.id = t.fix_id and f.observation_id = v_record and t.incident_id = v_id and t.resolved and t.fix_id <> v_fix
+      and t.corrected_at is null;
+    perform public.settle_fixes(v_record, v_now, v_fix);
+    update public.observations o
+    set version = o.version + 1, title = v_new.title, narrative = v_new.narrative, facts = v_new.facts,
+      incident_id = case when (o.title, o.narrative, o.facts) is distinct from (v_new.title, v_new.narrative, v_new.facts)
+        then v_id else o.incident_id end
+    where o.id = v_record;
+    v_pending := v_pending || public.store_document('incidents', p #> '{observation,document}', v_now, v_claim_until);
+  end if;
+  if p ? 'past_answer' then
+    -- A past answer that a summary replaced becomes a separate record again, because it now has a fix.
+    update public.sessions s set raw_count = s.raw_count + 1
+    from public.past_answers a
+    where a.id = (p #>> '{past_answer,id}')::uuid and a.summary_id is not null
+      and s.session_id = a.session_id;
+    update public.past_answers a
+    set answer = p #>> '{past_answer,answer}', content_hash = p #>> '{past_answer,content_hash}', summary_id = null, compressed_at = null
+    where a.id = (p #>> '{past_answer,id}')::uuid and not a.is_summary
+    returning * into v_past_answer;
+    if found then
+      v_pending := v_pending || public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now, v_claim_until);
+    end if;
+  end if;
+  if not v_worked then
+    -- Archive procedures from an answer that did not work. A later success restores them.
+    for v_procedure in
+      update public.procedures r set archived_at = v_now
+      where r.archived_at is null and r.triage_id in (select t.id from public.triages t where t.incident_id = v_id)
+      returning r.id, r.domain
+    loop
+      v_pending := v_pending || public.delete_indexed_documents('procedures', array[v_procedure.id::text], v_now, v_claim_until);
+    end loop;
+  end if;
+  return jsonb_build_object('state', 'resolved', 'pending', v_pending, 'found', public.get_incident(v_id));
+end $$;
+comment on function public.resolve_incident(jsonb) is
+  'Records the fix of an incident: {now, claim_until, incident_id, fix: {id, text, by, conditions, fix_id?, caller, is_admin}, did_not_help: [the same], worked, observation?: {row, document, replaces}, past_answer?: {id, answer, content_hash}}. The fix gets a try that helped (see record_fix_try, settle_fixes), the actions of did_not_help one that did not. A fix that resolved this incident before is corrected. Returns state not_found, of_another with the incident (another caller resolved it, see may_replace_fix), changed (the observation is not the version in replaces), or resolved.';
+
+create function public.resolve_open_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_status text;
+begin
+  select i.status into v_status from public.incidents i where i.id = (p ->> 'incident_id')::uuid for update;
+  if v_status = 'resolved' then
+    return jsonb_build_object('state', 'changed');
+  end if;
+  return public.resolve_incident(p);
+end $$;
+comment on function public.resolve_open_incident(jsonb) is
+  'Like resolve_incident, for an open incident; returns state changed if it is already resolved.';
+
+create function public.record_try(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_id uuid := (p ->> 'incident_id')::uuid;
+  v_helped boolean := (p #>> '{try,helped}')::boolean;
+  v_new public.observations := jsonb_populate_record(null::public.observations, p -> 'row');
+  v_record uuid;
+  v_before public.observations;
+  v_after public.observations;
+  v_fix uuid;
+  v_detail text;
+  v_pending jsonb := '[]';
+begin
+  perform 1 from public.incidents i where i.id = v_id for update;
+  if not found then
+    return jsonb_build_object('state', 'not_found');
+  end if;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  values (v_id, v_now, 'tried', jsonb_strip_nulls(jsonb_build_object('action', p #> '{try,text}', 'helped', v_helped,
+    'by', p #> '{try,by}', 'conditions', p #> '{try,conditions}')));
+  if p ? 'row' then
+    v_record := public.record_of_report(v_id, v_new.domain, v_new.fingerprint);
+    perform public.lock_observations(public.shown_to(v_id) || v_record);
+    select * into v_before from public.observations o where o.id = v_record;
+    if v_record is null then
+      v_record := v_id;
+      perform public.create_observation(v_new, v_now);
+    else
+      perform public.join_observation(v_new, v_record);
+    end if;
+    if v_helped then
+      perform public.credit_resolution(v_id, v_record, p -> 'try', null, v_now);
+    end if;
+    v_fix := public.record_fix_try(v_record, v_id, v_new.fingerprint, p -> 'try', v_now);
+    perform public.settle_fixes(v_record, v_now, case when v_helped then v_fix end);
+    select * into v_after from public.observations o where o.id = v_record;
+    if v_before.id is null or v_after.resolution is distinct from v_before.resolution
+      or v_after.resolved_by is distinct from v_before.resolved_by then
+      update public.observations o set version = o.version + 1 where o.id = v_record returning * into v_after;
+      v_pending := public.store_revised_document(v_after, p -> 'revised', v_now, (p ->> 'claim_until')::timestamptz);
+    end if;
+  end if;
+  return jsonb_build_object('state', 'recorded', 'pending', v_pending, 'found', public.get_incident(v_id));
+exception when sqlstate 'DJ001' then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb);
+end $$;
+comment on function public.record_try(jsonb) is
+  'Records that an action was tried in an incident: {now, claim_until, incident_id, try: {id, text, by, conditions, fix_id?, helped}, row?, revised?}. row is the observation of its report; without it, only the timeline has the try. Returns state not_found, recorded, or revise: nothing is stored, and the call must be repeated with the document of this observation (see store_revised_document).';
+
+create function public.reopen_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_incident public.incidents;
+  v_past_answer public.past_answers;
+  v_pending jsonb := '[]';
+begin
+  select * into v_incident from public.incidents i where i.id = (p ->> 'incident_id')::uuid for update;
+  if not found then
+    return jsonb_build_object('state', 'not_found');
+  elsif v_incident.status <> 'resolved' then
+    return jsonb_build_object('state', 'open', 'found', public.get_incident(v_incident.id));
+  end if;
+  update public.incidents i
+  set resolution = null, resolved_by = null, resolved_by_caller = null, resolved_at = null, worked = null,
+    status = case
+      when exists (select 1 from public.triages t where t.incident_id = i.id) then 'triaged'
+      when exists (select 1 from public.runs r where r.incident_id = i.id and r.finished_at is null) then 'investigating'
+      when exists (select 1 from public.runs r where r.incident_id = i.id) then 'failed'
+      else 'queued' end,
+    -- It was resolved before its first run: the job recover-stuck-runs sends its message again.
+    queued_at = coalesce(i.queued_at, v_now)
+  where i.id = v_incident.id;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  values (v_incident.id, v_now, 'reopened', jsonb_strip_nulls(jsonb_build_object('reason', p -> 'reason', 'by', p -> 'by',
+    'resolution', v_incident.resolution, 'resolved_by', v_incident.resolved_by)));
+  perform public.lock_observations(array[v_incident.observation_id]);
+  -- The fix had helped and did not last. It is no longer the resolution, so another fix does not correct it.
+  update public.fix_tries t
+  set reopened_at = v_now, came_back_at = least(t.came_back_at, v_now), resolved = false
+  where t.incident_id = v_incident.id and t.resolved and t.helped and t.corrected_at is null;
+  update public.observations o set worked = null
+  where o.id = v_incident.observation_id and o.resolved_incident_id = v_incident.id;
+  if p ? 'past_answer' then
+    update public.past_answers a
+    set answer = p #>> '{past_answer,answer}', content_hash = p #>> '{past_answer,content_hash}'
+    where a.id = (p #>> '{past_answer,id}')::uuid and not a.is_summary and a.compressed_at is null
+    returning * into v_past_answer;
+    if found then
+      v_pending := public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now,
+        (p ->> 'claim_until')::timestamptz);
+    end if;
+  end if;
+  return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
+end $$;
+comment on function public.reopen_incident(jsonb) is
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened.';
+
+insert into public.restricted_functions (name)
+select unnest('{
+  set_incident_step, get_incident, incident_to_compare, list_incidents, resolve_incident, record_try, reopen_incident
+}'::text[]);
+
+call public.restrict_to_service_role();

@@ -6,9 +6,7 @@ import { createApp } from "../../functions/app.ts";
 import { METHODS } from "../../functions/routes/openapi/document.ts";
 import { PROBLEM_TYPE } from "../../functions/routes/openapi/responses.ts";
 import { createServices } from "../../functions/services.ts";
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-type JsonObject = { readonly [key: string]: Json };
+import { isObject, type Json, type JsonObject } from "../release/json.ts";
 
 /** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
 const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$)/;
@@ -102,10 +100,6 @@ function mapObjects(value: Json, isProperties: boolean, change: (keywords: JsonO
   return Object.fromEntries(
     entries.map(([key, item]) => [key, mapObjects(item, !isProperties && key === "properties", change)]),
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function objectOf(value: Json | undefined): JsonObject {

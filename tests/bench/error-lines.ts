@@ -3,12 +3,12 @@
 // quadratic. Then, for each folder of reports, the share of decisive fragments that are among the error lines, and the
 // states of reports that are benign.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readEvidence } from "../../functions/retrieval/error-lines/read-evidence.ts";
 import { createEvidenceForms } from "./support/evidence-forms.ts";
-import { type EvidenceFile, judgeReports } from "./support/evidence-reports.ts";
+import { evidenceReportSchema, judgeReports } from "./support/evidence-reports.ts";
+import { corpusFiles, readJsonLines } from "./support/json-lines.ts";
 
 const MB = 1_000_000;
 const ROUNDS = 5;
@@ -42,10 +42,9 @@ for (const [name, logs] of forms) {
 
 const folders = process.argv.length > 2 ? process.argv.slice(2) : [join(REPORTS, "train"), join(REPORTS, "held_out")];
 for (const folder of folders) {
-  const files: EvidenceFile[] = readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => ({ name, reports: JSON.parse(readFileSync(join(folder, name), "utf8")) }));
+  const files = corpusFiles(folder).map((name) => {
+    return { name, reports: readJsonLines(join(folder, name), evidenceReportSchema) };
+  });
   console.log(`\n${folder}`);
   for (const line of judgeReports(files)) console.log(line);
 }

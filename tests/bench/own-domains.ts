@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import { describeSeed, seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { renderTable } from "../../cli/table.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
@@ -15,17 +16,18 @@ import { ingestRunbook } from "../../functions/knowledge/ingest.ts";
 import { GENERAL_DOMAIN } from "../../functions/schemas/domain.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import reports from "./own-domains/reports.json" with { type: "json" };
+import { readJsonLines } from "./support/json-lines.ts";
 
-interface Report {
-  readonly title: string;
-  readonly logs?: string;
+const reportSchema = z.strictObject({
+  title: z.string(),
+  logs: z.string().optional(),
   /** The runbook that answers the report; missing when no runbook does. */
-  readonly runbook?: string;
-  readonly domain?: string;
+  runbook: z.string().optional(),
+  domain: z.string().optional(),
   /** Other domains that the report names, or plainly means. */
-  readonly mentions?: readonly string[];
-}
+  mentions: z.array(z.string()).optional(),
+});
+type Report = z.infer<typeof reportSchema>;
 
 interface Answer {
   readonly report: Report;
@@ -44,7 +46,7 @@ const FOLDER = fileURLToPath(new URL("./own-domains", import.meta.url));
 /** Loaded as a folder; the other through the API. */
 const FOLDER_DOMAIN = "elasticsearch";
 const API_DOMAIN = "vault";
-const REPORTS: readonly Report[] = reports;
+const REPORTS = readJsonLines(join(FOLDER, "reports.jsonl"), reportSchema);
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
 
 console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");

@@ -65,7 +65,7 @@ async function judgeAll(): Promise<Judged[]> {
     const others = examples.filter((each) => each.corpus !== corpus.name);
     results.push(await judge(corpus, { ...RELEVANCE_MODELS, runbooks: trainModel(others) }));
   }
-  return [...results, await judge(await heldOutCorpus(), RELEVANCE_MODELS)];
+  return [...results, await judge(heldOutCorpus(), RELEVANCE_MODELS)];
 }
 
 async function readExamples(corpora: readonly Corpus[]): Promise<Examples[]> {

@@ -5,7 +5,8 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { guardText } from "../../../functions/incidents/guard-request.ts";
 import { triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
-import { readEvidenceFile, readEvidenceReports } from "../relevance/evidence-reports.ts";
+import { evidenceReportSchema } from "../support/evidence-reports.ts";
+import { readCorpus, readJsonLines } from "../support/json-lines.ts";
 import { CASE_EQUIVALENTS } from "./equivalents.ts";
 
 export interface EvidenceCase {
@@ -43,8 +44,8 @@ const dataSetSchema = z.object({
 /** The reports of a file or of all files of a folder; the name of the folder, or of the file, is their group. */
 export async function reportCases(path: string): Promise<EvidenceCase[]> {
   const isFolder = (await stat(path)).isDirectory();
-  const reports = isFolder ? await readEvidenceReports(path) : await readEvidenceFile(path);
-  const group = isFolder ? basename(path) : `${basename(dirname(path))}/${basename(path, ".json")}`;
+  const reports = (isFolder ? readCorpus : readJsonLines)(path, evidenceReportSchema);
+  const group = isFolder ? basename(path) : `${basename(dirname(path))}/${basename(path, ".jsonl")}`;
   return reports.map(({ id, request, outcome, runbooks, decisive }) => ({
     id,
     group,

@@ -1,8 +1,10 @@
 // Families of incidents with one cause in several systems, with evidence as tools print it. The texts are templates in
 // `causes/`; each draw has other names, numbers, order and noise. Pure functions but for the reading of the files.
 
-import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readCorpus } from "../support/json-lines.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
 import { NOISE, VAGUE_TITLES } from "./vague-reports.ts";
 
@@ -13,62 +15,58 @@ export interface CauseReport {
   readonly logs: string;
 }
 
-export interface CauseSystem {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly alertname: string | null;
-  readonly titles: readonly string[];
+const systemSchema = z.strictObject({
+  name: z.string(),
+  labels: z.record(z.string(), z.string()),
+  alertname: z.string().nullable(),
+  titles: z.array(z.string()),
   /** Evidence of different tools about the cause: lines of templates. */
-  readonly views: readonly (readonly string[])[];
-  readonly fixes: readonly string[];
-}
+  views: z.array(z.array(z.string())),
+  fixes: z.array(z.string()),
+});
+export type CauseSystem = z.infer<typeof systemSchema>;
 
-export interface CauseFamily {
+const familySchema = z.strictObject({
   /** Unique. */
-  readonly name: string;
-  readonly cause: string;
-  readonly systems: readonly CauseSystem[];
+  name: z.string(),
+  cause: z.string(),
+  systems: z.array(systemSchema),
   /** Incidents with similar symptoms and another cause. */
-  readonly look_alikes: readonly {
-    readonly title: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly alertname: string | null;
-    readonly evidence: readonly string[];
-    readonly fix: string;
-  }[];
-}
+  look_alikes: z.array(
+    z.strictObject({
+      title: z.string(),
+      labels: z.record(z.string(), z.string()),
+      alertname: z.string().nullable(),
+      evidence: z.array(z.string()),
+      fix: z.string(),
+    }),
+  ),
+});
+export type CauseFamily = z.infer<typeof familySchema>;
 
-export interface HealthyReport {
-  readonly title: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly alertname: string | null;
-  readonly evidence: readonly string[];
-  readonly state: "healthy" | "recovered" | "test";
-}
+const healthySchema = z.strictObject({
+  title: z.string(),
+  labels: z.record(z.string(), z.string()),
+  alertname: z.string().nullable(),
+  evidence: z.array(z.string()),
+  state: z.enum(["healthy", "recovered", "test"]),
+});
+export type HealthyReport = z.infer<typeof healthySchema>;
 
 /** `train`: the model is trained on them. `held_out`: nobody looks at them while changing the code. */
 export const SPLITS = ["train", "held_out"] as const;
 export type Split = (typeof SPLITS)[number];
 
-const FOLDER = new URL("causes/", import.meta.url);
+const FOLDER = fileURLToPath(new URL("causes/", import.meta.url));
 
-export async function readCauses(
-  split: Split,
-): Promise<{ readonly families: readonly CauseFamily[]; readonly healthy: readonly HealthyReport[] }> {
-  const folder = new URL(`${split}/`, FOLDER);
-  const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith(".json")).sort();
-  const files = await Promise.all(
-    names.map(
-      async (name) =>
-        JSON.parse(await readFile(new URL(name, folder), "utf8")) as {
-          families?: CauseFamily[];
-          reports?: HealthyReport[];
-        },
-    ),
-  );
+export function readCauses(split: Split): {
+  readonly families: readonly CauseFamily[];
+  readonly healthy: readonly HealthyReport[];
+} {
+  const records = readCorpus(join(FOLDER, split), z.union([familySchema, healthySchema]));
   return {
-    families: files.flatMap(({ families = [] }) => families),
-    healthy: files.flatMap(({ reports = [] }) => reports),
+    families: records.filter((record) => "systems" in record),
+    healthy: records.filter((record) => "state" in record),
   };
 }
 

@@ -1,13 +1,12 @@
 // Generates incident families from failure modes: members share a cause but differ in service, wording, numbers, timestamps
-// and log noise; look-alikes share the service but not the cause. Pure functions: the same seed gives the same incidents.
+// and log noise; look-alikes share the service but not the cause. The same seed gives the same incidents.
 
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { SEVERITIES, type Severity } from "../../../functions/schemas/incident.ts";
+import { readJsonLines } from "../support/json-lines.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
-import { DOCKER_FAILURES } from "./families/docker.ts";
-import type { FailureMode } from "./families/failure-mode.ts";
-import { KUBERNETES_FAILURES } from "./families/kubernetes.ts";
-import { PODMAN_FAILURES } from "./families/podman.ts";
-import { POSTGRES_FAILURES } from "./families/postgres.ts";
 
 export interface FamilyIncident {
   /** The body of POST /v1/triage. */
@@ -31,19 +30,40 @@ export interface IncidentFamily {
   readonly lookAlikes: readonly FamilyIncident[];
 }
 
-const FAILURES: Readonly<Record<string, readonly FailureMode[]>> = {
-  docker: DOCKER_FAILURES,
-  podman: PODMAN_FAILURES,
-  kubernetes: KUBERNETES_FAILURES,
-  postgres: POSTGRES_FAILURES,
-};
+const template = z.string();
+const lookAlikeSchema = z.strictObject({ report: template, log: template, fix: template });
+/**
+ * A hand-written template of a family. `{service}`, `{host}`, `{n}` and other slots get one value for a whole incident;
+ * `[this|that]` is replaced by one of its alternatives.
+ */
+const failureModeSchema = z.strictObject({
+  /** Unique in its domain. */
+  name: z.string(),
+  /** The seed runbook for this failure. */
+  runbook: z.string(),
+  /** One report for each member: alerts, chat messages, and vague reports whose log shows the cause. */
+  reports: z.array(template).length(5),
+  /** Log excerpts; lines are separated by `\n`. */
+  logs: z.array(template).min(2),
+  /** The fix in the words of different people. */
+  fixes: z.array(template).min(2),
+  /** Incidents with similar words and another cause. */
+  lookAlikes: z.array(lookAlikeSchema).min(2),
+});
+type FailureMode = z.infer<typeof failureModeSchema>;
+
+const FOLDER = fileURLToPath(new URL("families/", import.meta.url));
+const DOMAINS = ["docker", "podman", "kubernetes", "postgres"];
+
+/** The failure modes of each domain. */
+export const FAILURES: ReadonlyMap<string, readonly FailureMode[]> = new Map(
+  DOMAINS.map((domain) => [domain, readJsonLines(join(FOLDER, `${domain}.jsonl`), failureModeSchema)]),
+);
 
 /** @param seed any integer */
 export function incidentFamilies(seed: number): IncidentFamily[] {
   const random = createRandom(seed);
-  return Object.entries(FAILURES).flatMap(([domain, failures]) =>
-    failures.map((failure) => familyOf(domain, failure, random)),
-  );
+  return [...FAILURES].flatMap(([domain, failures]) => failures.map((failure) => familyOf(domain, failure, random)));
 }
 
 const SERVICES = (

@@ -1,10 +1,10 @@
 // Samples of injections and of ordinary texts: their format, loading and judgement. README.md describes the format.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { detectInjection, neutraliseInjections } from "../../../functions/guardrails/injection/detect-injection.ts";
+import { readCorpus } from "../support/json-lines.ts";
 
 const TECHNIQUES = [
   "plain",
@@ -46,21 +46,12 @@ export type OrdinarySample = z.infer<typeof ordinarySchema>;
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 
-/** @param name of a folder; without that folder there are no samples */
-export function loadHostile(name: "train" | "held_out"): HostileSample[] {
-  return load(name, hostileSchema);
+export function loadHostile(part: "train" | "held_out"): HostileSample[] {
+  return readCorpus(join(FOLDER, part), hostileSchema);
 }
 
-/** @param name as for hostile samples */
-export function loadOrdinary(name: "ordinary" | "ordinary_held_out"): OrdinarySample[] {
-  return load(name, ordinarySchema);
-}
-
-function load<T>(name: string, schema: z.ZodType<T>): T[] {
-  const folder = join(FOLDER, name);
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
-  return files.flatMap((file) => z.array(schema).parse(JSON.parse(readFileSync(join(folder, file), "utf8"))));
+export function loadOrdinary(part: "ordinary" | "ordinary_held_out"): OrdinarySample[] {
+  return readCorpus(join(FOLDER, part), ordinarySchema);
 }
 
 const ABOVE = ["02:59:58 api-0 started in 812 ms", "02:59:59 GET /health 200 in 3 ms", "03:00:00 pool at 48 of 50"];

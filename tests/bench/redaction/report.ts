@@ -43,12 +43,12 @@ function readOnce(text: string): number {
 }
 
 for (const part of ["train", "held-out"] as const) {
-  const samples = await loadSamples(part);
+  const samples = loadSamples(part);
   if (samples.samples.length + samples.ordinary.length === 0) console.log(`\n${part}: no samples`);
   else print(part, measure(samples), samples.ordinary.length);
 }
 
-const { ordinary } = await loadSamples("train");
+const { ordinary } = loadSamples("train");
 const lines = `${ordinary.map(({ text }) => text).join("\n")}\n`;
 const text = lines.repeat(Math.ceil(TEXT_LENGTH / lines.length));
 const [scrub, read] = [best(() => redact(text)), best(() => readOnce(text))];

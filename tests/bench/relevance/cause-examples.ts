@@ -22,7 +22,7 @@ export interface CauseExamples {
 
 /** Stores the families of a split on a throw-away stack and asks each query. */
 export async function collectCauseExamples(split: Split, progress: (text: string) => void): Promise<CauseExamples> {
-  const { families, healthy } = await readCauses(split);
+  const { families, healthy } = readCauses(split);
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,

@@ -5,7 +5,8 @@ import type { TriageRequest } from "../../../functions/incidents/create-incident
 import { GRADES, SEED_QUERIES } from "../../integration/support/seed-queries.ts";
 import { readDataSet } from "../retrieval/data-set.ts";
 import { EQUIVALENTS } from "../retrieval/equivalents.ts";
-import { type EvidenceReport, readEvidenceReports } from "./evidence-reports.ts";
+import { evidenceReportSchema } from "../support/evidence-reports.ts";
+import { readCorpus } from "../support/json-lines.ts";
 
 export interface Report {
   readonly id: string;
@@ -101,9 +102,9 @@ export function shippedCorpus(): Corpus {
 }
 
 /** Reports with attached evidence about the runbooks that ship, and about none. */
-export async function evidenceCorpus(set: string, folder: string): Promise<Corpus> {
-  const reports = (await readEvidenceReports(folder)).map(
-    ({ id, request, runbooks, outcome }: EvidenceReport): Report => ({
+export function evidenceCorpus(set: string, folder: string): Corpus {
+  const reports = readCorpus(folder, evidenceReportSchema).map(
+    ({ id, request, runbooks, outcome }): Report => ({
       id: `evidence/${id}`,
       form: "evidence",
       outcome,

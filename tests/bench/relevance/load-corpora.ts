@@ -22,7 +22,7 @@ export interface TrainingCorpora {
 
 /** Everything that the weights are trained on. The reports of the folder `held_out` are not among it. */
 export async function trainingCorpora(): Promise<TrainingCorpora> {
-  const corpora: Corpus[] = [shippedCorpus(), await evidenceCorpus("train", join(REPORTS, "train"))];
+  const corpora: Corpus[] = [shippedCorpus(), evidenceCorpus("train", join(REPORTS, "train"))];
   const missing: string[] = [];
   for (const name of ALERT_SETS) {
     const folder = join(DATA_SETS, name);
@@ -42,6 +42,6 @@ export async function trainingCorpora(): Promise<TrainingCorpora> {
 }
 
 /** Reports that no weights are trained on. */
-export function heldOutCorpus(): Promise<Corpus> {
+export function heldOutCorpus(): Corpus {
   return evidenceCorpus("held_out", join(REPORTS, "held_out"));
 }

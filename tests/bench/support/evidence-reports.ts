@@ -1,21 +1,30 @@
-// Judges the reader of evidence on reports: are their decisive fragments among its error lines?
+// Reports with attached evidence (tests/bench/evidence/reports/README.md), and a judge of the reader of evidence: are their
+// decisive fragments among its error lines?
 
+import { z } from "zod";
 import { readEvidence } from "../../../functions/retrieval/error-lines/read-evidence.ts";
+import { SEVERITIES } from "../../../functions/schemas/incident.ts";
 
-interface EvidenceReport {
-  readonly id: string;
-  readonly request: {
-    readonly title?: string;
-    readonly question?: string;
-    readonly target?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly logs?: string;
-  };
-  readonly outcome: "cause" | "unknown" | "benign";
-  readonly decisive: readonly string[];
-}
+export const evidenceReportSchema = z.object({
+  id: z.string(),
+  request: z.object({
+    title: z.string().optional(),
+    question: z.string().optional(),
+    target: z.string().optional(),
+    severity: z.enum(SEVERITIES).optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    logs: z.string().optional(),
+  }),
+  outcome: z.enum(["cause", "benign", "unknown"]),
+  /** The shipped runbooks about the failure. */
+  runbooks: z.array(z.string()),
+  /** Fragments of the logs that say what failed. */
+  decisive: z.array(z.string()),
+});
 
-export interface EvidenceFile {
+export type EvidenceReport = z.infer<typeof evidenceReportSchema>;
+
+interface EvidenceFile {
   readonly name: string;
   readonly reports: readonly EvidenceReport[];
 }
@@ -55,7 +64,7 @@ export function judgeReports(files: readonly EvidenceFile[]): string[] {
     }
     counts.fragments += fragments;
     counts.present += present;
-    return `${name.padEnd(28)} ${String(present).padStart(4)} of ${fragments}`;
+    return `${name.padEnd(31)} ${String(present).padStart(4)} of ${fragments}`;
   });
   const { fragments, present, first, failures, misjudged, benign, states } = counts;
   return [

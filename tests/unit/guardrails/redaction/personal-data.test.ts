@@ -4,7 +4,7 @@ import { createStreamScrubber } from "../../../../functions/guardrails/redaction
 import { measure } from "../../../bench/redaction/measure.ts";
 import { loadSamples } from "../../../bench/redaction/samples.ts";
 
-const samples = await loadSamples("train", "personal");
+const samples = loadSamples("train", "personal");
 
 describe("redaction of personal data", () => {
   it("catches the samples and leaves what stands beside them", () => {

@@ -6,7 +6,7 @@ import { measure } from "../../../bench/redaction/measure.ts";
 import { loadSamples } from "../../../bench/redaction/samples.ts";
 import { cutInto, pieceLengths } from "./stream-pieces.ts";
 
-const samples = await loadSamples("train", "secrets");
+const samples = loadSamples("train", "secrets");
 
 describe("the samples of secrets", () => {
   const figures = measure(samples);

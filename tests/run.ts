@@ -69,6 +69,7 @@ async function main(selection: Selection): Promise<number> {
   }
   const results: Tally[] = [];
   if (isFullRun) {
+    results.push(await check("types of the client are written", "node", ["dev/client/write-types.ts"]));
     results.push(await check("types", "tsc", ["--noEmit"]));
     results.push(await check("types of the console", "tsc", ["--noEmit", "--project", "console"]));
     results.push(await check("lint and format", "biome", ["check", "--error-on-warnings", "."]));

@@ -1,6 +1,5 @@
-// The part of the API document that the typed client needs, and the check that its types are made from it.
+// The API document, and the part of it that the typed client needs.
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createApp } from "../../functions/app.ts";
 import { METHODS } from "../../functions/routes/openapi/document.ts";
@@ -45,11 +44,6 @@ export async function clientDocument(): Promise<JsonObject> {
       },
     },
   };
-}
-
-/** The comment at the top of the types: hashes of the document and of the types themselves. */
-export function stampOf(document: JsonObject, types: string): string {
-  return `// Written by \`npm run client\` from the routes; do not edit. document ${hash(JSON.stringify(document))} types ${hash(types)}\n`;
 }
 
 function pathItem(item: JsonObject): JsonObject {
@@ -105,8 +99,4 @@ function mapObjects(value: Json, isProperties: boolean, change: (keywords: JsonO
 function objectOf(value: Json | undefined): JsonObject {
   if (!isObject(value)) throw new Error("The API document is incomplete.");
   return value;
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

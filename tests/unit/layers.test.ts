@@ -17,7 +17,7 @@ import {
 
 const ROOT = new URL("../../", import.meta.url);
 const PRODUCT = ["functions", "client", "console", "cli", "dev"];
-/** `npm run client` writes it. */
+/** `npm run check` writes it. */
 const GENERATED = "client/api.d.ts";
 
 async function sourcesIn(folder: string) {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { writeClientTypes } from "../../../dev/client/write-types.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { scratchDir } from "./support/scratch.ts";
@@ -30,7 +31,8 @@ function importsOf(path: string): string[] {
 
 describe("the package", { timeout: 60_000 }, () => {
   let files: string[];
-  beforeAll(() => {
+  beforeAll(async () => {
+    await writeClientTypes();
     files = packedFiles(REPO_DIR);
   }, 60_000);
 
@@ -40,7 +42,7 @@ describe("the package", { timeout: 60_000 }, () => {
         ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "tsconfig.json", "wrangler.toml"],
         ...["dev/install.mjs", "dev/start.ts", "cli/dejavu.ts", "functions/index.ts", "supabase/config.toml"],
         ...["console/index.html", "docs/index.md", "docs/.vitepress/config.ts", "client/client.js", "client/api.d.ts"],
-        ...["dev/embeddings/runbook-vectors.bin", "dev/client/tools/package-lock.json", "tests/evals/eval.ts"],
+        ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "tests/evals/eval.ts"],
       ]),
     );
     const tracked = execFileSync("git", ["ls-files", "-z", "supabase", "seeds", "functions", "console", "docs"], {

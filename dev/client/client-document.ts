@@ -5,7 +5,7 @@ import { createApp } from "../../functions/app.ts";
 import { METHODS } from "../../functions/routes/openapi/document.ts";
 import { PROBLEM_TYPE } from "../../functions/routes/openapi/responses.ts";
 import { createServices } from "../../functions/services.ts";
-import { isObject, type Json, type JsonObject } from "../release/json.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 
 /** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
 const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$)/;

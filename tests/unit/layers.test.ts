@@ -35,7 +35,7 @@ async function sourcesIn(folder: string) {
 }
 
 const product = (await Promise.all(PRODUCT.map(sourcesIn))).flat();
-const tests = await sourcesIn("tests");
+const tests = (await Promise.all(["tests", "bench", "evals"].map(sourcesIn))).flat();
 const functions = product.filter(({ file }) => file.startsWith("functions/"));
 
 const value = (specifier: string): Import => ({ specifier, typeOnly: false });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { currentDocument } from "../../../dev/client/client-document.ts";
+import { objectOf } from "../../../dev/client/json.ts";
 import { writeClientTypes } from "../../../dev/client/write-types.ts";
-import { objectOf } from "../../../dev/release/json.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 

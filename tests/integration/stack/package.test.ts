@@ -42,7 +42,7 @@ describe("the package", { timeout: 60_000 }, () => {
         ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "tsconfig.json", "wrangler.toml"],
         ...["dev/install.mjs", "dev/start.ts", "cli/dejavu.ts", "functions/index.ts", "supabase/config.toml"],
         ...["console/index.html", "docs/index.md", "docs/.vitepress/config.ts", "client/client.js", "client/api.d.ts"],
-        ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "tests/evals/eval.ts"],
+        ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "evals/eval.ts"],
       ]),
     );
     const tracked = execFileSync("git", ["ls-files", "-z", "supabase", "seeds", "functions", "console", "docs"], {
@@ -69,16 +69,26 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(files.filter((path) => /\.test\.tsx?$/.test(path))).toEqual([]);
     const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
     folders.delete("dist");
-    expect([...folders].toSorted()).toEqual(
-      ["cli", "client", "console", "dev", "docs", "functions", "releases", "seeds", "supabase", "tests"].toSorted(),
-    );
+    expect([...folders].toSorted()).toEqual([
+      "bench",
+      "cli",
+      "client",
+      "console",
+      "dev",
+      "docs",
+      "evals",
+      "functions",
+      "releases",
+      "seeds",
+      "supabase",
+    ]);
     expect(files.length).toBeLessThan(MAX_UNPACKED_FILES);
   });
 
   it("leaves out private files, wherever they are", () => {
     const dir = scratchDir();
     writeFileSync(join(dir, "package.json"), JSON.stringify(packageJson));
-    const folders = ["cli", "dev/stack", "docs", "functions", "seeds/runbooks", "supabase", "tests/evals"];
+    const folders = ["cli", "dev/stack", "docs", "functions", "seeds/runbooks", "supabase", "evals"];
     const names = [
       ...[".env", ".env.local", ".dev.vars", ".dev.vars.production", "npm-debug.log", ".dejavu/secrets.json"],
       ...[".wrangler/state/db.sqlite", ".temp/token", ".branches/main", "node_modules/a/index.js"],

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { FAILURES, incidentFamilies } from "../../bench/incidents/incident-families.ts";
+import { FAILURES, incidentFamilies } from "../../../bench/incidents/incident-families.ts";
 
 const families = incidentFamilies(1);
 

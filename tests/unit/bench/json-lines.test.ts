@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { readCorpus } from "../../bench/support/json-lines.ts";
+import { readCorpus } from "../../../bench/support/json-lines.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const schema = z.strictObject({ id: z.number() });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { currentDocument } from "../../../../dev/client/client-document.ts";
+import type { Json, JsonObject } from "../../../../dev/client/json.ts";
 import { apiChanges, versionProblem } from "../../../../dev/release/api-changes.ts";
-import type { Json, JsonObject } from "../../../../dev/release/json.ts";
 import { publishedReleases } from "../../../../dev/release/recorded-releases.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { measure } from "../../../../bench/redaction/measure.ts";
+import { loadSamples } from "../../../../bench/redaction/samples.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { createStreamScrubber } from "../../../../functions/guardrails/redaction/stream-scrubber.ts";
-import { measure } from "../../../bench/redaction/measure.ts";
-import { loadSamples } from "../../../bench/redaction/samples.ts";
 
 const samples = loadSamples("train", "personal");
 

@@ -80,7 +80,7 @@ export default defineConfig({
         },
       },
       // Needs a key and costs money.
-      { test: { name: "model", include: ["tests/evals/**/*.test.ts"], ...withServers } },
+      { test: { name: "model", include: ["evals/**/*.test.ts"], ...withServers } },
     ],
   },
 });

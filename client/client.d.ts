@@ -1,4 +1,4 @@
-// Types of the client. `npm run client` writes api.d.ts from the routes.
+// Types of the client. `npm run check` writes api.d.ts from the routes.
 
 import type { Client } from "openapi-fetch";
 import type { components, paths } from "./api.js";

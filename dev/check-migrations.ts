@@ -1,4 +1,4 @@
-// `npm run check:migrations`: which migrations came after a release, and whether its Worker keeps working while they are
+// `npm run check:migrations`: which migrations came after a published release, and whether its Worker keeps working while they are
 // applied and after it.
 
 import { parseArgs } from "node:util";
@@ -8,7 +8,7 @@ const USAGE = `Usage: npm run check:migrations [-- --since <release>]
 
 Lists the migrations since a release, and what they do to its Worker: ? for an accepted wait, ✗ for a failure.
 
-  --since <release>   one of releases/; the last one by default
+  --since <release>   a published one of releases/; the last one by default
 
 Exit code: 0 if its Worker keeps working, otherwise 1.`;
 
@@ -23,6 +23,10 @@ try {
 
 function report(since: string | undefined): void {
   const { release, added, problems, accepted } = checkOwnMigrations(since);
+  if (release === null) {
+    console.log("No version is published: migrations may change.");
+    return;
+  }
   console.log(`Migrations since ${release}: ${added.length}`);
   for (const file of added) console.log(`  ${file}`);
   for (const text of accepted) console.log(`? ${text}`);

@@ -107,7 +107,7 @@ function uncheckedPackages() {
   const matches = (list, value) => list === undefined || list.includes(value);
   return Object.entries(readPackages(packageLock) ?? {})
     .filter(([path, { integrity, link, os, cpu }]) => {
-      const isDownloaded = path.startsWith("node_modules/") && !link && integrity === undefined;
+      const isDownloaded = path.includes("node_modules/") && !link && integrity === undefined;
       return isDownloaded && matches(os, process.platform) && matches(cpu, process.arch);
     })
     .map(([path, { version }]) => `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`);

@@ -52,7 +52,7 @@ export function missingPackages(lockfile: Lockfile, overrides: Readonly<Record<s
 /** Paths of the packages whose content the lock file does not identify: npm installs whatever the registry has. */
 export function withoutIntegrity(lockfile: Lockfile): string[] {
   return Object.entries(lockfile.packages)
-    .filter(([path, { integrity, link }]) => path !== "" && !link && integrity === undefined)
+    .filter(([path, { integrity, link }]) => path.includes("node_modules/") && !link && integrity === undefined)
     .map(([path]) => path);
 }
 

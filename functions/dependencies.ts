@@ -102,7 +102,7 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
 }
 
 /** Milliseconds before a retry when the dependency names no pause: they double with each. @param retry from 0 */
-export function retryPauseMs(retry: number): number {
+function retryPauseMs(retry: number): number {
   return FIRST_RETRY_PAUSE_MS * 2 ** retry;
 }
 

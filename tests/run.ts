@@ -95,14 +95,14 @@ async function main(selection: Selection): Promise<number> {
   const use = cpuUsed();
   // More tests cost more than the budget, and so does instrumented code.
   if (use && isFullRun) results.push(spent(use, all || changed || coverage ? undefined : CPU_BUDGET_S));
-  const sum = (field: keyof Tally) => results.reduce((total, result) => total + result[field], 0);
+  const total = add(...results);
   // CI installs every program: no test has a reason to be skipped.
-  const skippedAsFailed = isCi ? sum("skipped") : 0;
-  const failed = sum("failed") + skippedAsFailed;
+  const skippedAsFailed = isCi ? total.skipped : 0;
+  const failed = total.failed + skippedAsFailed;
   if (skippedAsFailed > 0) console.log(`${skippedAsFailed} were skipped, which counts as failed in CI.`);
-  const skipped = sum("skipped") - skippedAsFailed;
+  const skipped = total.skipped - skippedAsFailed;
   console.log(`\nTook ${secondsSince(startedAt)}.`);
-  console.log(`\n${sum("passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  console.log(`\n${total.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 ? 1 : 0;
 }
 
@@ -110,6 +110,7 @@ function checks(): Promise<Tally>[] {
   return [
     // One after another: the compiler needs a core and 2 GB.
     (async () => {
+      const client = await check("types of the client are written", "node", ["dev/client/write-types.ts"]);
       const product = await check("types", "tsc", ["--noEmit", "--checkers", "1"]);
       const console = await check("types of the console", "tsc", [
         "--noEmit",
@@ -118,10 +119,15 @@ function checks(): Promise<Tally>[] {
         "--project",
         "console",
       ]);
-      return { passed: product.passed + console.passed, failed: product.failed + console.failed, skipped: 0 };
+      return add(client, product, console);
     })(),
     check("lint and format", "biome", ["check", "--error-on-warnings", "."]),
   ];
+}
+
+function add(...tallies: readonly Tally[]): Tally {
+  const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
 /** Prints the CPU time of the run. @param budget seconds; counts as a failed test when exceeded */

@@ -11,7 +11,7 @@ const FIRST_SIGNAL_CODE = 128;
 export async function run({ cli }: Invocation): Promise<void> {
   // The parser takes options of its own out of the arguments, such as --json; the evaluation has the same.
   const words = process.argv.slice(process.argv.indexOf("eval") + 1);
-  const child = spawn(process.execPath, [join(REPO_DIR, "tests/evals/eval.ts"), ...words], { stdio: "inherit" });
+  const child = spawn(process.execPath, [join(REPO_DIR, "evals/eval.ts"), ...words], { stdio: "inherit" });
   // Ctrl-C reaches the child, too. It cleans up and decides the exit code.
   process.removeAllListeners("SIGINT");
   process.on("SIGINT", () => {});

@@ -1,14 +1,11 @@
-// The part of the API document that the typed client needs, and the check that its types are made from it.
+// The API document, and the part of it that the typed client needs.
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createApp } from "../../functions/app.ts";
 import { METHODS } from "../../functions/routes/openapi/document.ts";
 import { PROBLEM_TYPE } from "../../functions/routes/openapi/responses.ts";
 import { createServices } from "../../functions/services.ts";
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-type JsonObject = { readonly [key: string]: Json };
+import { isObject, type Json, type JsonObject } from "./json.ts";
 
 /** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
 const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$)/;
@@ -47,11 +44,6 @@ export async function clientDocument(): Promise<JsonObject> {
       },
     },
   };
-}
-
-/** The comment at the top of the types: hashes of the document and of the types themselves. */
-export function stampOf(document: JsonObject, types: string): string {
-  return `// Written by \`npm run client\` from the routes; do not edit. document ${hash(JSON.stringify(document))} types ${hash(types)}\n`;
 }
 
 function pathItem(item: JsonObject): JsonObject {
@@ -104,15 +96,7 @@ function mapObjects(value: Json, isProperties: boolean, change: (keywords: JsonO
   );
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function objectOf(value: Json | undefined): JsonObject {
   if (!isObject(value)) throw new Error("The API document is incomplete.");
   return value;
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,50 +1,58 @@
-// Releases as `npm run release` records them in releases/<version>: the bundled Worker, its configuration and the hashes
-// of its migrations.
+// Releases as `npm run release` records them: a compressed file each, releases/<version>.json.br.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
+import { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import type { JsonObject } from "../client/json.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 
 export const RELEASES_DIR = join(REPO_DIR, "releases");
-/** Files of a recorded release. `MIGRATION_HASHES` is in the format of `sha256sum`. */
-export const WORKER = "worker.js.br";
-export const CONFIGURATION = "wrangler.toml";
-export const MIGRATION_HASHES = "migrations.sha256";
+const ENDING = ".json.br";
 
-export interface Migration {
-  readonly file: string;
-  readonly sha256: string;
-}
-
-export interface RecordedRelease {
-  readonly version: string;
-  readonly migrations: readonly Migration[];
-}
+const releaseSchema = z.object({
+  version: z.string(),
+  /** The API document. */
+  api: z.record(z.string(), z.json()).transform((document): JsonObject => document),
+  /** The script of its Worker: one minified ES module. */
+  worker: z.string(),
+  /** Its wrangler.toml, with `worker.js` beside it as the script. */
+  configuration: z.string(),
+  /** In the order in which they are applied. */
+  migrations: z.array(z.object({ file: z.string(), sha256: z.string() })),
+});
+export type Release = z.infer<typeof releaseSchema>;
+export type Migration = Release["migrations"][number];
 
 /** Oldest first. */
-export function recordedReleases(releasesDir = RELEASES_DIR): RecordedRelease[] {
-  if (!existsSync(releasesDir)) return [];
-  return readdirSync(releasesDir)
-    .filter((name) => existsSync(join(releasesDir, name, MIGRATION_HASHES)))
-    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
-    .map((version) => ({ version, migrations: readHashes(join(releasesDir, version, MIGRATION_HASHES)) }));
+export function recordedReleases(): Release[] {
+  if (!existsSync(RELEASES_DIR)) return [];
+  return readdirSync(RELEASES_DIR)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => {
+      const text = brotliDecompressSync(readFileSync(join(RELEASES_DIR, name))).toString("utf8");
+      return releaseSchema.parse(JSON.parse(text));
+    })
+    .sort((a, b) => compareVersions(a.version, b.version));
 }
 
-/** The script of its Worker: one ES module. */
-export function releasedWorker(version: string): string {
-  return brotliDecompressSync(readFileSync(join(RELEASES_DIR, version, WORKER))).toString("utf8");
+/**
+ * Releases that somebody may run: those below the version of package.json, which is raised once its release is published.
+ * Oldest first.
+ */
+export function publishedReleases(releases = recordedReleases(), version = packageJson.version): Release[] {
+  return releases.filter((release) => compareVersions(release.version, version) < 0);
 }
 
-/** Its wrangler.toml, with `worker.js` beside it as the script. */
-export function releasedConfiguration(version: string): string {
-  return readFileSync(join(RELEASES_DIR, version, CONFIGURATION), "utf8");
+export function recordPath(version: string): string {
+  return join(RELEASES_DIR, `${version}${ENDING}`);
 }
 
-/** The migrations of a checkout, in the order in which they are applied. */
-export function migrationsOf(projectDir = REPO_DIR): Migration[] {
-  const folder = join(projectDir, "supabase/migrations");
+/** The migrations of this checkout, in the order in which they are applied. */
+export function migrationsOf(): Migration[] {
+  const folder = join(REPO_DIR, "supabase/migrations");
   return readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .sort()
@@ -57,10 +65,13 @@ export function migrationsOf(projectDir = REPO_DIR): Migration[] {
 }
 
 /**
- * A released migration is applied in databases that nobody here can reach, so it never changes and none comes before it.
+ * A published migration is applied in databases that nobody here can reach, so it never changes and none comes before it.
  * @returns what is wrong; null if the release's migrations are the first of the current ones, unchanged
  */
-export function historyProblem({ version, migrations }: RecordedRelease, current: readonly Migration[]): string | null {
+export function historyProblem(
+  { version, migrations }: Pick<Release, "version" | "migrations">,
+  current: readonly Migration[],
+): string | null {
   for (const [index, { file, sha256 }] of migrations.entries()) {
     const own = current.find((migration) => migration.file === file);
     if (own === undefined) return `${file} is missing: release ${version} has applied it. Restore the file.`;
@@ -73,13 +84,6 @@ export function historyProblem({ version, migrations }: RecordedRelease, current
   return null;
 }
 
-function readHashes(path: string): Migration[] {
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [, sha256, file] = /^([0-9a-f]{64}) {2}(\S+\.sql)$/.exec(line) ?? [];
-      if (sha256 === undefined || file === undefined) throw new Error(`${path} has a line without a hash: "${line}".`);
-      return { file, sha256 };
-    });
+function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
 }

@@ -66,7 +66,7 @@ const SCHEMA_OF_ALL: FunctionName = "applied_migrations";
 /** PostgREST's code and SQLSTATE of a call to a function that does not exist with these arguments. */
 const MISSING_FUNCTION = new Set(["PGRST202", "42883"]);
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** The project's URL; PostgREST is at `/rest/v1` below it. */
   readonly url: string;
   readonly serviceRoleKey: string;

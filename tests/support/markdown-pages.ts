@@ -29,7 +29,7 @@ export function readPages(): Page[] {
   const docs = readdirSync(join(REPO_DIR, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
-  return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/evals/cases/README.md", ...docs.sort()].map(readPage);
+  return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "evals/cases/README.md", ...docs.sort()].map(readPage);
 }
 
 /** A fence of four backticks may hold one of three. */

@@ -4,7 +4,19 @@ import { describe, expect, it } from "vitest";
 import { partIdentifiers, RETIRED, retiredWordsIn, vagueNamesIn } from "./language.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const FOLDERS = ["functions", "client", "console", "cli", "dev", "tests", "seeds", "supabase", "docs"];
+const FOLDERS = [
+  "functions",
+  "client",
+  "console",
+  "cli",
+  "dev",
+  "tests",
+  "bench",
+  "evals",
+  "seeds",
+  "supabase",
+  "docs",
+];
 const TEXT_FILE = /\.(ts|mjs|sql|md|toml|css|yaml)$/;
 const CODE_FILE = /\.tsx?$/;
 
@@ -23,7 +35,7 @@ const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; rea
     reason: "runbooks about other software, in its words",
   },
   {
-    path: /^tests\/bench\/(retrieval\/families|scale\/corpus|own-domains\/)/,
+    path: /^bench\/(scale\/corpus|own-domains\/)/,
     reason: "sample incidents and runbooks, as people write them",
   },
 ];
@@ -36,7 +48,9 @@ async function textFiles(): Promise<string[]> {
     }),
   );
   const atTop = (await readdir(fileURLToPath(ROOT))).filter((name) => !name.startsWith("."));
-  return [...inFolders.flat(), ...atTop].filter((name) => TEXT_FILE.test(name)).sort();
+  return [...inFolders.flat(), ...atTop]
+    .filter((name) => TEXT_FILE.test(name) && !name.includes("/node_modules/"))
+    .sort();
 }
 
 const files = await textFiles();

@@ -17,7 +17,7 @@ import {
 
 const ROOT = new URL("../../", import.meta.url);
 const PRODUCT = ["functions", "client", "console", "cli", "dev"];
-/** `npm run client` writes it. */
+/** `npm run check` writes it. */
 const GENERATED = "client/api.d.ts";
 
 async function sourcesIn(folder: string) {
@@ -35,7 +35,7 @@ async function sourcesIn(folder: string) {
 }
 
 const product = (await Promise.all(PRODUCT.map(sourcesIn))).flat();
-const tests = await sourcesIn("tests");
+const tests = (await Promise.all(["tests", "bench", "evals"].map(sourcesIn))).flat();
 const functions = product.filter(({ file }) => file.startsWith("functions/"));
 
 const value = (specifier: string): Import => ({ specifier, typeOnly: false });

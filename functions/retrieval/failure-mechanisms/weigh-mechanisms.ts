@@ -4,7 +4,7 @@ import type { Mechanism } from "./mechanism.ts";
 import { MECHANISMS } from "./mechanisms.ts";
 import { readMechanisms } from "./read-mechanisms.ts";
 
-/** Measured on incidents of one cause in several systems: tests/bench/incidents/causes/train. */
+/** Measured on incidents of one cause in several systems: bench/incidents/causes/train. */
 const HEADLINE = 0.8;
 /** A symptom has many causes. */
 const SYMPTOM = 0.5;

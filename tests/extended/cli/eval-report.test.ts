@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { caseOf, runOf } from "../../unit/evals/sample-runs.ts";
 
-const COMMAND = join(import.meta.dirname, "../../evals/eval-report.ts");
+const COMMAND = join(import.meta.dirname, "../../../evals/eval-report.ts");
 let folder: string;
 
 beforeEach(async () => {

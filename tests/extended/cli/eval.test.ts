@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 function run(args: readonly string[], environment: Record<string, string> = {}) {
   // Without the settings of the machine that runs the tests.
-  return runCommand("tests/evals/eval.ts", args, { PATH: process.env.PATH, ...environment });
+  return runCommand("evals/eval.ts", args, { PATH: process.env.PATH, ...environment });
 }
 
 describe("npm run eval", () => {

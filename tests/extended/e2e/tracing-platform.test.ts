@@ -2,8 +2,8 @@
 
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { startBareWorker } from "../../../bench/latency/bare-worker.ts";
 import { postTriage } from "../../../cli/service/triage-client.ts";
-import { startBareWorker } from "../../bench/latency/bare-worker.ts";
 import { createHarness, info, workerEnv } from "../../integration/support/harness.ts";
 import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
 import { type Collector, spanOf, startCollector, treeOf } from "../../integration/support/servers/collector.ts";

@@ -1,14 +1,15 @@
-// The upgrade from each recorded release: its Worker on this schema, and this Worker on its schema.
+// The upgrade from each published release: its Worker on this schema, and this Worker on its schema.
 
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checkDatabase } from "../../../dev/deploy/check-database.ts";
-import { migrationsOf, recordedReleases } from "../../../dev/release/recorded-releases.ts";
-import { type RunningStack, startWholeStack, startWorkerBeside } from "../../e2e/support/stacks.ts";
+import { currentRelease } from "../../../dev/release/record-release.ts";
+import { migrationsOf, publishedReleases } from "../../../dev/release/recorded-releases.ts";
 import { seedSomeRunbooks } from "../../integration/support/inventory.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { type RunningStack, startWholeStack, startWorkerBeside } from "../../e2e/support/stacks.ts";
 import { writeCurrentProject, writeFormerProject } from "./support/upgrade/projects.ts";
 import { during, pushSchema } from "./support/upgrade/push-schema.ts";
 import { type QueueBroker, startQueueBroker } from "./support/upgrade/queue-broker.ts";
@@ -33,7 +34,11 @@ const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "9000" };
 const ANY = z.unknown();
 const OUTDATED = "503 urn:dejavu:problem:schema-outdated";
 
-describe.each(recordedReleases())("an upgrade from $version", { timeout: 120_000 }, (release) => {
+const published = publishedReleases();
+// Until a version is published, that of this checkout is its own former one.
+const formers = published.length > 0 ? published : [await currentRelease()];
+
+describe.each(formers)("an upgrade from $version", { timeout: 120_000 }, (release) => {
   const isSchemaSame = release.migrations.length === migrationsOf().length;
   let folder: string;
   let broker: QueueBroker;

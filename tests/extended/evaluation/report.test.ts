@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { writeReport } from "../../evals/report/write-report.ts";
-import type { EvalRun } from "../../evals/runs/run-file.ts";
-import { calibrationOf, gradedAnswersOf } from "../../evals/statistics/calibration.ts";
-import { timedTrials } from "../../evals/statistics/latency.ts";
+import { writeReport } from "../../../evals/report/write-report.ts";
+import type { EvalRun } from "../../../evals/runs/run-file.ts";
+import { calibrationOf, gradedAnswersOf } from "../../../evals/statistics/calibration.ts";
+import { timedTrials } from "../../../evals/statistics/latency.ts";
 import { findProgram } from "../../support/debian.ts";
 import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../../unit/evals/sample-runs.ts";
 

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { writeClientTypes } from "../../../dev/client/write-types.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { scratchDir } from "../../integration/stack/support/scratch.ts";
@@ -30,7 +31,8 @@ function importsOf(path: string): string[] {
 
 describe("the package", { timeout: 60_000 }, () => {
   let files: string[];
-  beforeAll(() => {
+  beforeAll(async () => {
+    await writeClientTypes();
     files = packedFiles(REPO_DIR);
   }, 60_000);
 
@@ -40,7 +42,7 @@ describe("the package", { timeout: 60_000 }, () => {
         ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "tsconfig.json", "wrangler.toml"],
         ...["dev/install.mjs", "dev/start.ts", "cli/dejavu.ts", "functions/index.ts", "supabase/config.toml"],
         ...["console/index.html", "docs/index.md", "docs/.vitepress/config.ts", "client/client.js", "client/api.d.ts"],
-        ...["dev/embeddings/runbook-vectors.bin", "dev/client/tools/package-lock.json", "tests/evals/eval.ts"],
+        ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "evals/eval.ts"],
       ]),
     );
     const tracked = execFileSync("git", ["ls-files", "-z", "supabase", "seeds", "functions", "console", "docs"], {
@@ -67,16 +69,26 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(files.filter((path) => /\.test\.tsx?$/.test(path))).toEqual([]);
     const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
     folders.delete("dist");
-    expect([...folders].toSorted()).toEqual(
-      ["cli", "client", "console", "dev", "docs", "functions", "releases", "seeds", "supabase", "tests"].toSorted(),
-    );
+    expect([...folders].toSorted()).toEqual([
+      "bench",
+      "cli",
+      "client",
+      "console",
+      "dev",
+      "docs",
+      "evals",
+      "functions",
+      "releases",
+      "seeds",
+      "supabase",
+    ]);
     expect(files.length).toBeLessThan(MAX_UNPACKED_FILES);
   });
 
   it("leaves out private files, wherever they are", () => {
     const dir = scratchDir();
     writeFileSync(join(dir, "package.json"), JSON.stringify(packageJson));
-    const folders = ["cli", "dev/stack", "docs", "functions", "seeds/runbooks", "supabase", "tests/evals"];
+    const folders = ["cli", "dev/stack", "docs", "functions", "seeds/runbooks", "supabase", "evals"];
     const names = [
       ...[".env", ".env.local", ".dev.vars", ".dev.vars.production", "npm-debug.log", ".dejavu/secrets.json"],
       ...[".wrangler/state/db.sqlite", ".temp/token", ".branches/main", "node_modules/a/index.js"],

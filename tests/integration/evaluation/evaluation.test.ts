@@ -10,15 +10,15 @@ import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { loadCases } from "../../../evals/case-files/load-cases.ts";
+import { casesOf, readRatings, writeCases } from "../../../evals/cases-from-feedback.ts";
+import { createDejavu, overHttp, type Send } from "../../../evals/runner/dejavu-client.ts";
+import { createJudge, judgeModel } from "../../../evals/runner/judge.ts";
+import type { RunOutcome } from "../../../evals/runner/run-cases.ts";
+import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../../evals/runs/run-file.ts";
+import { metricFigures } from "../../../evals/statistics/metric-figures.ts";
 import { createApp } from "../../../functions/app.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
-import { loadCases } from "../../evals/case-files/load-cases.ts";
-import { casesOf, readRatings, writeCases } from "../../evals/cases-from-feedback.ts";
-import { createDejavu, overHttp, type Send } from "../../evals/runner/dejavu-client.ts";
-import { createJudge, judgeModel } from "../../evals/runner/judge.ts";
-import type { RunOutcome } from "../../evals/runner/run-cases.ts";
-import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../evals/runs/run-file.ts";
-import { metricFigures } from "../../evals/statistics/metric-figures.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 import { createRunner, everythingCounted, testClock } from "../support/evaluation.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
@@ -41,8 +41,8 @@ const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   ConfidenceScore: 0.74,
 };
 
-const CASES = fileURLToPath(new URL("../../evals/cases", import.meta.url));
-const COMMAND = fileURLToPath(new URL("../../evals/eval.ts", import.meta.url));
+const CASES = fileURLToPath(new URL("../../../evals/cases", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../evals/eval.ts", import.meta.url));
 
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;

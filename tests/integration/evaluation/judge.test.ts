@@ -1,8 +1,8 @@
 // The judge of the evaluation, against a local server that speaks the wire formats of the model providers.
 
 import { describe, expect, it } from "vitest";
-import { caseSchema } from "../../evals/case-files/case-schema.ts";
-import { createJudge, judgeModel } from "../../evals/runner/judge.ts";
+import { caseSchema } from "../../../evals/case-files/case-schema.ts";
+import { createJudge, judgeModel } from "../../../evals/runner/judge.ts";
 import { sampleResult } from "../../unit/investigation/samples.ts";
 import { type ModelCall, type ModelReply, startModelServer } from "../support/servers/model-server.ts";
 

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { fillMemory } from "../../../bench/support/memory-fill.ts";
 import { claimIncident } from "../../../functions/incidents/incident-queue.ts";
 import { findIncident } from "../../../functions/incidents/incident-records.ts";
 import { claimRebuilds } from "../../../functions/incidents/rebuild-records.ts";
@@ -14,7 +15,6 @@ import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/ma
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
-import { fillMemory } from "../../bench/support/memory-fill.ts";
 import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { scriptedModel } from "../support/servers/scripted-model.ts";

@@ -4,9 +4,9 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { randomNumbers } from "../../../bench/support/random-numbers.ts";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
-import { randomNumbers } from "../../bench/support/random-numbers.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 
 const { services } = createHarness();

@@ -1,11 +1,11 @@
 // Helpers for tests of the evaluation: a runner of cases, a clock without real waits, and the number of stored records.
 
+import type { EvalCase } from "../../../evals/case-files/case-schema.ts";
+import { type Clock, createDejavu, type Send } from "../../../evals/runner/dejavu-client.ts";
+import type { Judge } from "../../../evals/runner/judge.ts";
+import { type RunOutcome, runCases } from "../../../evals/runner/run-cases.ts";
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
-import type { EvalCase } from "../../evals/case-files/case-schema.ts";
-import { type Clock, createDejavu, type Send } from "../../evals/runner/dejavu-client.ts";
-import type { Judge } from "../../evals/runner/judge.ts";
-import { type RunOutcome, runCases } from "../../evals/runner/run-cases.ts";
 import { sql } from "./harness.ts";
 
 /** A clock that does not tick. A pause is recorded and advances it at once. */

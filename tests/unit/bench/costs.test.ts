@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ASSUMPTIONS, monthlyCosts, totalOf } from "../../bench/costs/calculate.ts";
-import { costTables, withTables } from "../../bench/costs/costs.ts";
-import { PRICES } from "../../bench/costs/prices.ts";
-import { readUsage, type Usage } from "../../bench/costs/usage.ts";
+import { ASSUMPTIONS, monthlyCosts, totalOf } from "../../../bench/costs/calculate.ts";
+import { costTables, withTables } from "../../../bench/costs/costs.ts";
+import { PRICES } from "../../../bench/costs/prices.ts";
+import { readUsage, type Usage } from "../../../bench/costs/usage.ts";
 
 const USAGE: Usage = {
   measuredOn: "2026-01-01",

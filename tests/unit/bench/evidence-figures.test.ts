@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { EvidenceCase } from "../../../bench/evidence/evidence-cases.ts";
+import { evidenceFiguresOf, gradeAnswer } from "../../../bench/evidence/evidence-figures.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
-import type { EvidenceCase } from "../../bench/evidence/evidence-cases.ts";
-import { evidenceFiguresOf, gradeAnswer } from "../../bench/evidence/evidence-figures.ts";
 import { sampleResult } from "../investigation/samples.ts";
 
 const RIGHT = "docker/exit-137-out-of-memory.md";

@@ -1,11 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DOCKER_FAILURES } from "../../bench/incidents/families/docker.ts";
-import { KUBERNETES_FAILURES } from "../../bench/incidents/families/kubernetes.ts";
-import { PODMAN_FAILURES } from "../../bench/incidents/families/podman.ts";
-import { POSTGRES_FAILURES } from "../../bench/incidents/families/postgres.ts";
-import { incidentFamilies } from "../../bench/incidents/incident-families.ts";
+import { FAILURES, incidentFamilies } from "../../../bench/incidents/incident-families.ts";
 
 const families = incidentFamilies(1);
 
@@ -55,8 +51,7 @@ describe("the incident families", () => {
   });
 
   it("refer to existing runbooks", () => {
-    const all = [...DOCKER_FAILURES, ...PODMAN_FAILURES, ...KUBERNETES_FAILURES, ...POSTGRES_FAILURES];
-    for (const { runbook } of all) {
+    for (const { runbook } of [...FAILURES.values()].flat()) {
       expect(existsSync(fileURLToPath(new URL(`../../../seeds/runbooks/${runbook}`, import.meta.url))), runbook).toBe(
         true,
       );

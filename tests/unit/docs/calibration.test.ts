@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { drawCalibration, readPoints } from "../../../bench/relevance/draw-calibration.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
-import { drawCalibration, readPoints } from "../../bench/relevance/draw-calibration.ts";
 import { readPage } from "../../support/markdown-pages.ts";
 
 describe("docs/images/calibration.svg", () => {

@@ -17,7 +17,7 @@ import {
 const pages = readPages();
 /** The changelog names what is gone. */
 const current = pages.filter(({ path }) => path !== "CHANGELOG.md");
-const PATH = /^(?:functions|cli|client|dev|docs|seeds|supabase|tests)\/[\w./-]+$/;
+const PATH = /^(?:bench|evals|functions|cli|client|dev|docs|seeds|supabase|tests)\/[\w./-]+$/;
 const migrations = readdirSync(join(REPO_DIR, "supabase/migrations"))
   .map((name) => readFileSync(join(REPO_DIR, "supabase/migrations", name), "utf8"))
   .join("\n");

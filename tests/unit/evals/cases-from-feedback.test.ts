@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readCases } from "../../evals/case-files/load-cases.ts";
-import { casesOf, type RatedAnswer, readRatings } from "../../evals/cases-from-feedback.ts";
+import { readCases } from "../../../evals/case-files/load-cases.ts";
+import { casesOf, type RatedAnswer, readRatings } from "../../../evals/cases-from-feedback.ts";
 
 const RATED: RatedAnswer = {
   at: "2026-03-01T03:20:00+00:00",

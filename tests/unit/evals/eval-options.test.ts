@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { evalCommand } from "../../evals/eval-options.ts";
+import { evalCommand } from "../../../evals/eval-options.ts";
 
 /** The parsed options, or the error message of commander. */
 function read(...args: readonly string[]) {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { caseSchema } from "../../evals/case-files/case-schema.ts";
-import { SAMPLES } from "../../evals/case-files/samples.ts";
-import { createDejavu, type Dejavu } from "../../evals/runner/dejavu-client.ts";
-import { runCases } from "../../evals/runner/run-cases.ts";
+import { caseSchema } from "../../../evals/case-files/case-schema.ts";
+import { SAMPLES } from "../../../evals/case-files/samples.ts";
+import { createDejavu, type Dejavu } from "../../../evals/runner/dejavu-client.ts";
+import { runCases } from "../../../evals/runner/run-cases.ts";
 import { sampleResult } from "../investigation/samples.ts";
 
 const SOURCE = "eval-team/exit.md";

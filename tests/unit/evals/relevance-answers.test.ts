@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readRelevanceAnswers } from "../../evals/runs/relevance-answers.ts";
+import { readRelevanceAnswers } from "../../../evals/runs/relevance-answers.ts";
 
 let folder: string;
 

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderRun } from "../../evals/render-run.ts";
-import { type CaseResult, type EvalRun, evalRunSchema, type Trial } from "../../evals/runs/run-file.ts";
-import { runIdOf, storedRuns, storeRun } from "../../evals/runs/run-store.ts";
+import { renderRun } from "../../../evals/render-run.ts";
+import { type CaseResult, type EvalRun, evalRunSchema, type Trial } from "../../../evals/runs/run-file.ts";
+import { runIdOf, storedRuns, storeRun } from "../../../evals/runs/run-store.ts";
 
 function trial(metrics: Trial["metrics"], failures: string[] = []): Trial {
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { runSummaryOf } from "../../../evals/runs/run-summary.ts";
 import { newEvaluationRunSchema } from "../../../functions/quality/evaluation-runs.ts";
-import { runSummaryOf } from "../../evals/runs/run-summary.ts";
 import { sampleRuns } from "./sample-runs.ts";
 
 it.each(sampleRuns())("is what the service takes, with the cases of which every trial passed: $id", (run) => {

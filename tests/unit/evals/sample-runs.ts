@@ -1,7 +1,7 @@
 // Made-up evaluation runs for tests: six runs of 63 cases, the same on every call. They contain failures, timeouts,
 // regressions and hostile text.
 
-import { randomNumbers } from "../../bench/support/random-numbers.ts";
+import { randomNumbers } from "../../../bench/support/random-numbers.ts";
 import {
   CATEGORIES,
   type CaseResult,
@@ -10,7 +10,7 @@ import {
   type MetricName,
   RUN_FILE_VERSION,
   type Trial,
-} from "../../evals/runs/run-file.ts";
+} from "../../../evals/runs/run-file.ts";
 
 /** Changes the title of the page if a browser runs it. */
 export const HOSTILE_SCRIPT = `<script>document.title = "taken over"</script><img src=x onerror="document.title='taken over'">`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { CheckCase } from "../../../../bench/checks/check-case.ts";
+import { checkFiguresOf, gradeChecks } from "../../../../bench/checks/check-figures.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import type { CheckCase } from "../../../bench/checks/check-case.ts";
-import { checkFiguresOf, gradeChecks } from "../../../bench/checks/check-figures.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 
 const CASE: CheckCase = {

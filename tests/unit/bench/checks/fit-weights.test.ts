@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitWeight, type VerdictExample } from "../../../bench/checks/fit-weights.ts";
+import { fitWeight, type VerdictExample } from "../../../../bench/checks/fit-weights.ts";
 
 const example = (offset: number, isRight: boolean): VerdictExample => ({ verdict: "confirmed", offset, isRight });
 

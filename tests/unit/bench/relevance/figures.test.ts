@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { aurocOf, calibrationErrorOf, coverageAt, type Graded, reliability } from "../../../bench/relevance/figures.ts";
+import {
+  aurocOf,
+  calibrationErrorOf,
+  coverageAt,
+  type Graded,
+  reliability,
+} from "../../../../bench/relevance/figures.ts";
 
 const right = (...confidences: number[]): Graded[] => confidences.map((confidence) => ({ confidence, isRight: true }));
 const wrong = (...confidences: number[]): Graded[] => confidences.map((confidence) => ({ confidence, isRight: false }));

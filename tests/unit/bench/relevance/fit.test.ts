@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Example, fitWeights } from "../../../bench/relevance/fit.ts";
+import { type Example, fitWeights } from "../../../../bench/relevance/fit.ts";
 
 /** Numbers between 0 and 1 that are the same in every run: mulberry32. */
 function seededRandom(seed: number): () => number {

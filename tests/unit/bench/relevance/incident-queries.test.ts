@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FamilyIncident } from "../../../bench/incidents/incident-families.ts";
-import { incidentQueries, type StoredFamily } from "../../../bench/relevance/incident-examples.ts";
+import type { FamilyIncident } from "../../../../bench/incidents/incident-families.ts";
+import { incidentQueries, type StoredFamily } from "../../../../bench/relevance/incident-examples.ts";
 
 const incident = (title: string): FamilyIncident => ({
   report: { title, target: "ledger", severity: "high", labels: {} },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AskedIncident, IncidentCondition, IncidentExamples } from "../../../bench/relevance/ask-incident.ts";
-import { judgeIncidents, judgeReport } from "../../../bench/relevance/judge-incidents.ts";
-import { trainIncidentModel } from "../../../bench/relevance/train-incidents.ts";
+import type { AskedIncident, IncidentCondition, IncidentExamples } from "../../../../bench/relevance/ask-incident.ts";
+import { judgeIncidents, judgeReport } from "../../../../bench/relevance/judge-incidents.ts";
+import { trainIncidentModel } from "../../../../bench/relevance/train-incidents.ts";
 
 /** One report; the first candidate is right unless the family is removed. */
 function report(i: number, condition: IncidentCondition, kind: AskedIncident["kind"]): AskedIncident {

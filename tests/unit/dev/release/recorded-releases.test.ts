@@ -6,9 +6,9 @@ import {
   historyProblem,
   type Migration,
   migrationsOf,
+  publishedReleases,
+  type Release,
   recordedReleases,
-  releasedConfiguration,
-  releasedWorker,
 } from "../../../../dev/release/recorded-releases.ts";
 import { REPO_DIR } from "../../../../dev/stack/paths.ts";
 
@@ -36,24 +36,38 @@ describe("the migrations of a release", () => {
   });
 });
 
+describe("the published releases", () => {
+  const release = (version: string): Release => ({ version, api: {}, worker: "", configuration: "", migrations: [] });
+
+  it.each<[string, readonly string[]]>([
+    ["1.9.0", []],
+    ["1.9.1", ["1.9.0"]],
+    ["1.10.0", ["1.9.0"]],
+    ["2.0.0", ["1.9.0", "1.10.0"]],
+  ])("are those below the version of package.json: %s", (version, published) => {
+    const recorded = ["1.9.0", "1.10.0", "2.0.0"].map(release);
+    expect(publishedReleases(recorded, version).map((each) => each.version)).toEqual(published);
+  });
+
+  it("have migrations that never change", () => {
+    const problems = publishedReleases().map((each) => historyProblem(each, migrationsOf()));
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  });
+});
+
 describe("the recorded releases", () => {
   const releases = recordedReleases();
 
-  it("are one or two, oldest first", () => {
-    expect(releases.length).toBeGreaterThan(0);
-    expect(releases.length).toBeLessThanOrEqual(2);
-    const versions = releases.map(({ version }) => version);
-    expect(versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))).toEqual(versions);
+  it("end with the newest of the changelog", () => {
+    const newest = /^## \[?(\d+\.\d+\.\d+)/m.exec(readFileSync(join(REPO_DIR, "CHANGELOG.md"), "utf8"))?.[1];
+    expect(releases.at(-1)?.version, "Run `npm run release`").toBe(newest);
   });
 
-  it.each(releases)("have migrations that never change: $version", (release) => {
-    const problem = historyProblem(release, migrationsOf());
-    expect(problem, problem ?? "").toBeNull();
-  });
-
-  it.each(releases)("have a Worker of their version: $version", ({ version }) => {
-    expect(releasedWorker(version)).toContain(`"${version}"`);
-    expect(releasedConfiguration(version)).toContain('main = "worker.js"');
+  it.each(releases)("have a Worker, an API and migrations: $version", ({ version, api, worker, ...rest }) => {
+    expect(worker).toContain(`"${version}"`);
+    expect(api.info).toMatchObject({ version });
+    expect(rest.configuration).toContain('main = "worker.js"');
+    expect(rest.migrations.map(({ file }) => file)).not.toEqual([]);
   });
 });
 

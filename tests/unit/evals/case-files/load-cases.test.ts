@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadCases, readCases } from "../../../evals/case-files/load-cases.ts";
-import { isSample, SAMPLES } from "../../../evals/case-files/samples.ts";
+import { loadCases, readCases } from "../../../../evals/case-files/load-cases.ts";
+import { isSample, SAMPLES } from "../../../../evals/case-files/samples.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const FILE = "/cases/retrieval/full-disk.yaml";
@@ -120,7 +120,7 @@ describe("loadCases", () => {
 describe("the cases of the project", () => {
   it("expect existing runbooks, the first of their own domain", async () => {
     const files = await readdir(join(ROOT, "seeds/runbooks"), { recursive: true });
-    for (const { id, domain, own_runbooks, expect: expected } of await loadCases([join(ROOT, "tests/evals/cases")])) {
+    for (const { id, domain, own_runbooks, expect: expected } of await loadCases([join(ROOT, "evals/cases")])) {
       const { runbooks = [] } = expected;
       const samples = SAMPLES.map(({ source }) => source);
       expect([...files, ...samples, ...Object.keys(own_runbooks)], id).toEqual(expect.arrayContaining(runbooks));

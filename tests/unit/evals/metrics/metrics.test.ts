@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fixEntry } from "../../../../functions/memory/fixes.ts";
-import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { distractorsFor } from "../../../evals/case-files/distractors.ts";
-import { states } from "../../../evals/metrics/answer-text.ts";
+import { distractorsFor } from "../../../../evals/case-files/distractors.ts";
+import { states } from "../../../../evals/metrics/answer-text.ts";
 import {
   consistency,
   failuresOf,
@@ -10,8 +8,10 @@ import {
   measure,
   metricsOf,
   type NamedRecords,
-} from "../../../evals/metrics/metrics.ts";
-import { failedTrial } from "../../../evals/runner/run-trial.ts";
+} from "../../../../evals/metrics/metrics.ts";
+import { failedTrial } from "../../../../evals/runner/run-trial.ts";
+import { fixEntry } from "../../../../functions/memory/fixes.ts";
+import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import { answer, answerFrom, caseOf, hit, LOOP, measured, NO_NAMES, OOM } from "./samples.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { failuresOf, isCandidateRight, metricsOf } from "../../../../evals/metrics/metrics.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { failuresOf, isCandidateRight, metricsOf } from "../../../evals/metrics/metrics.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 import { answer, answerFrom, caseOf, LOOP, measured, NO_NAMES, OOM } from "./samples.ts";
 

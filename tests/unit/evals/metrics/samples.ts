@@ -1,8 +1,8 @@
 // Sample cases and answers for tests of the metrics.
 
+import { caseSchema, type EvalCase } from "../../../../evals/case-files/case-schema.ts";
+import { measure, type NamedRecords } from "../../../../evals/metrics/metrics.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { caseSchema, type EvalCase } from "../../../evals/case-files/case-schema.ts";
-import { measure, type NamedRecords } from "../../../evals/metrics/metrics.ts";
 import { sampleResult } from "../../investigation/samples.ts";
 
 export const OOM = "docker/exit-137-out-of-memory.md";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { difference, displayable, duration, moment, moments, share } from "../../../evals/report/shared/format.ts";
+import { difference, displayable, duration, moment, moments, share } from "../../../../evals/report/shared/format.ts";
 
 describe("formats of the report", () => {
   it("never round a share up to 1 or down to 0", () => {

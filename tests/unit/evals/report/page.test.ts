@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderPage } from "../../../evals/report/page.ts";
-import type { CorpusAnswers } from "../../../evals/runs/relevance-answers.ts";
-import { type EvalRun, METRIC_NAMES } from "../../../evals/runs/run-file.ts";
+import { renderPage } from "../../../../evals/report/page.ts";
+import type { CorpusAnswers } from "../../../../evals/runs/relevance-answers.ts";
+import { type EvalRun, METRIC_NAMES } from "../../../../evals/runs/run-file.ts";
 import { caseOf, HOSTILE_SCRIPT, runOf, sampleRuns } from "../sample-runs.ts";
 
 const pageOf = async (...runs: EvalRun[]) => String(await renderPage(runs));

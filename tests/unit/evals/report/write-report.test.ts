@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { writeReport } from "../../../evals/report/write-report.ts";
+import { writeReport } from "../../../../evals/report/write-report.ts";
 import { sampleRuns } from "../sample-runs.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CALIBRATION_BINS, calibrationOf, gradedAnswersOf } from "../../../../evals/statistics/calibration.ts";
 import { brierScore, type GradedAnswer } from "../../../../functions/quality/reliability.ts";
-import { CALIBRATION_BINS, calibrationOf, gradedAnswersOf } from "../../../evals/statistics/calibration.ts";
 import { caseOf } from "../sample-runs.ts";
 
 const gradedAnswers = fc.array(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CaseResult } from "../../../evals/runs/run-file.ts";
-import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../evals/statistics/changes.ts";
+import type { CaseResult } from "../../../../evals/runs/run-file.ts";
+import { compareRuns, directionOf, metricChange, oddsOfChance } from "../../../../evals/statistics/changes.ts";
 import { caseOf, runOf } from "../sample-runs.ts";
 
 const repeats = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });

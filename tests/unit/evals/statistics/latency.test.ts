@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { latencyOf } from "../../../evals/statistics/latency.ts";
+import { latencyOf } from "../../../../evals/statistics/latency.ts";
 import { caseOf } from "../sample-runs.ts";
 
 describe("latency", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { casePassed, metricFigure, passFigure } from "../../../evals/statistics/metric-figures.ts";
+import { casePassed, metricFigure, passFigure } from "../../../../evals/statistics/metric-figures.ts";
 import { caseOf } from "../sample-runs.ts";
 
 const scored = (...values: number[]) => values.map((RetrievalRank) => ({ metrics: { RetrievalRank } }));

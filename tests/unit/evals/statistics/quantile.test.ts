@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quantile } from "../../../evals/statistics/latency.ts";
+import { quantile } from "../../../../evals/statistics/latency.ts";
 
 const samples = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 50 });
 const fractions = fc.double({ min: 0, max: 1, noNaN: true });

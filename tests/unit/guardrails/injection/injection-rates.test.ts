@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isCaught, isFalseHit, loadHostile, loadOrdinary, UNCATCHABLE } from "../../../../bench/injection/samples.ts";
 import { neutraliseInjections, REMOVED_LINE } from "../../../../functions/guardrails/injection/detect-injection.ts";
-import { isCaught, isFalseHit, loadHostile, loadOrdinary, UNCATCHABLE } from "../../../bench/injection/samples.ts";
 
 const LINES = ["03:00:00 pool at 48 of 50", "03:00:01 connection refused", "03:00:02 OOMKilled, exit code 137"];
 const between = (text: string) => [...LINES, text, ...LINES].join("\n");

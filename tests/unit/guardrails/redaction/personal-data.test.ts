@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { measure } from "../../../../bench/redaction/measure.ts";
+import { loadSamples } from "../../../../bench/redaction/samples.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { createStreamScrubber } from "../../../../functions/guardrails/redaction/stream-scrubber.ts";
-import { measure } from "../../../bench/redaction/measure.ts";
-import { loadSamples } from "../../../bench/redaction/samples.ts";
 
-const samples = await loadSamples("train", "personal");
+const samples = loadSamples("train", "personal");
 
 describe("redaction of personal data", () => {
   it("catches the samples and leaves what stands beside them", () => {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { measure } from "../../../../bench/redaction/measure.ts";
+import { loadSamples } from "../../../../bench/redaction/samples.ts";
 import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { createStreamScrubber } from "../../../../functions/guardrails/redaction/stream-scrubber.ts";
-import { measure } from "../../../bench/redaction/measure.ts";
-import { loadSamples } from "../../../bench/redaction/samples.ts";
 import { cutInto, pieceLengths } from "./stream-pieces.ts";
 
-const samples = await loadSamples("train", "secrets");
+const samples = loadSamples("train", "secrets");
 
 describe("the samples of secrets", () => {
   const figures = measure(samples);

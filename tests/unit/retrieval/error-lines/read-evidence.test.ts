@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { createEvidenceForms } from "../../../../bench/support/evidence-forms.ts";
 import { MAX_ERROR_LINES, readEvidence } from "../../../../functions/retrieval/error-lines/read-evidence.ts";
 import { scanLog } from "../../../../functions/retrieval/error-lines/scan-log.ts";
 import { WordScanner } from "../../../../functions/retrieval/error-lines/word-scanner.ts";
-import { createEvidenceForms } from "../../../bench/support/evidence-forms.ts";
 
 const read = (logs: string, report: { headline?: string; target?: string } = {}) =>
   readEvidence({ headline: report.headline ?? "It fails", logs, target: report.target ?? null, labels: {} });

@@ -3,11 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordedConfiguration } from "../../../../../dev/release/record-release.ts";
-import {
-  type RecordedRelease,
-  releasedConfiguration,
-  releasedWorker,
-} from "../../../../../dev/release/recorded-releases.ts";
+import type { Release } from "../../../../../dev/release/recorded-releases.ts";
 import { REPO_DIR } from "../../../../../dev/stack/paths.ts";
 
 const RELAY = readFileSync(new URL("./relay.js", import.meta.url), "utf8");
@@ -15,16 +11,16 @@ const SUPABASE_SETTINGS = "supabase/config.toml";
 const MIGRATIONS = "supabase/migrations";
 
 /** The Worker as it was released, on the schema that it was released with. */
-export function writeFormerProject(dir: string, { version, migrations }: RecordedRelease): string {
+export function writeFormerProject(dir: string, { worker, configuration, migrations }: Release): string {
   mkdirSync(join(dir, MIGRATIONS), { recursive: true });
   for (const { file } of migrations) copyFileSync(join(REPO_DIR, MIGRATIONS, file), join(dir, MIGRATIONS, file));
   copyFileSync(join(REPO_DIR, SUPABASE_SETTINGS), join(dir, SUPABASE_SETTINGS));
-  writeFileSync(join(dir, "worker.js"), releasedWorker(version));
+  writeFileSync(join(dir, "worker.js"), worker);
   writeFileSync(join(dir, "relay.js"), RELAY);
   const script = 'main = "relay.js"\nfind_additional_modules = true';
   const modules = '[[rules]]\ntype = "ESModule"\nglobs = ["worker.js"]\n';
-  const configuration = releasedConfiguration(version).replace('main = "worker.js"', script);
-  writeFileSync(join(dir, "wrangler.toml"), `${configuration}\n${modules}`);
+  const withRelay = configuration.replace('main = "worker.js"', script);
+  writeFileSync(join(dir, "wrangler.toml"), `${withRelay}\n${modules}`);
   return dir;
 }
 

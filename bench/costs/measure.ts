@@ -1,0 +1,173 @@
+// Measures what one incident uses, on a throw-away stack: the application in this process, with every request counted.
+
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { z } from "zod";
+import { seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { startStack } from "../../dev/stack/start-stack.ts";
+import { createApp } from "../../functions/app.ts";
+import { createServices } from "../../functions/services.ts";
+import { createExecutionContext } from "../../tests/integration/support/execution-context.ts";
+import { incidentFamilies } from "../incidents/incident-families.ts";
+import type { Usage } from "./usage.ts";
+
+const WARM_UP = 30;
+const INCIDENTS = 150;
+
+const upsertSchema = z.object({
+  ids: z.array(z.string()),
+  documents: z.array(z.string().nullable()).nullish(),
+  metadatas: z.array(z.unknown()).nullish(),
+});
+const querySchema = z.object({ where: z.unknown().optional(), where_document: z.unknown().optional() });
+const embeddingSchema = z.object({ input: z.union([z.string(), z.array(z.string())]) });
+const collectionsSchema = z.array(z.object({ id: z.string(), name: z.string() }));
+
+type CollectionUsage = Usage["perIncident"]["collections"][string];
+
+/** Totals of a run. */
+class Counter {
+  subrequests = 0;
+  postgresBytesReturned = 0;
+  embeddedCharacters = 0;
+  readonly collections = new Map<string, CollectionUsage>();
+
+  add(
+    url: URL,
+    body: string,
+    bytesReturned: number,
+    hosts: { readonly chroma: string; readonly embedder: string },
+  ): void {
+    this.subrequests += 1;
+    if (url.host === hosts.embedder)
+      this.embeddedCharacters += [embeddingSchema.parse(JSON.parse(body)).input].flat().join("").length;
+    else if (url.host === hosts.chroma) this.#addVectors(url, body, bytesReturned);
+    else this.postgresBytesReturned += bytesReturned;
+  }
+
+  #addVectors({ pathname }: URL, body: string, bytesReturned: number): void {
+    const [, id = "", action = ""] = /\/collections\/([^/]+)\/(\w+)$/.exec(pathname) ?? [];
+    const usage = this.collections.get(id) ?? { queries: 0, recordsWritten: 0, bytesWritten: 0, bytesReturned: 0 };
+    const next = { ...usage, bytesReturned: usage.bytesReturned + bytesReturned };
+    if (action === "query" || action === "get") {
+      const filters = querySchema.parse(JSON.parse(body));
+      next.queries += 1 + Number(filters.where != null) + Number(filters.where_document != null);
+    }
+    if (action === "upsert" || action === "add" || action === "update") {
+      const { ids, documents, metadatas } = upsertSchema.parse(JSON.parse(body));
+      next.recordsWritten += ids.length;
+      next.bytesWritten += JSON.stringify([ids, documents, metadatas]).length;
+    }
+    if (id !== "") this.collections.set(id, next);
+  }
+}
+
+/** Takes about two minutes. @throws Error when a request is not answered with success */
+export async function measureUsage(): Promise<Usage> {
+  const stack = await startStack({
+    dir: await mkdtemp(join(tmpdir(), "dejavu-costs-")),
+    ephemeral: true,
+    services: ["gateway", "chroma", "embeddings"],
+  });
+  const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
+  const fetchPlainly = globalThis.fetch;
+  try {
+    await seedRunbooks({ env: stack.workerEnv });
+    const services = createServices(stack.workerEnv, { log: () => {} });
+    const app = createApp(services);
+    const hosts = {
+      chroma: new URL(stack.workerEnv.CHROMA_URL ?? "").host,
+      embedder: new URL(stack.workerEnv.EMBEDDINGS_URL ?? "").host,
+    };
+    let counter = new Counter();
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const body = await request.clone().text();
+      const response = await fetchPlainly(request);
+      const bytes = (await response.clone().arrayBuffer()).byteLength;
+      counter.add(new URL(request.url), body, bytes, hosts);
+      return response;
+    };
+    const send = async (path: string, body: unknown): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${services.config.DEJAVU_TOKEN}`, "content-type": "application/json" };
+      const context = createExecutionContext();
+      const request = new Request(`http://dejavu.bench${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      const response = await app.fetch(request, {}, context);
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      const answer: unknown = await response.json();
+      await context.settled();
+      return answer;
+    };
+    const reports = incidentFamilies(1).flatMap(({ members, lookAlikes }) => [...members, ...lookAlikes]);
+    const handle = async (place: number) => {
+      const { report, fix } = reports[place % reports.length] ?? reports[0] ?? { report: {}, fix: "" };
+      const { incident_id: id } = z.object({ incident_id: z.string() }).parse(await send("/v1/triage", report));
+      await send(`/v1/incidents/${id}/resolve`, { resolution: fix });
+    };
+    for (let i = 0; i < WARM_UP; i++) await handle(i);
+    counter = new Counter();
+    const before = await sizeOf(sql);
+    const cpu = process.cpuUsage();
+    for (let i = 0; i < INCIDENTS; i++) {
+      await handle(WARM_UP + i);
+      if (i % 50 === 49) console.error(`  ${i + 1} of ${INCIDENTS} incidents`);
+    }
+    const { user, system } = process.cpuUsage(cpu);
+    const after = await sizeOf(sql);
+    globalThis.fetch = fetchPlainly;
+    const names = await collectionNames(stack.workerEnv.CHROMA_URL ?? "");
+    const mean = (total: number) => Math.round((total / INCIDENTS) * 100) / 100;
+    return {
+      measuredOn: new Date().toISOString().slice(0, 10),
+      incidents: INCIDENTS,
+      perIncident: {
+        cpuMs: mean((user + system) / 1_000),
+        subrequests: mean(counter.subrequests),
+        rows: mean(after.rows - before.rows),
+        postgresBytes: mean(after.bytes - before.bytes),
+        postgresBytesReturned: mean(counter.postgresBytesReturned),
+        embeddedCharacters: mean(counter.embeddedCharacters),
+        collections: Object.fromEntries(
+          [...counter.collections].map(([id, usage]) => [
+            names.get(id) ?? id,
+            {
+              queries: mean(usage.queries),
+              recordsWritten: mean(usage.recordsWritten),
+              bytesWritten: mean(usage.bytesWritten),
+              bytesReturned: mean(usage.bytesReturned),
+            },
+          ]),
+        ),
+      },
+    };
+  } finally {
+    globalThis.fetch = fetchPlainly;
+    await sql.end();
+    await stack.stop();
+  }
+}
+
+async function sizeOf(sql: postgres.Sql): Promise<{ readonly rows: number; readonly bytes: number }> {
+  const tables = await sql<{ name: string; bytes: string }[]>`
+    select c.relname as name, pg_total_relation_size(c.oid)::text as bytes
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind = 'r'`;
+  let rows = 0;
+  for (const { name } of tables) {
+    const [counted] = await sql<{ count: number }[]>`select count(*)::int as count from ${sql(`public.${name}`)}`;
+    rows += counted?.count ?? 0;
+  }
+  return { rows, bytes: tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) };
+}
+
+async function collectionNames(chromaUrl: string): Promise<Map<string, string>> {
+  const path = "/api/v2/tenants/default_tenant/databases/default_database/collections?limit=100";
+  const response = await fetch(new URL(path, chromaUrl));
+  const collections = collectionsSchema.parse(await response.json());
+  return new Map(collections.map(({ id, name }) => [id, name]));
+}

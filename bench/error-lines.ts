@@ -1,0 +1,50 @@
+// `npm run bench:error-lines [-- <folder>…]` (Node 24): the reader of a report's evidence. Speed on a log of 1 MB of each
+// form and on hostile inputs, with the ratio of the times of the whole and the half: about 2 is linear, 4 would be
+// quadratic. Then, for each folder of reports, the share of decisive fragments that are among the error lines, and the
+// states of reports that are benign.
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readEvidence } from "../functions/retrieval/error-lines/read-evidence.ts";
+import { createEvidenceForms } from "./support/evidence-forms.ts";
+import { evidenceReportSchema, judgeReports } from "./support/evidence-reports.ts";
+import { corpusFiles, readJsonLines } from "./support/json-lines.ts";
+
+const MB = 1_000_000;
+const ROUNDS = 5;
+const REPORTS = fileURLToPath(new URL("evidence/reports/", import.meta.url));
+
+function read(logs: string): number {
+  return readEvidence({ headline: "The API is slow", logs, target: "api", labels: {} }).lines.length;
+}
+
+/** Milliseconds of this thread's CPU in the fastest round: other work of the machine does not count. */
+function timeOf(logs: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = process.threadCpuUsage();
+    read(logs);
+    const { user, system } = process.threadCpuUsage(before);
+    best = Math.min(best, Math.max(0.05, (user + system) / 1_000));
+  }
+  return best;
+}
+
+console.log(`${"form".padEnd(24)} ${"MB/s".padStart(6)} ${"ratio".padStart(6)}`);
+const forms = Object.entries(createEvidenceForms(MB));
+for (const [, logs] of forms) for (let i = 0; i < 2; i++) read(logs.slice(0, MB / 4));
+for (const [name, logs] of forms) {
+  const whole = timeOf(logs);
+  const half = timeOf(logs.slice(0, logs.length / 2));
+  const speed = logs.length / MB / (whole / 1_000);
+  console.log(`${name.padEnd(24)} ${speed.toFixed(0).padStart(6)} ${(whole / half).toFixed(2).padStart(6)}`);
+}
+
+const folders = process.argv.length > 2 ? process.argv.slice(2) : [join(REPORTS, "train"), join(REPORTS, "held_out")];
+for (const folder of folders) {
+  const files = corpusFiles(folder).map((name) => {
+    return { name, reports: readJsonLines(join(folder, name), evidenceReportSchema) };
+  });
+  console.log(`\n${folder}`);
+  for (const line of judgeReports(files)) console.log(line);
+}

@@ -1,0 +1,76 @@
+// What the evidence bench asks: the project's reports, and the cases of a data set.
+
+import { readFile, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { z } from "zod";
+import { guardText } from "../../functions/incidents/guard-request.ts";
+import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
+import { evidenceReportSchema } from "../support/evidence-reports.ts";
+import { readCorpus, readJsonLines } from "../support/json-lines.ts";
+import { CASE_EQUIVALENTS } from "./equivalents.ts";
+
+export interface EvidenceCase {
+  readonly id: string;
+  readonly group: string;
+  readonly request: z.output<typeof triageRequestSchema>;
+  /** `abstain`: the evidence shows no cause, so any outcome but `cause` is right. */
+  readonly outcome: "cause" | "benign" | "unknown" | "abstain";
+  /** Sources of the shipped runbooks about the failure; empty when none is. */
+  readonly right: readonly string[];
+  /** Fragments of the report that an answer must quote, redacted as the API redacts them. */
+  readonly decisive: readonly string[];
+  /** Statements that an answer must make; each is a list of phrases of which one is enough. */
+  readonly statements: readonly (readonly string[])[];
+  /** Phrases that neither the summary nor a cause may have. */
+  readonly forbidden: readonly string[];
+}
+
+const dataSetSchema = z.object({
+  cases: z.array(
+    z.object({
+      id: z.string(),
+      group: z.string(),
+      request: triageRequestSchema,
+      outcome: z.enum(["cause", "benign", "abstain"]),
+      right_runbooks: z.array(z.string()),
+      evidence_key: z.array(z.string()),
+      must_include: z.array(z.array(z.string()).min(1)),
+      must_not: z.array(z.string()),
+      excluded: z.boolean(),
+    }),
+  ),
+});
+
+/** The reports of a file or of all files of a folder; the name of the folder, or of the file, is their group. */
+export async function reportCases(path: string): Promise<EvidenceCase[]> {
+  const isFolder = (await stat(path)).isDirectory();
+  const reports = (isFolder ? readCorpus : readJsonLines)(path, evidenceReportSchema);
+  const group = isFolder ? basename(path) : `${basename(dirname(path))}/${basename(path, ".jsonl")}`;
+  return reports.map(({ id, request, outcome, runbooks, decisive }) => ({
+    id,
+    group,
+    request,
+    outcome,
+    right: runbooks,
+    decisive: decisive.map(guardText),
+    statements: [],
+    forbidden: [],
+  }));
+}
+
+/** The scored cases of a data set. A shipped runbook that is newer than the data set counts as right, too. */
+export async function dataSetCases(path: string): Promise<EvidenceCase[]> {
+  const { cases } = dataSetSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  return cases
+    .filter(({ excluded }) => !excluded)
+    .map(({ id, group, request, outcome, right_runbooks, evidence_key, must_include, must_not }) => ({
+      id,
+      group,
+      request,
+      outcome,
+      right: [...right_runbooks, ...(CASE_EQUIVALENTS[id]?.runbooks ?? [])],
+      decisive: evidence_key.map(guardText),
+      statements: must_include,
+      forbidden: must_not,
+    }));
+}

@@ -1,0 +1,87 @@
+// The functions that read foreign text, each with the text in the place where a caller controls it.
+
+import { parseChecks } from "../../functions/checks/parse-checks.ts";
+import { commandEffect } from "../../functions/command-safety/command-effect.ts";
+import { stepEffect } from "../../functions/command-safety/step-effect.ts";
+import { detectInjection, neutraliseInjections } from "../../functions/guardrails/injection/detect-injection.ts";
+import { removeLinks, urlsIn } from "../../functions/guardrails/links/remove-links.ts";
+import { redact } from "../../functions/guardrails/redaction/redact.ts";
+import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import { readReport } from "../../functions/incidents/read-report.ts";
+import { asksAboutSession } from "../../functions/incidents/session-question.ts";
+import { standsInSource } from "../../functions/investigation/evidence/command-source.ts";
+import { runbookNames } from "../../functions/knowledge/attached-runbook.ts";
+import { benignReason } from "../../functions/knowledge/domains/benign-alerts.ts";
+import { wordsOf } from "../../functions/knowledge/domains/hint-index.ts";
+import { sourceDocuments } from "../../functions/knowledge/source-documents.ts";
+import { readEvidence } from "../../functions/retrieval/error-lines/read-evidence.ts";
+import { readMechanisms } from "../../functions/retrieval/failure-mechanisms/read-mechanisms.ts";
+import { readSignature } from "../../functions/retrieval/failure-signature/read-signature.ts";
+import { findHeadline } from "../../functions/retrieval/headline/find-headline.ts";
+import { fitLog } from "../../functions/retrieval/text/fit-log.ts";
+import { highlight } from "../../functions/retrieval/text/highlight.ts";
+import { plainText } from "../../functions/retrieval/text/plain-text.ts";
+import { withoutQuotedSentences } from "../../functions/retrieval/text/quoted-sentences.ts";
+import { parseRunbookItems } from "../../functions/retrieval/text/runbook-items.ts";
+import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
+import { trimLog } from "../../functions/retrieval/text/trim-log.ts";
+import { prose } from "../../functions/routes/slack/block-kit.ts";
+import { readSlackText } from "../../functions/routes/slack/incoming-text.ts";
+import { withoutMarkers } from "../../functions/schemas/redaction-marker.ts";
+import { placeholdersIn } from "../../functions/schemas/rendering/placeholders.ts";
+
+const NOBODY = { hosts: new Set<string>(), urls: new Set<string>() };
+const CHUNKING = { chunking: { size: 400, overlap: 50 }, now: new Date(0) };
+
+const ingest = (kind: "runbook" | "note" | "log", isMarkdown: boolean) => (text: string) =>
+  sourceDocuments({ source: "a/b.md", domain: "a", kind, text, tags: [], isMarkdown }, CHUNKING);
+
+export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  redact,
+  "detect injection": detectInjection,
+  "neutralise injections": neutraliseInjections,
+  "remove links": (text) => removeLinks(text, NOBODY),
+  "urls in": urlsIn,
+  "guard: title and logs": (text) => guardRequest({ title: text.slice(0, 1_000), logs: text }),
+  "guard: labels": (text) => guardRequest({ title: "a", labels: { a: text } }),
+  "read report": (text) => readReport(text),
+  "find headline": findHeadline,
+  "read evidence": (text) => readEvidence({ headline: "a fails", logs: text, target: null, labels: {} }),
+  "read evidence: headline": (text) => readEvidence({ headline: text, logs: null, target: text, labels: { a: text } }),
+  "read signature": (text) =>
+    readSignature({
+      title: text.slice(0, 1_000),
+      labels: { alertname: "a", a: text.slice(0, 1_024) },
+      evidence: readEvidence({ headline: "a fails", logs: text, target: null, labels: {} }),
+    } as never),
+  "read mechanisms": readMechanisms,
+  "session question": asksAboutSession,
+  "benign alert": (text) => benignReason(text, {}),
+  "hint words": wordsOf,
+  "runbook names": runbookNames,
+  "ingest: runbook": ingest("runbook", true),
+  "ingest: plain runbook": ingest("runbook", false),
+  "ingest: note": ingest("note", true),
+  "ingest: log": ingest("log", false),
+  "runbook items": parseRunbookItems,
+  "evidence checks": parseChecks,
+  "command effect": commandEffect,
+  "step effect": (text) => stepEffect({ text, command: null } as never),
+  "command in source": (text) =>
+    standsInSource("kubectl get pod a", [{ text, names: [] } as never], { names: [], includes: () => false } as never),
+  "command of the model": (text) =>
+    standsInSource(text, [{ text: "kubectl get pod a", names: [] } as never], {
+      names: [],
+      includes: () => false,
+    } as never),
+  "plain text": plainText,
+  "without markers": withoutMarkers,
+  tokenize,
+  highlight: (text) => highlight(text, { query: "error a b", keyword: "a" }),
+  "quoted sentences": (text) => withoutQuotedSentences(text, [text]),
+  "fit log": (text) => fitLog(text, 20_000),
+  "trim log": (text) => trimLog(text, 8_000),
+  "slack text": readSlackText,
+  "slack prose": (text) => prose(text, 3_000),
+  placeholders: placeholdersIn,
+};

@@ -1,0 +1,67 @@
+// Raw calls of a search: the same requests, sent with plain `fetch`, with responses only parsed as JSON.
+
+import { z } from "zod";
+import type { Stack } from "../../dev/stack/stack.ts";
+import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
+import type { Services } from "../../functions/services.ts";
+
+export interface RawCalls {
+  embed(text: string): Promise<number[]>;
+  queryChroma(vector: readonly number[]): Promise<void>;
+  getFromChroma(substring: string): Promise<void>;
+  searchByKeywords(text: string): Promise<void>;
+}
+
+const embeddingSchema = z.object({ data: z.array(z.object({ embedding: z.array(z.number()) })).length(1) });
+const TENANT = "api/v2/tenants/default_tenant/databases/default_database/collections";
+
+/** @param limit hits of each search @param shown hits of a Chroma get */
+export async function createRawCalls(
+  { config }: Services,
+  stack: Stack,
+  { collection, limit, shown }: { readonly collection: string; readonly limit: number; readonly shown: number },
+): Promise<RawCalls> {
+  const chroma = `${stack.info.urls.chroma}/${TENANT}`;
+  const { id } = z.object({ id: z.string() }).parse(await readJson(await fetch(`${chroma}/${collection}`)));
+  const key = config.SUPABASE_SERVICE_ROLE_KEY;
+  return {
+    async embed(text) {
+      const body = { model: config.EMBEDDING_MODEL.replace(/^[^:]+:/, ""), input: [text], encoding_format: "float" };
+      const response = await post(`${config.EMBEDDINGS_URL}/embeddings`, body);
+      return embeddingSchema.parse(response).data.flatMap(({ embedding }) => embedding);
+    },
+    async queryChroma(vector) {
+      const include = ["documents", "metadatas", "distances"];
+      await post(`${chroma}/${id}/query`, { query_embeddings: [vector], n_results: limit, include });
+    },
+    async getFromChroma(substring) {
+      const include = ["documents", "metadatas"];
+      await post(`${chroma}/${id}/get`, { limit: shown, where_document: { $contains: substring }, include });
+    },
+    async searchByKeywords(text) {
+      const body = {
+        p_collection: collection,
+        p_terms: tokenize(text),
+        p_limit: limit,
+        p_sibling_sources: 5,
+        p_curated_limit: limit,
+      };
+      const headers = { apikey: key, authorization: `Bearer ${key}` };
+      await post(`${config.SUPABASE_URL}/rest/v1/rpc/search_documents`, body, headers);
+    },
+  };
+}
+
+async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const init = {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers },
+  };
+  return readJson(await fetch(url, init));
+}
+
+export async function readJson(response: Response): Promise<unknown> {
+  if (!response.ok) throw new Error(`${response.url} returned ${response.status}: ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,117 @@
+// Corpora for the relevance model: runbooks, and reports with the runbooks that are right for them.
+
+import { basename, join } from "node:path";
+import type { TriageRequest } from "../../functions/incidents/create-incident.ts";
+import { GRADES, SEED_QUERIES } from "../../tests/integration/support/seed-queries.ts";
+import { readDataSet } from "../retrieval/data-set.ts";
+import { EQUIVALENTS } from "../retrieval/equivalents.ts";
+import { evidenceReportSchema } from "../support/evidence-reports.ts";
+import { readCorpus } from "../support/json-lines.ts";
+
+export interface Report {
+  readonly id: string;
+  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `logs`, `question`, `evidence`. */
+  readonly form: string;
+  /** What a careful engineer would say while the runbook is stored. */
+  readonly outcome: "cause" | "benign" | "unknown";
+  readonly request: TriageRequest;
+  /** Sources of the runbooks that answer the report; empty when none does. */
+  readonly right: readonly string[];
+  /** The source that is taken away to ask the report without it; null when nothing is. */
+  readonly own: string | null;
+}
+
+export interface Corpus {
+  readonly name: string;
+  /** The domain of the runbooks, a team's without a `domain.yaml`; null for the runbooks that ship. */
+  readonly domain: string | null;
+  readonly runbooks: readonly { readonly path: string; readonly text: string }[];
+  readonly reports: readonly Report[];
+}
+
+const OTHER_NAME_WORDS = 4;
+/** Titles that say nothing about the failure. */
+const VAGUE_TITLES = [
+  "Service availability disruption",
+  "Alert on production",
+  "Please take a look",
+  "Something is wrong",
+];
+
+/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in five ways: without its name, with it as a label, with it in the
+ * title, with a name that no runbook has, and as an attached log under a vague title. */
+export async function alertCorpus(folder: string): Promise<Corpus> {
+  const name = basename(folder);
+  const paths = { alertsFile: join(folder, "alerts.json"), runbooksFolder: join(folder, "runbooks") };
+  const { runbooks, questions } = await readDataSet(paths);
+  const domain = `team-${name}`;
+  const reports = questions.flatMap(({ alert, text, runbook }, i): Report[] => {
+    const own = `${domain}/${runbook}.md`;
+    const right = [own, ...(EQUIVALENTS[runbook] ?? []).map((shipped) => `${shipped}.md`)];
+    const [summary = "", ...rest] = text.split("\n");
+    const question = rest.join("\n").trim() === "" ? {} : { question: rest.join("\n").trim() };
+    const title = summary === "" ? alert : summary;
+    const requests: [string, TriageRequest][] = [
+      ["words", { title, ...question }],
+      ["label", { title, ...question, labels: { alertname: alert } }],
+      ["title", { title: `${alert}: ${title}`, ...question }],
+      ["logs", { title: VAGUE_TITLES[i % VAGUE_TITLES.length] ?? alert, logs: text }],
+      ["other name", { title, ...question, labels: { alertname: otherName(title) } }],
+    ];
+    return requests.map(([form, request]) => ({
+      id: `${name}/${i}-${alert}/${form}`,
+      form,
+      outcome: "cause",
+      request,
+      right,
+      own,
+    }));
+  });
+  return {
+    name,
+    domain,
+    runbooks: runbooks.map(({ source, markdown }) => ({ path: source, text: markdown })),
+    reports,
+  };
+}
+
+/** A name as another author might choose it: the first words of the summary. */
+function otherName(title: string): string {
+  const words = title.match(/[A-Za-z]{2,}/g) ?? [];
+  return words
+    .slice(0, OTHER_NAME_WORDS)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join("");
+}
+
+/** The graded questions about the runbooks that ship. */
+export function shippedCorpus(): Corpus {
+  const reports = GRADES.flatMap((grade) =>
+    SEED_QUERIES[grade].map(
+      ({ question, runbook }, i): Report => ({
+        id: `shipped/${grade}-${i}`,
+        form: "question",
+        outcome: "cause",
+        request: { ...question },
+        right: [runbook],
+        own: runbook,
+      }),
+    ),
+  );
+  return { name: "shipped", domain: null, runbooks: [], reports };
+}
+
+/** Reports with attached evidence about the runbooks that ship, and about none. */
+export function evidenceCorpus(set: string, folder: string): Corpus {
+  const reports = readCorpus(folder, evidenceReportSchema).map(
+    ({ id, request, runbooks, outcome }): Report => ({
+      id: `evidence/${id}`,
+      form: "evidence",
+      outcome,
+      request,
+      right: runbooks,
+      own: runbooks.length === 1 ? (runbooks[0] ?? null) : null,
+    }),
+  );
+  return { name: `evidence-${set}`, domain: null, runbooks: [], reports };
+}

@@ -1,0 +1,110 @@
+// The compared rankings: BM25 alone, vectors alone, plain reciprocal rank fusion of both, and the shipped ranking. All query
+// the real stores.
+
+import { z } from "zod";
+import { DependencyError } from "../../functions/dependencies.ts";
+import { B, K1 } from "../../functions/retrieval/ranking/bm25.ts";
+import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
+import type { SearchScope } from "../../functions/schemas/domain.ts";
+import { type HybridHit, hybridSearch } from "../../functions/search-index/hybrid-search.ts";
+import type { Services } from "../../functions/services.ts";
+import { nameOf } from "./data-set.ts";
+import { reciprocalRankFusion } from "./reciprocal-rank.ts";
+
+export interface Rankings {
+  readonly bm25: readonly string[];
+  readonly dense: readonly string[];
+  readonly rrf: readonly string[];
+  readonly shipped: readonly string[];
+  /** What the shipped ranking found, with what each feature gave. */
+  readonly hits: readonly HybridHit[];
+}
+
+const COLLECTION = "runbooks";
+/** Chunks that a baseline retrieves: enough for ten runbooks. */
+const BASELINE_CHUNKS = 100;
+
+const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), source: z.string() })) });
+
+interface Chunk {
+  readonly id: string;
+  readonly source: string;
+}
+
+/** How the searches of one question are limited and what they prefer. */
+export const EVERYWHERE: SearchScope = { only: null, preferred: {}, excluded: [] };
+
+export async function rank(services: Services, text: string, scope = EVERYWHERE): Promise<Rankings> {
+  const [vector = []] = await services.embedder.embed([text]);
+  const [keywords, near, hits] = await Promise.all([
+    services.database.call("search_documents", {
+      p_collection: COLLECTION,
+      p_terms: tokenize(text),
+      p_limit: BASELINE_CHUNKS,
+      p_k1: K1,
+      p_b: B,
+    }),
+    services.vectors.search(COLLECTION, { vector, limit: BASELINE_CHUNKS }),
+    shippedHits(services, text, { scope, vector: Promise.resolve(vector) }),
+  ]);
+  const bm25 = keywordHitsSchema.parse(keywords).hits;
+  const dense = near.map(({ id, metadata }) => ({ id, source: String(metadata.source) }));
+  return {
+    bm25: bestFirst(bm25),
+    dense: bestFirst(dense),
+    rrf: bestFirst(inOrder([...bm25, ...dense], reciprocalRankFusion([idsOf(bm25), idsOf(dense)]))),
+    shipped: runbooksOf(hits),
+    hits,
+  };
+}
+
+/** The shipped search. A vector that fails is an unavailable embedder. */
+export async function shippedHits(
+  services: Services,
+  text: string,
+  { vector, scope = EVERYWHERE }: { readonly vector: Promise<readonly number[]>; readonly scope?: SearchScope },
+): Promise<readonly HybridHit[]> {
+  const { hits } = await hybridSearch(services, {
+    collection: COLLECTION,
+    scope,
+    vector,
+    keywords: text,
+    candidates: services.config.SEARCH_CANDIDATES,
+    siblingSources: 0,
+    resolvedCandidates: 0,
+  });
+  return hits;
+}
+
+export function noVector(): Promise<readonly number[]> {
+  return Promise.reject(new DependencyError("embedder", "unreachable", "disabled in the benchmark"));
+}
+
+/** A random direction, the same for the same seed. */
+export async function randomVector(dimensions: number, seed: number): Promise<readonly number[]> {
+  let state = seed * 2_654_435_761 + 1;
+  const uniform = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  // A sum of twelve uniform numbers is nearly normal, which gives directions without a preferred axis.
+  return Array.from({ length: dimensions }, () => Array.from({ length: 12 }, uniform).reduce((a, b) => a + b) - 6);
+}
+
+/** The distinct runbooks of the hits, in order. */
+export function runbooksOf(hits: readonly HybridHit[]): string[] {
+  return bestFirst(hits.map(({ document }) => ({ id: document.id, source: document.source ?? "" })));
+}
+
+function bestFirst(chunks: readonly Chunk[]): string[] {
+  return [...new Set(chunks.map(({ source }) => nameOf(source)))];
+}
+
+function idsOf(chunks: readonly Chunk[]): string[] {
+  return chunks.map(({ id }) => id);
+}
+
+function inOrder(chunks: readonly Chunk[], ids: readonly string[]): Chunk[] {
+  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

@@ -1,0 +1,66 @@
+// `npm run train:relevance`: makes the weights of the relevance models, runbook-weights.json and incident-weights.json in
+// functions/investigation/relevance/. Asks every report of every corpus with its runbook and with it removed, and every past
+// incident with its family and without it, on throw-away stacks. `--only runbooks` or `--only incidents` makes one of them.
+// `--examples FILE` and `--incident-examples FILE` also write the examples, for the same options of `npm run bench:relevance`.
+
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { IncidentModel } from "../functions/investigation/relevance/incident-model.ts";
+import type { RelevanceModel } from "../functions/investigation/relevance/relevance-model.ts";
+import { collectCauseExamples } from "./relevance/cause-examples.ts";
+import { collectExamples, type Examples } from "./relevance/examples.ts";
+import { collectIncidentExamples } from "./relevance/incident-examples.ts";
+import { trainingCorpora } from "./relevance/load-corpora.ts";
+import { progress } from "./relevance/progress.ts";
+import { trainModel } from "./relevance/train.ts";
+import { trainIncidentModel } from "./relevance/train-incidents.ts";
+
+const WEIGHTS_FOLDER = new URL("../functions/investigation/relevance/", import.meta.url);
+const FINGERPRINT_LENGTH = 12;
+
+const { values: options } = parseArgs({
+  options: { only: { type: "string" }, examples: { type: "string" }, "incident-examples": { type: "string" } },
+});
+if (options.only !== undefined && options.only !== "runbooks" && options.only !== "incidents")
+  throw new Error(`--only is "${options.only}". Give "runbooks" or "incidents".`);
+if (options.only !== "incidents") await trainRunbooks();
+if (options.only !== "runbooks") await trainIncidents();
+
+async function trainRunbooks(): Promise<void> {
+  const { corpora, missing } = await trainingCorpora();
+  for (const each of missing) console.log(`Left out: ${each}.`);
+  const examples: Examples[] = [];
+  for (const corpus of corpora) {
+    examples.push(await collectExamples(corpus, progress));
+    progress(`${corpus.name}: ${examples.at(-1)?.asked.length} reports asked.\n`);
+  }
+  if (options.examples !== undefined) await writeFile(options.examples, JSON.stringify(examples));
+  const sizes = examples.map((each) => `${each.corpus} (${each.asked.length})`);
+  await writeWeights("runbook-weights.json", trainModel(examples), sizes);
+}
+
+async function trainIncidents(): Promise<void> {
+  const examples = [
+    ...(await collectIncidentExamples(progress)),
+    ...(await collectCauseExamples("train", progress)).groups,
+  ];
+  const file = options["incident-examples"];
+  if (file !== undefined) await writeFile(file, JSON.stringify(examples));
+  const sizes = examples.map(({ group, reports }) => `${group} (${reports.length})`);
+  progress(`incidents: ${sizes.join(", ")} reports asked.\n`);
+  await writeWeights("incident-weights.json", trainIncidentModel(examples), sizes);
+}
+
+async function writeWeights(
+  name: string,
+  model: RelevanceModel | IncidentModel,
+  trained_on: readonly string[],
+): Promise<void> {
+  const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
+  const command = "npm run train:relevance";
+  const file = fileURLToPath(new URL(name, WEIGHTS_FOLDER));
+  await writeFile(file, `${JSON.stringify({ command, fingerprint, trained_on, ...model }, null, 2)}\n`);
+  console.log(`Wrote ${file}, trained on ${trained_on.join(", ")}.`);
+}

@@ -1,7 +1,9 @@
-// `npm run bench:checks`: answers to alerts with sources of evidence, each asked with and without its sources, beside the
-// runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong causes. `--part
-// train` or `--part "held out"` asks one part; with `--fit`, prints the weights of checks for functions/investigation/relevance/check-weights.json; they are fitted on `train` alone. `--latency` times triages with eight checks instead. `--misses` lists each answer
-// that is not right; `--json FILE` writes the answers. Needs Debian's package `prometheus`.
+// `npm run bench -- checks`: answers to alerts with and without their sources of evidence. Asks each alert both ways,
+// beside the runbooks that ship. Prints how often the right cause is first, refuted causes that are named, and wrong
+// causes. `--part train` or `--part "held out"` asks one part; with `--fit`, prints the weights of checks for
+// functions/investigation/relevance/check-weights.json, fitted on `train` alone. `--latency` times triages with eight
+// checks instead. `--misses` lists each answer that is not right; `--json FILE` writes the answers. Needs Debian's
+// package `prometheus`.
 
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

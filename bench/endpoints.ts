@@ -1,5 +1,6 @@
-// `npm run bench:endpoints`: time to accept a report, on one throw-away stack with the real Worker: an incident report
-// compared with one raw insert, the Slack acknowledgement while Chroma hangs, and storms of 500 alerts.
+// `npm run bench -- endpoints`: the time to accept a report, a Slack command or a storm of alerts. On one throw-away
+// stack with the real Worker: an incident report compared with one raw insert, the Slack acknowledgement while Chroma
+// hangs, and storms of 500 alerts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

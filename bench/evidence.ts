@@ -1,8 +1,8 @@
-// `npm run bench:evidence [-- <file or folder of reports>…]`: answers to reports with attached evidence. Each report is asked
-// through the API, in this process, beside the runbooks that ship and with the weights that ship. Prints outcomes, wrong
-// causes and quoted lines. The weights were trained on the folder `train`; `held_out` and other data judge them.
-// `--cases FILE` reads a data set with statements that an answer must make; `--misses` lists each of them; `--json FILE`
-// writes the answers.
+// `npm run bench -- evidence [<file or folder of reports>…]`: answers to reports with attached evidence. Each report is
+// asked through the API, in this process, beside the runbooks that ship and with the weights that ship. Prints
+// outcomes, wrong causes and quoted lines. The weights were trained on the folder `train`; `held_out` and other data
+// judge them. `--cases FILE` reads a data set with statements that an answer must make; `--misses` lists each of them;
+// `--json FILE` writes the answers.
 
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// `npm run bench:floor`: recalls the runbooks for each graded question and prints the rank of the right runbook, its
-// ranking features and the runbook that came first. The floors are in tests/integration/search-index/retrieval-floor.test.ts.
+// `npm run bench -- floor`: the rank of the right runbook for each graded question. Also prints its ranking features
+// and the runbook that came first. The floors are in tests/integration/search-index/retrieval-floor.test.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// `npm run bench:hostile`: every parser of foreign text with hostile texts of two lengths. Prints the slowest text of each
-// parser and the growth of its time when the text is twice as long: about 2 is linear, 4 is quadratic. Ends with exit code
-// 1 if the time of a slow one grows more than linearly.
+// `npm run bench -- hostile`: the time that every parser of foreign text takes for hostile texts. Prints the slowest
+// text of each parser and the growth of its time when the text is twice as long: about 2 is linear, 4 is quadratic.
+// Ends with exit code 1 if the time of a slow one grows more than linearly.
 
 import { PARSERS } from "./hostile/parsers.ts";
 import { HOSTILE_PIECES } from "./hostile/pieces.ts";

@@ -1,6 +1,7 @@
-// `npm run bench:incidents`: recall quality of similar past incidents. Families of incidents with one cause, and their
-// look-alikes, are triaged and resolved; then each member is the query for the others. Then families of causes in several
-// systems, with vague titles and evidence. `--only families|causes`, `--split held_out|train`, `--json FILE`, `--seed N`.
+// `npm run bench -- incidents`: recall quality of similar past incidents. Families of incidents with one cause, and
+// their look-alikes, are triaged and resolved; then each member is the query for the others. Then families of causes in
+// several systems, with vague titles and evidence. `--only families|causes`, `--split held_out|train`, `--json FILE`,
+// `--seed N`.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

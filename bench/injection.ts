@@ -1,6 +1,6 @@
-// `npm run bench:injection` (Node 24): injections that are caught, by technique; ordinary texts that are taken for one; and the
-// time for hostile inputs of 250 and 500 KB, with their ratio: about 2 is linear, 4 would be quadratic. With
-// `-- --missed-held-out` it also prints the misses of the held out samples.
+// `npm run bench -- injection`: injections that are caught, by technique, and ordinary texts that are taken for one.
+// Also the time for hostile inputs of 250 and 500 KB, with their ratio: about 2 is linear, 4 would be quadratic.
+// `--missed-held-out` also prints the misses of the held out samples.
 
 import { neutraliseInjections } from "../functions/guardrails/injection/detect-injection.ts";
 import { removeLinks } from "../functions/guardrails/links/remove-links.ts";

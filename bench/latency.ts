@@ -1,5 +1,5 @@
-// `npm run bench:latency`: times searches through the Worker and, as their lower bound, the raw calls that they need, in one
-// run on one throw-away stack. Absolute times depend on the machine; compare the ratios.
+// `npm run bench -- latency`: searches through the Worker beside the raw calls that they need. In one run on one
+// throw-away stack. Absolute times depend on the machine; compare the ratios.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

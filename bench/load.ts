@@ -1,6 +1,6 @@
-// `npm run bench:load`: load on a throw-away stack. 3,000 triages and a storm of 10,000 alerts in 100 webhooks, with the
-// memory of each process over time, and then the death of each part of the stack, twice in a row, under load.
-// `npm run bench:load -- --triages 200 --webhooks 5 --no-kill` is a quick one.
+// `npm run bench -- load`: 3,000 triages, a storm of 10,000 alerts in 100 webhooks, and the death of each part under
+// load. On a throw-away stack, with the memory of each process over time; each part dies twice in a row. `--triages 200
+// --webhooks 5 --no-kill` is a quick one.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

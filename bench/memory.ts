@@ -1,5 +1,5 @@
-// `npm run bench:memory`: memory at scale. The same measurements on a tenth of the rows and on all rows, on one throw-away
-// stack; the growth shows which calls depend on the table size.
+// `npm run bench -- memory`: which calls of memory depend on the table size. The same measurements on a tenth of the
+// rows and on all rows, on one throw-away stack.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

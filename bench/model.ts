@@ -1,5 +1,5 @@
-// `npm run bench:model`: overhead of a triage by a language model without the time of the model itself, and the time to the
-// first token. The model is a local server that answers at once or at a set pace; figures are ratios within one run.
+// `npm run bench -- model`: what a triage by a language model adds to the model's own time, and the time to the first
+// token. The model is a local server that answers at once or at a set pace; figures are ratios within one run.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
-// `npm run bench:domains`: recall for technologies that do not ship with Dejavu. Loads the runbooks of two of them without
-// a domain.yaml, one as a folder and one through the API, and triages reports about them and about two technologies
-// without runbooks. Prints the rank of the right runbook, the domain of each report and the outcome. `--json FILE`.
+// `npm run bench -- domains`: recall for technologies that do not ship with Dejavu. Loads the runbooks of two of them
+// without a domain.yaml, one as a folder and one through the API, and triages reports about them and about two
+// technologies without runbooks. Prints the rank of the right runbook, the domain of each report and the outcome.
+// `--json FILE`.
 
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

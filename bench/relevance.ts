@@ -1,9 +1,9 @@
-// `npm run bench:relevance [-- <folder>…]`: how far answers can be believed. Each report is asked through the API with its
-// runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained without
-// it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past incidents of each
-// technology are judged with weights that were trained on the others. `--only runbooks` or `--only incidents` judges one of
-// them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run train:relevance`; `--form
-// words` asks reports of this form only; `--json FILE` writes the answers about runbooks.
+// `npm run bench -- relevance [<folder>…]`: how far answers can be believed. Each report is asked through the API with
+// its runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained
+// without it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past
+// incidents of each technology are judged with weights that were trained on the others. `--only runbooks` or `--only
+// incidents` judges one of them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run bench
+// -- train-relevance`; `--form words` asks reports of this form only; `--json FILE` writes the answers about runbooks.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -1,6 +1,6 @@
-// `npm run bench:retrieval [-- <folder> [<file of alerts>]]`: retrieval quality on a data set of alerts and runbooks, on a
-// throw-away stack with the real stores and the bundled embedder. With `--beside`, the runbooks that ship with Dejavu are
-// loaded too, and the reports are routed.
+// `npm run bench -- retrieval [<folder> [<file of alerts>]]`: whether alerts find their runbooks, on a data set of
+// both. On a throw-away stack with the real stores and the bundled embedder. With `--beside`, the runbooks that ship
+// with Dejavu are loaded too, and the reports are routed.
 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

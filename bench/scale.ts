@@ -1,6 +1,6 @@
-// `npm run bench:scale`: how times grow with the number of runbooks, domains and past incidents. Three parts, each with servers
-// of its own: the keyword index alone, whole triages, and the recall of memory. `--part index`, `--part triages` or
-// `--part incidents` runs one; `--quick` uses smaller numbers.
+// `npm run bench -- scale`: how times grow with the number of runbooks, domains and past incidents. Three parts, each
+// with servers of its own: the keyword index alone, whole triages, and the recall of memory. `--part index`, `--part
+// triages` or `--part incidents` runs one; `--quick` uses smaller numbers.
 
 import { scaleOptions } from "./scale/options.ts";
 

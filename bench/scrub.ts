@@ -1,4 +1,4 @@
-// `npm run bench:scrub` (Node 24): speed of redaction and injection removal. Ordinary logs in MB/s; near-matches of each
+// `npm run bench -- scrub`: the speed of redaction and injection removal. Ordinary logs in MB/s; near-matches of each
 // pattern at 1 and 2 MB, with the ratio of the times: about 2 is linear, 4 would be quadratic.
 
 import { neutraliseInjections } from "../functions/guardrails/injection/detect-injection.ts";

@@ -1,5 +1,6 @@
-// `npm run bench:tracing`: latency that tracing adds to a triage. Three Workers in workerd on one throw-away stack, called in
-// turn: without traces, with a collector, with a collector that hangs. Compare the ratios, not the absolute times.
+// `npm run bench -- tracing`: latency that tracing adds to a triage. Three Workers in workerd on one throw-away stack,
+// called in turn: without traces, with a collector, with a collector that hangs. Compare the ratios, not the absolute
+// times.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,8 @@
-// `npm run train:relevance`: makes the weights of the relevance models, runbook-weights.json and incident-weights.json in
-// functions/investigation/relevance/. Asks every report of every corpus with its runbook and with it removed, and every past
-// incident with its family and without it, on throw-away stacks. `--only runbooks` or `--only incidents` makes one of them.
-// `--examples FILE` and `--incident-examples FILE` also write the examples, for the same options of `npm run bench:relevance`.
+// `npm run bench -- train-relevance`: the weights of the relevance models. Writes runbook-weights.json and
+// incident-weights.json in functions/investigation/relevance/. Asks every report of every corpus with its runbook and
+// with it removed, and every past incident with its family and without it, on throw-away stacks. `--only runbooks` or
+// `--only incidents` makes one of them. `--examples FILE` and `--incident-examples FILE` also write the examples, for
+// the same options of `npm run bench -- relevance`.
 
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -59,7 +60,7 @@ async function writeWeights(
   trained_on: readonly string[],
 ): Promise<void> {
   const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
-  const command = "npm run train:relevance";
+  const command = "npm run bench -- train-relevance";
   const file = fileURLToPath(new URL(name, WEIGHTS_FOLDER));
   await writeFile(file, `${JSON.stringify({ command, fingerprint, trained_on, ...model }, null, 2)}\n`);
   console.log(`Wrote ${file}, trained on ${trained_on.join(", ")}.`);

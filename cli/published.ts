@@ -1,5 +1,6 @@
 // Takes the place of checkout.ts in a published build.
 
+import type { Checkout } from "./program/command-builder.ts";
 import { CommandError } from "./service/command-error.ts";
 import type { LocalService } from "./service/find-service.ts";
 import type { Command } from "./service/invocation.ts";
@@ -11,9 +12,16 @@ export function localService(): LocalService | null {
 const needsClone: Command = async () => {
   throw new CommandError(
     "failed",
-    "This command needs a clone of Dejavu: it reads the files of its local stack. In the clone, run it with: npm run -s dejavu -- <command>",
+    "This command needs a clone of Dejavu: it reads files of it. In the clone, run it with: npm run -s dejavu -- <command>",
   );
 };
 
-export const loadTrace = async () => needsClone;
-export const loadEval = async () => needsClone;
+const load = async () => needsClone;
+export const commands: Checkout["commands"] = {
+  trace: load,
+  eval: load,
+  seed: load,
+  reindex: load,
+  backup: load,
+  restore: load,
+};

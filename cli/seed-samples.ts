@@ -49,7 +49,7 @@ export async function loadSamples(
 /** Removes the domain of the samples with its texts, and their inventory. @throws DependencyError */
 export async function removeSamples(env: Environment): Promise<void> {
   const services = createSlowServices(env);
-  const by = { actor: "npm run seed", requestId: services.newId() };
+  const by = { actor: "dejavu seed", requestId: services.newId() };
   for (const { name } of (await readSamples()).domains) await removeDomain(services, { name, force: true, by });
   for (const collection of INVENTORY_COLLECTIONS) {
     const ids = (await readInventory(collection)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-// `npm run types`: generates supabase/database-types.ts from the migrations, with an ephemeral database.
+// `npm run generate -- types`: supabase/database-types.ts from the migrations, with an ephemeral database.
 
 import { writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";

@@ -1,6 +1,6 @@
-// `npm run vectors`: computes the vectors of the shipped runbooks and writes them to
-// dev/embeddings/runbook-vectors.bin. Vectors of unchanged chunks are kept. Each text is embedded alone: its vector then
-// does not depend on the other texts, and the same runbooks give the same file.
+// `npm run generate -- vectors`: dev/embeddings/runbook-vectors.bin, the vectors of the runbooks that ship. Vectors of
+// unchanged chunks are kept. Each text is embedded alone: its vector then does not depend on the other texts, and the
+// same runbooks give the same file.
 
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,6 +1,6 @@
-// Installs the packages of package-lock.json when node_modules is out of date, before `npm start` and `npm test`. Plain
-// JavaScript without imports of this project: it runs on Node 20 with nothing installed. It writes a marker file to
-// node_modules last: after a killed install there is none, and the next start installs again.
+// Installs the packages of package-lock.json when node_modules is out of date. Plain JavaScript without imports of this
+// project: it runs on Node 20 with nothing installed. It writes a marker file to node_modules last: after a killed
+// install there is none, and the next start installs again.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -29,21 +29,22 @@ const packedLock = join(root, "dist", "package-lock.json");
 const marker = join(modules, ".dejavu-installed");
 const lockFile = join(root, ".dejavu", "install.lock");
 /** The Node that the project runs on, written by the install script of the package "node". */
-const pinnedNode = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+export const pinnedNode = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
 if (Number(process.versions.node.split(".")[0]) < MINIMUM_NODE_MAJOR) {
   fail(`Dejavu needs Node ${MINIMUM_NODE_MAJOR} or newer; this is ${process.version} (${process.execPath}).`);
 }
 refuseUnusableFolder();
-if (process.env.npm_lifecycle_event?.startsWith("pretest") && !existsSync(join(root, "tests/run.ts")))
-  fail("This package holds no tests. Run them in a clone of the repository.");
 restorePackedLock();
 const fingerprint = lockFingerprint();
 if (!isInstalled()) {
   takeLock();
-  process.on("exit", () => rmSync(lockFile, { force: true }));
+  const release = () => rmSync(lockFile, { force: true });
+  process.on("exit", release);
   // Another process may have installed while this one waited.
   if (!isInstalled()) await install();
+  process.off("exit", release);
+  release();
 }
 
 /**
@@ -135,7 +136,7 @@ async function install() {
   const unchecked = uncheckedPackages();
   if (unchecked.length > 0) {
     print(
-      `  Locked by version only, without a checksum: ${unchecked.join(", ")}. \`npm run lock\` adds what the registry has.`,
+      `  Locked by version only, without a checksum: ${unchecked.join(", ")}. \`npm run generate -- lock\` adds what the registry has.`,
     );
   }
   rmSync(marker, { force: true });
@@ -166,7 +167,7 @@ function failedWith(code, { output }) {
 function adviceFor(output) {
   // `npm install` would install versions that nobody checked.
   if (failedWith("EUSAGE", { output }))
-    return "package-lock.json does not list the packages of package.json, so nothing was installed. Restore both files (git checkout -- package.json package-lock.json), or after a change of dependencies run: npm install && npm run lock";
+    return "package-lock.json does not list the packages of package.json, so nothing was installed. Restore both files (git checkout -- package.json package-lock.json), or after a change of dependencies run: npm install && npm run generate -- lock";
   if (failedWith("EINTEGRITY", { output }))
     return "A package is not the one in package-lock.json. Do not use it: check the registry that npm uses (npm config get registry), and start again.";
   if (output.includes("ENOSPC"))

@@ -1,5 +1,6 @@
-// `npm run lock`: completes package-lock.json. npm omits binaries of other platforms when the registry in use lacks
-// them. `npm ci` then rejects the file, and nothing is locked on those platforms. Checksums that are missing are looked up.
+// `npm run generate -- lock`: the binaries of other platforms in package-lock.json. npm omits them when the registry in
+// use lacks them. `npm ci` then rejects the file, and nothing is locked on those platforms. Checksums that are missing
+// are looked up.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

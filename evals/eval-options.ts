@@ -1,4 +1,4 @@
-// Command line options of `npm run eval`.
+// Command line options of `npm run dejavu -- eval`.
 
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -31,7 +31,7 @@ export interface EvalOptions {
 const DEFAULT_CASES = join(import.meta.dirname, "cases");
 
 export function evalCommand(): Command {
-  return new Command("npm run eval --")
+  return new Command("npm run dejavu -- eval")
     .description(
       "Runs the evaluation cases against Dejavu, compares the answers with the expected ones, and prints each metric.",
     )
@@ -55,7 +55,7 @@ export function evalCommand(): Command {
     .option("--no-store", "do not store this run")
     .option(
       "--json",
-      "print the run file instead of tables; use npm run --silent eval -- --json, since npm prints a banner",
+      "print the run file instead of tables; use npm run --silent dejavu -- eval --json, since npm prints a banner",
       false,
     )
     .option("--fail-under <metric=floor>", "exit with 2 if the metric is below the floor; repeatable", floorOption, [])

@@ -1,4 +1,4 @@
-// `npm run eval:report`: writes the HTML report of the stored runs.
+// `npm run dejavu -- eval report`: writes the HTML report of the stored runs.
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,13 +10,13 @@ import { storedRuns } from "./runs/run-store.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../.dejavu/evals");
 
-const USAGE = `Usage: npm run eval:report [-- options]
+const USAGE = `Usage: npm run dejavu -- eval report [options]
 
 Writes one HTML page about the newest stored run, compared with the ${REPORTED_RUNS - 1} runs before it.
 
   --runs <folder>        folder with the stored runs (default: .dejavu/evals)
   --out <file>           the page to write (default: report.html in that folder)
-  --relevance <file>     adds the calibration of these answers of npm run bench:relevance -- --json <file>
+  --relevance <file>     adds the calibration of these answers of npm run bench -- relevance --json <file>
   --help                 print this help`;
 
 async function main(): Promise<void> {
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   for (const message of unreadable) console.error(`Left out: ${oneLine(message)}`);
   if (runs.length === 0) {
     throw new Error(
-      `There is no stored run in ${values.runs}. Make one with "npm run eval", or name another folder with --runs.`,
+      `There is no stored run in ${values.runs}. Make one with "npm run dejavu -- eval", or name another folder with --runs.`,
     );
   }
   const path = resolve(values.out ?? join(values.runs, "report.html"));

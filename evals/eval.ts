@@ -1,4 +1,5 @@
-// `npm run eval`: runs the cases against a Dejavu instance, measures the answers, prints the metrics and stores the run.
+// `npm run dejavu -- eval`: runs the cases against a Dejavu instance, measures the answers, prints the metrics and
+// stores the run.
 
 import { randomBytes } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";

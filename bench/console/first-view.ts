@@ -1,6 +1,6 @@
-// `npm run bench:console`: how long the console's first view takes on a phone with a cold cache, from the real Worker on a
-// throw-away stack. The network is Lighthouse's "slow 4G", with and without its slower processor. Prints paint times,
-// layout shift and the bytes of each file. `-- --runs 9` measures more often.
+// `npm run bench -- console`: how long the console's first view takes on a phone with a cold cache. The real Worker on
+// a throw-away stack; the network is Lighthouse's "slow 4G", with and without its slower processor. Prints paint times,
+// layout shift and the bytes of each file. `--runs 9` measures more often.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// `npm run console:screenshot`: writes docs/images/console-incident.png, the sample incident of `npm start` on a phone.
+// `npm run bench -- screenshot`: docs/images/console-incident.png, the sample incident of `npm start` on a phone.
 
 import { mkdir, mkdtemp, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// `npm run costs`: what 100, 10,000 and 1,000,000 incidents a month cost, and the tables of docs/explanation/costs.md.
-// `-- --measure` first measures anew what one incident uses.
+// `npm run bench -- costs`: what 100, 10,000 and 1,000,000 incidents a month cost. Writes the tables of
+// docs/explanation/costs.md. `--measure` first measures anew what one incident uses.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ import { readUsage, USAGE_FILE, type Usage } from "./usage.ts";
 
 const PAGE = new URL("../../docs/explanation/costs.md", import.meta.url);
 const MONTHLY_INCIDENTS = [100, 10_000, 1_000_000];
-const START = "<!-- npm run costs writes these tables -->";
+const START = "<!-- npm run bench writes these tables -->";
 const END = "<!-- end of the tables -->";
 
 /** Both tables as Markdown: what an incident uses, and what it costs. */

@@ -1,5 +1,5 @@
 // Published prices in US dollars, as of November 2026. The pages are those of the vendors; change a figure here and run
-// `npm run costs`.
+// `npm run bench -- costs`.
 
 export interface Prices {
   readonly workers: {

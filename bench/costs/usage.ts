@@ -1,4 +1,4 @@
-// What one incident uses: measured by `npm run costs -- --measure`, stored in usage.json.
+// What one incident uses: measured by `npm run bench -- costs --measure`, stored in usage.json.
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";

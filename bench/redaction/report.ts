@@ -1,5 +1,6 @@
-// `npm run bench:redaction`: recall of redaction on the samples in bench/redaction/samples, by category; ordinary
-// lines that it changes; and its speed beside reading the text once. `-- --missed` prints what was missed and changed.
+// `npm run bench -- redaction`: recall of redaction by category, ordinary lines that it changes, and its speed. Reads
+// the samples in bench/redaction/samples. The speed is beside reading the text once. `--missed` prints what was missed
+// and changed.
 
 import { redact } from "../../functions/guardrails/redaction/redact.ts";
 import { measure, type RedactionFigures, type Share } from "./measure.ts";

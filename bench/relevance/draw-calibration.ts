@@ -1,4 +1,4 @@
-// `npm run plot:calibration`: draws docs/images/calibration.svg from the table in docs/internals/relevance.md.
+// `npm run bench -- calibration-plot`: docs/images/calibration.svg, from the table in docs/internals/relevance.md.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { AXIS, type ChartOption, COLORS, drawChart } from "../../evals/report/charts/chart.ts";

@@ -1,4 +1,4 @@
-// Rows of figures for the tables of `npm run bench:relevance`. Pure functions.
+// Rows of figures for the tables of `npm run bench -- relevance`. Pure functions.
 
 import { INCIDENT_CONDITIONS, INCIDENT_FORMS } from "./ask-incident.ts";
 import { figuresOf, type Judged } from "./figures.ts";

@@ -1,5 +1,5 @@
-// Data set of the retrieval benchmark: a file of alerts, each with the runbook that its authors wrote for it, and a folder
-// of runbooks.
+// Data set of the retrieval benchmark: a file of alerts, each with the runbook that its authors wrote for it, and a
+// folder of runbooks.
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -94,7 +94,7 @@ async function withUsage<T>(read: Promise<T>, path: string): Promise<T> {
     return await read;
   } catch (cause) {
     throw new Error(
-      `${path} cannot be read. Give a folder that holds alerts.json and runbooks/, or a folder of runbooks and a file of alerts: npm run bench:retrieval -- <folder> [<file>]`,
+      `${path} cannot be read. Give a folder that holds alerts.json and runbooks/, or a folder of runbooks and a file of alerts: npm run bench -- retrieval <folder> [<file>]`,
       { cause },
     );
   }

@@ -1,6 +1,6 @@
-// `node bench/retrieval/lint-rules.ts <folder>`: builds a data set for `npm run bench:retrieval -- <folder>` from npm
-// packages of lint rules: the messages of a rule are the alerts, its documentation is the runbook. Reads the files of the
-// packages and runs none of them.
+// `node bench/retrieval/lint-rules.ts <folder>`: builds a data set for `npm run bench -- retrieval <folder>` from npm
+// packages of lint rules: the messages of a rule are the alerts, its documentation is the runbook. Reads the files of
+// the packages and runs none of them.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -107,7 +107,7 @@ async function main([folderArgument, ...more]: readonly string[]): Promise<void>
   await mkdir(join(folder, "runbooks"), { recursive: true });
   for (const { name, markdown } of runbooks) await writeFile(join(folder, "runbooks", `${name}.md`), markdown);
   await writeFile(join(folder, "alerts.json"), JSON.stringify(alerts, null, 1));
-  console.log(`${alerts.length} messages, ${runbooks.length} documents. Next: npm run bench:retrieval -- ${folder}`);
+  console.log(`${alerts.length} messages, ${runbooks.length} documents. Next: npm run bench -- retrieval ${folder}`);
 }
 
 /** A folder that is removed when the process exits, also after a signal. */

@@ -1,5 +1,5 @@
 // `node bench/retrieval/merge-runbooks.ts <folder> <data set> [--headings name|words|number]`: builds a data set for
-// `npm run bench:retrieval -- <folder>` from another one. Half of the runbooks, chosen by a hash of their names, become
+// `npm run bench -- retrieval <folder>` from another one. Half of the runbooks, chosen by a hash of their names, become
 // sections of long files, one file for each first word of the names; the others stay short files of their own.
 
 import { createHash } from "node:crypto";
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   });
   await writeFile(join(folder, "alerts.json"), JSON.stringify(alerts, null, 1));
   console.log(
-    `${alerts.length} alerts, ${runbooks.length - merged.size} short runbooks, ${files.size} long ones with ${merged.size} sections. Next: npm run bench:retrieval -- ${folder}`,
+    `${alerts.length} alerts, ${runbooks.length - merged.size} short runbooks, ${files.size} long ones with ${merged.size} sections. Next: npm run bench -- retrieval ${folder}`,
   );
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench:scale -- --part incidents`: the recall of memory with 10,000 and with 100,000 past incidents, in turn on
+// Part of `npm run bench -- scale`: the recall of memory with 10,000 and with 100,000 past incidents, in turn on
 // the same servers. Only the ratio of the two counts.
 
 import { createMemoryQuery, createRecallQuery } from "../../functions/investigation/recall/recall.ts";

@@ -1,5 +1,6 @@
-// `npm run bench:scale -- --part index`: growth of the keyword index. The same measurements on 1,000, 10,000 and 100,000 made-up chunks of
-// 200 domains, each size in its own collection on one throw-away stack, compared with ts_rank of Postgres over the same texts.
+// Part of `npm run bench -- scale`: growth of the keyword index. The same measurements on 1,000, 10,000 and 100,000
+// made-up chunks of 200 domains, each size in its own collection on one throw-away stack, compared with ts_rank of
+// Postgres over the same texts.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";

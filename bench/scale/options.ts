@@ -1,4 +1,4 @@
-// Options of `npm run bench:scale`.
+// Options of `npm run bench -- scale`.
 
 import { parseArgs } from "node:util";
 

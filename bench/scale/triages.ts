@@ -1,4 +1,4 @@
-// `npm run bench:scale -- --part triages`: triages with 7 domains and 150 runbooks, and with 200 domains and 20,000
+// Part of `npm run bench -- scale`: triages with 7 domains and 150 runbooks, and with 200 domains and 20,000
 // runbooks, in turn on the same servers. Only the ratio of the two counts.
 
 import type { TriageRequest } from "../../functions/incidents/create-incident.ts";

@@ -1,4 +1,4 @@
-// `dejavu eval`: runs the evaluation of this checkout with the arguments that follow.
+// `dejavu eval`: runs the evaluation of this checkout, or writes its report, with the arguments that follow.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -11,7 +11,8 @@ const FIRST_SIGNAL_CODE = 128;
 export async function run({ cli }: Invocation): Promise<void> {
   // The parser takes options of its own out of the arguments, such as --json; the evaluation has the same.
   const words = process.argv.slice(process.argv.indexOf("eval") + 1);
-  const child = spawn(process.execPath, [join(REPO_DIR, "evals/eval.ts"), ...words], { stdio: "inherit" });
+  const [script, args] = words[0] === "report" ? ["eval-report.ts", words.slice(1)] : ["eval.ts", words];
+  const child = spawn(process.execPath, [join(REPO_DIR, "evals", script), ...args], { stdio: "inherit" });
   // Ctrl-C reaches the child, too. It cleans up and decides the exit code.
   process.removeAllListeners("SIGINT");
   process.on("SIGINT", () => {});

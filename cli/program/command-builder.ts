@@ -1,6 +1,9 @@
 // Adds commands to the program. The code of a command is loaded when it runs, so that help and completion start fast.
 
 import { type Command as CommanderCommand, Option } from "commander";
+import type { RestoreOptions } from "../commands/stores/restore.ts";
+import type { SeedOptions } from "../commands/stores/seed.ts";
+import type { TraceOptions } from "../commands/trace.ts";
 import { commandPrefix } from "../render/command-prefix.ts";
 import type { LocalService } from "../service/find-service.ts";
 import type { Cli, Command, CommonOptions } from "../service/invocation.ts";
@@ -11,8 +14,14 @@ export type Load<Options> = () => Promise<Command<Options>>;
 /** The parts that only a checkout has. */
 export interface Checkout {
   readonly localService: () => LocalService | null;
-  readonly loadTrace: Load<{ readonly list?: boolean; readonly dir?: string }>;
-  readonly loadEval: Load<object>;
+  readonly commands: {
+    readonly trace: Load<TraceOptions>;
+    readonly eval: Load<object>;
+    readonly seed: Load<SeedOptions>;
+    readonly reindex: Load<object>;
+    readonly backup: Load<object>;
+    readonly restore: Load<RestoreOptions>;
+  };
 }
 
 export type CreateCli = (options: CommonOptions) => Cli;

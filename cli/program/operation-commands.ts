@@ -17,16 +17,16 @@ export function addOperationCommands(parent: Parent, checkout: () => Promise<Che
     notes:
       'Needs a clone. The stack that "npm start" runs keeps the last 200 traces, unless OTLP_ENDPOINT sends them elsewhere.',
     examples: ["dejavu trace", "dejavu trace --list", "dejavu trace 3f2a8c1e"],
-    load: async () => (await checkout()).loadTrace(),
+    load: async () => (await checkout()).commands.trace(),
   });
   addCommand(parent, {
     usage: "eval [arguments...]",
-    description: "run the evaluation of this clone; eval --help lists its options",
+    description: "run the evaluation of this clone, or write the report of its runs; eval --help lists its options",
     // Its own options and help follow.
     define: (command) => command.allowUnknownOption().allowExcessArguments().helpOption(false),
     callsService: false,
-    examples: ["dejavu eval --case <name>"],
-    load: async () => (await checkout()).loadEval(),
+    examples: ["dejavu eval --case <name>", "dejavu eval report"],
+    load: async () => (await checkout()).commands.eval(),
   });
 }
 
@@ -86,7 +86,7 @@ function addJobs(parent: Parent): void {
     examples: ["dejavu jobs run retry-outbox"],
     load: () => import("../commands/jobs.ts").then(({ run }) => run),
   });
-  // The short form: npm run job -- <name>.
+  // The short form.
   addCommand(parent, {
     usage: "job [name]",
     description: "list the jobs, or run one now",

@@ -19,6 +19,7 @@ import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
 import { addOperationCommands } from "./operation-commands.ts";
 import { addSourceCommands } from "./source-commands.ts";
+import { addStoreCommands } from "./store-commands.ts";
 
 const AFTER_HELP = `
 Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last".
@@ -54,6 +55,8 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
   program.commandsGroup("Operation:");
   addSourceCommands(parent);
   addOperationCommands(parent, checkout);
+  program.commandsGroup("Stores:");
+  addStoreCommands(parent, checkout);
   program.commandsGroup("This command line:");
   addAccessCommands(parent);
   addCompletion(parent);

@@ -1,4 +1,5 @@
-// Writes client/api.d.ts, the types of every request and response, from the API document.
+// `npm run generate -- client`: client/api.d.ts, the types of every request and response, from the API document.
+// `npm run check`, `npm test` and `npm pack` run it.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
-// Vectors of the shipped runbooks, computed in advance, so that the first start embeds none of them. `npm run vectors`
-// writes the file.
+// Vectors of the shipped runbooks, computed in advance, so that the first start embeds none of them. `npm run generate
+// -- vectors` writes the file.
 //
 // One line of JSON, then one record for each text: the first 16 bytes of its SHA-256, its tokens (uint16) and its vector
 // (float16), all big-endian. The records are ordered by hash: a changed runbook changes few bytes.
@@ -67,7 +67,7 @@ function encodeRecord(key: string, { vector, tokens }: TextVector): Uint8Array {
 export function readVectorFile(path: URL | string, fingerprint: string = embedderFingerprint()): VectorFile {
   const unusable = (problem: string): VectorFile => ({
     state: "unusable",
-    reason: `The vectors of the shipped runbooks are not used, because ${problem}. They are computed instead, which takes about a minute. \`npm run vectors\` writes them again.`,
+    reason: `The vectors of the shipped runbooks are not used, because ${problem}. They are computed instead, which takes about a minute. \`npm run generate -- vectors\` writes them again.`,
   });
   let bytes: Buffer;
   try {

@@ -8,7 +8,7 @@ const INTRODUCTION = `# Domain format
 
 The fields of \`domain.yaml\` and of \`PUT /v1/domains/{name}\`. Every field is optional. An unknown field is refused. [Domains](../guides/domains.md) has examples, and says how a report finds its domain.
 
-This page is generated from \`functions/knowledge/domains/domain-definition.ts\` with \`npm run reference\`.
+This page is generated from \`functions/knowledge/domains/domain-definition.ts\` with \`npm run generate -- reference\`.
 
 ## Fields
 

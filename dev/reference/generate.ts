@@ -1,4 +1,4 @@
-// `npm run reference`: writes the generated pages, and the generated tables between their marks, of docs/reference.
+// `npm run generate -- reference`: the generated pages of docs/reference, and the generated tables between their marks.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, (page: string) => string |
 
 /** @param name of the table in its mark; a page may have several tables @throws Error when a mark is missing */
 function withTable(page: string, table: string, name = "table"): string {
-  const mark = `<!-- npm run reference writes this ${name} -->`;
+  const mark = `<!-- npm run generate writes this ${name} -->`;
   const start = page.indexOf(mark);
   const end = page.indexOf(END, start);
   if (start < 0 || end < start) throw new Error(`A page lacks the marks ${mark} and ${END}.`);

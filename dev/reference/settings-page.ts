@@ -9,7 +9,7 @@ Each setting is an environment variable of the Worker: a variable in \`wrangler.
 \`npm start\` takes the same names from the environment of the command.
 The Worker refuses invalid and contradictory values at start-up; the message names the variables and never their values.
 
-This page is generated from \`functions/config/settings.ts\` with \`npm run reference\`.
+This page is generated from \`functions/config/settings.ts\` with \`npm run generate -- reference\`.
 `;
 
 /** The page as Markdown: one table a group. */

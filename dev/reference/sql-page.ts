@@ -7,7 +7,7 @@ const INTRODUCTION = `# SQL in checks
 
 What a [check](checks.md) in the language \`sql\` may read. Everything else is refused before it reaches a server: other relations, tables of yours, other columns, other functions and settings. [Checks of a PostgreSQL server](../guides/evidence-postgresql.md) has the login, the source and examples.
 
-This page is generated from \`functions/checks/sql/\` with \`npm run reference\`.
+This page is generated from \`functions/checks/sql/\` with \`npm run generate -- reference\`.
 `;
 
 /** The page as Markdown. */

@@ -7,7 +7,7 @@ const INTRODUCTION = `# MCP tools
 
 The tools that \`/mcp\` offers to agents. A client sees those that its token allows. [Agents](../guides/agents.md) shows how to connect one.
 
-This page is generated from \`functions/routes/mcp\` with \`npm run reference\`.
+This page is generated from \`functions/routes/mcp\` with \`npm run generate -- reference\`.
 `;
 
 /** The page as Markdown: one section a tool, with the text that a model reads. */

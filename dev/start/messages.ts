@@ -26,7 +26,7 @@ export function describeUse(info: StackInfo, dataDir: string, consoleLink: strin
     `  ${pc.cyan(consoleLink)}`,
     ...(hasSample ? [pc.dim("  It shows a sample: an open incident, and a past one with its fix.")] : []),
     "",
-    "Or try it from another terminal (`npm run login` prints a new link):",
+    "Or try it from another terminal (`npm run dejavu -- console` prints a new link):",
     ...example('npm run -s dejavu -- triage "pod stuck in CrashLoopBackOff" --target checkout', [
       "what it can be, how to confirm it, and what to do",
     ]),
@@ -40,7 +40,7 @@ export function describeUse(info: StackInfo, dataDir: string, consoleLink: strin
     `Guide     ${worker}/guide, API ${worker}/docs`,
     `Agents    ${worker}/mcp (MCP)`,
     `Token     ${info.token} (of this stack only)`,
-    ...(info.logs.collector === undefined ? [] : ["Traces    npm run trace, the newest triage step by step"]),
+    ...(info.logs.collector === undefined ? [] : ["Traces    npm run dejavu -- trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
     pc.dim("Ctrl-C stops everything. `npm start -- --demo`: memory; `npm run demo`: checks."),
     "",

@@ -1,4 +1,5 @@
-// HTML page of the report: order of its sections, styles, and a content security policy that allows no external content.
+// HTML page of the report: order of its sections, styles, and a content security policy that allows no external
+// content.
 
 import { readFileSync } from "node:fs";
 import { html, raw } from "hono/html";
@@ -72,8 +73,8 @@ export function renderPage(runs: readonly EvalRun[], relevance: readonly CorpusA
           ${body}
         </section>`,
       )}</main>
-      <footer>Based on ${count(runs.length, "stored run")}. All times are in UTC. <code>npm run eval</code> makes a run;
-        <code>npm run eval:report</code> writes this page.</footer>
+      <footer>Based on ${count(runs.length, "stored run")}. All times are in UTC. <code>npm run dejavu -- eval</code> makes a run;
+        <code>npm run dejavu -- eval report</code> writes this page.</footer>
     </div>
   </body>
 </html>

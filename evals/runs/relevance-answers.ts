@@ -1,4 +1,4 @@
-// Answers of the relevance bench (`npm run bench:relevance -- --json FILE`), read for their calibration.
+// Answers of the relevance bench (`npm run bench -- relevance --json FILE`), read for their calibration.
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -34,7 +34,7 @@ export function readRelevanceAnswers(path: string): CorpusAnswers[] {
   }
   const parsed = fileSchema.safeParse(content);
   if (!parsed.success)
-    throw new Error(`${path} is not a file of npm run bench:relevance -- --json: ${z.prettifyError(parsed.error)}`);
+    throw new Error(`${path} is not a file of npm run bench -- relevance --json: ${z.prettifyError(parsed.error)}`);
   return parsed.data.map(({ name, answers }) => ({
     name,
     answers: answers.map(({ report, confidence, isBestRight }) => ({

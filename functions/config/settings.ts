@@ -1,5 +1,5 @@
-// The settings: one environment variable each, with its group, meaning, default and range. docs/reference/settings.md is
-// made from this file with `npm run reference`.
+// The settings: one environment variable each, with its group, meaning, default and range. docs/reference/settings.md
+// is made from this file with `npm run generate -- reference`.
 
 import { z } from "zod";
 import { MODEL_PROVIDER_SETTINGS, MODEL_PROVIDERS } from "../adapters/model-providers/index.ts";
@@ -79,12 +79,14 @@ const access = {
       "must be 16 to 512 letters, digits or . _ ~ + / - so that a header can carry it",
     )
     .optional()
-    .describe("Secret. Bearer token with every scope. Without it only tokens made with `npm run token` are accepted."),
+    .describe(
+      "Secret. Bearer token with every scope. Without it only tokens made with `npm run dejavu -- tokens` are accepted.",
+    ),
   TOKEN_CACHE_SECONDS: count(0, 3_600, 60).describe(
     "Seconds that an isolate caches a token; a revoked token is refused everywhere after that. 0 asks Postgres for each request.",
   ),
   PSEUDONYMISE: flag.describe(
-    "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run reindex`.",
+    "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run dejavu -- reindex`.",
   ),
   PUBLIC_URL: publicUrl.describe(
     "Address that people open, such as `https://dejavu.example.com`: for links to the console. If omitted, links have the address of the request; answers without a request, such as those in Slack, have none.",
@@ -120,7 +122,9 @@ const embedder = {
   EMBEDDING_MODEL: z
     .string()
     .regex(/^(openai-compatible|workers-ai):.+$/, 'must be "openai-compatible:<model>" or "workers-ai:<model>"')
-    .describe("`workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run reindex`."),
+    .describe(
+      "`workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
+    ),
   EMBEDDING_DIMENSIONS: count(1, 8_192, 512).describe("Length of a vector."),
   EMBEDDINGS_URL: httpUrl
     .optional()
@@ -131,7 +135,7 @@ const embedder = {
     .default("float")
     .describe("For `openai-compatible`: how the server writes vectors. Voyage accepts only `base64`."),
   EMBEDDINGS_INPUT_TYPE: inputTypes.describe(
-    "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run reindex`.",
+    "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run dejavu -- reindex`.",
   ),
   EMBEDDING_BATCH_SIZE: count(1, 256, 32).describe("Texts in one embedding request."),
 };
@@ -186,7 +190,7 @@ const reranker = {
 };
 
 const retrieval = {
-  CHUNK_SIZE: count(20, 5_000, 400).describe("Words in a chunk. A change needs `npm run seed`."),
+  CHUNK_SIZE: count(20, 5_000, 400).describe("Words in a chunk. A change needs `npm run dejavu -- seed`."),
   CHUNK_OVERLAP: count(0, 4_999, 50).describe("Words that two neighbouring chunks share."),
   TOP_K: count(1, 30, 3).describe("Runbook sections for the answer to a bare question."),
   RELEVANCE_UNRELATED: share(0.6).describe(

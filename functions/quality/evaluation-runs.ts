@@ -1,4 +1,4 @@
-// Summaries of evaluation runs, as `npm run eval` sends them.
+// Summaries of evaluation runs, as `npm run dejavu -- eval` sends them.
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";

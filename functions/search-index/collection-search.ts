@@ -1,5 +1,5 @@
-// Collection search: by meaning, by an exact substring and by metadata, in any combination. It reads the vector store only.
-// Failures are described in sentences that a person or a model can act on.
+// Collection search: by meaning, by an exact substring and by metadata, in any combination. It reads the vector store
+// only. Failures are described in sentences that a person or a model can act on.
 
 import {
   type Filter,
@@ -109,7 +109,7 @@ export function describeSearchFailure({
   failure,
 }: Pick<DependencyError, "dependency" | "failure">): string {
   if (failure === "model_mismatch")
-    return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run reindex`; until then go on without this collection and say so.";
+    return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run dejavu -- reindex`; until then go on without this collection and say so.";
   if (isRefusedSearch({ dependency, failure }))
     return "The vector store does not take this search, so nothing was searched. Change the filters: fewer conditions, fewer or other values.";
   const reason = failure === "timeout" ? "did not answer in time" : "cannot be used now";

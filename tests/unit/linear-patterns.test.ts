@@ -1,5 +1,5 @@
-// Every regular expression of the Worker and the command line takes linear time, or is refused here by name. Hostile texts
-// are measured by `npm run bench:hostile`.
+// Every regular expression of the Worker and the command line takes linear time, or is refused here by name. Hostile
+// texts are measured by `npm run bench -- hostile`.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

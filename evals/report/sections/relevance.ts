@@ -21,7 +21,7 @@ export function relevanceSection(corpora: readonly CorpusAnswers[]): Section {
     body:
       all === null
         ? emptyNote("The file of the relevance bench has no answer.")
-        : html`<p class="note">Answers of <code>npm run bench:relevance</code>, whatever their outcome: the probability of the best
+        : html`<p class="note">Answers of <code>npm run bench -- relevance</code>, whatever their outcome: the probability of the best
               recalled runbook, and whether that runbook is right. A report is asked with its runbook and with it removed. Without
               it, the probability should be low.</p>
             <div class="beside">

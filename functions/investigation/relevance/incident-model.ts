@@ -1,5 +1,6 @@
-// The model of past incidents: the probability that a record is of the reported failure. A logistic regression, with weights for
-// reports with a log and for headlines. `npm run train:relevance` writes the weights. Pure functions.
+// The model of past incidents: the probability that a record is of the reported failure. A logistic regression, with
+// weights for reports with a log and for headlines. `npm run bench -- train-relevance` writes the weights. Pure
+// functions.
 
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureText } from "./failure-text.ts";

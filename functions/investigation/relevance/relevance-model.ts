@@ -1,5 +1,5 @@
 // The relevance model: a logistic regression over the features, with weights for each kind of report.
-// `npm run train:relevance` writes the weights. Pure functions.
+// `npm run bench -- train-relevance` writes the weights. Pure functions.
 
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import type { RelevanceCandidate } from "./candidate-text.ts";

@@ -8,7 +8,7 @@ import { pairsOf, proximity } from "./proximity.ts";
 import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
 
 /**
- * The contribution of each feature at full strength. Round figures on a plateau: `npm run bench:retrieval -- --ablate`
+ * The contribution of each feature at full strength. Round figures on a plateau: `npm run bench -- retrieval --ablate`
  * prints the effect of halving and doubling each.
  *
  * - `bm25`: BM25 of the chunk, divided by the best chunk's.

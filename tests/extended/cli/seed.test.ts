@@ -1,4 +1,4 @@
-// `npm run seed`, and how `npm start` updates the built-in runbooks.
+// `npm run dejavu -- seed`, and how `npm start` updates the built-in runbooks.
 
 import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -70,7 +70,7 @@ async function onRecord() {
   );
 }
 
-describe("npm run seed", () => {
+describe("npm run dejavu -- seed", () => {
   it("fails and changes nothing for a folder that is missing, empty or wrong", async () => {
     await loadRunbooks(builtIn("a"), { env: workerEnv });
     await using empty = await runbookFolder({});

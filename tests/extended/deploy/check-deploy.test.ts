@@ -98,7 +98,7 @@ it("names each missing queue and secret, an older schema and vectors of another 
         "npx wrangler queues create dejavu-writes --message-retention-period-secs 1209600",
         "npx wrangler secret put DEJAVU_TOKEN --env production",
         'npx supabase db push --remote="<connection string>"',
-        expect.stringContaining("npm run reindex"),
+        expect.stringContaining("npm run dejavu -- reindex"),
       ]),
     );
     expect(code).toBe(1);

@@ -1,4 +1,5 @@
-// The commands of the README, CONTRIBUTING.md, the guides and the tutorial, run page by page in a checkout with a running stack.
+// The commands of the README, CONTRIBUTING.md, the guides and the tutorial, run page by page in a checkout with a
+// running stack.
 
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -77,7 +78,7 @@ describe("missingPiece", () => {
 /** A stack is running already, so `npm start -- --once` becomes a triage on it. */
 function adapt(code: string): string {
   return code
-    .replaceAll("npm start -- --once", "npm run triage --")
+    .replaceAll("npm start -- --once", "npm run dejavu -- triage --")
     .replaceAll(SLACK_PORT_IN_GUIDE, String(slackPort()));
 }
 

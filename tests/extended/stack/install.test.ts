@@ -125,7 +125,7 @@ describe("the installer", { timeout: 30_000 }, () => {
     const lockPath = join(dir, "package-lock.json");
     const before = readFileSync(lockPath, "utf8");
     const refused = await install(dir);
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("npm run lock") });
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("npm run generate -- lock") });
     expect(refused.output).toContain("nothing was installed");
     expect(readFileSync(lockPath, "utf8")).toBe(before);
     expect(existsSync(join(dir, "node_modules/.dejavu-installed"))).toBe(false);

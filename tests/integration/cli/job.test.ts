@@ -1,4 +1,4 @@
-// `npm run job` as a process.
+// `npm run dejavu -- jobs` as a process.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
@@ -17,7 +17,7 @@ function job(...words: readonly string[]) {
   return runCommand("cli/dejavu.ts", ["job", ...words], { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
 }
 
-describe("npm run job", () => {
+describe("npm run dejavu -- jobs", () => {
   it("runs the job and prints its result in one line", async () => {
     const { code, out } = await job("recover-stuck-runs", "--url", url);
     expect(out).toBe(

@@ -1,4 +1,4 @@
-// Notes, logs and postmortems in the folder of a domain: `npm run seed` and `dejavu runbooks add`.
+// Notes, logs and postmortems in the folder of a domain: `npm run dejavu -- seed` and `dejavu runbooks add`.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -50,7 +50,7 @@ async function onRecord(): Promise<Record<string, string>> {
   );
 }
 
-describe("npm run seed", () => {
+describe("npm run dejavu -- seed", () => {
   it("loads documents of a folder beside its runbooks, with kind, tags and age", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });

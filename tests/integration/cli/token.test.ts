@@ -1,4 +1,4 @@
-// `npm run token` as a process.
+// `npm run dejavu -- tokens` as a process.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";
@@ -24,7 +24,7 @@ function token(...words: readonly string[]) {
 const create = (...more: readonly string[]) =>
   token("create", "--name", "grafana", "--scopes", "triage,read", ...more, "--url", url);
 
-describe("npm run token", () => {
+describe("npm run dejavu -- tokens", () => {
   it("creates a working token, lists it without its secret, and revokes it by name", async () => {
     const created = await create("--expires-in-days", "90");
     expect(created.out).toMatch(/^grafana \(triage, read\) expires 2026-05-30 03:00 UTC\./);

@@ -1,4 +1,5 @@
-// `npm run backup` and `npm run restore`: into a new database and an empty index, and the refusals that change nothing.
+// `npm run dejavu -- backup` and `npm run dejavu -- restore`: into a new database and an empty index, and the refusals
+// that change nothing.
 
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -164,7 +165,10 @@ it("runs as commands", async () => {
   const checked = await runCommand("cli/backup/restore.ts", ["--check", copy], {});
   expect(checked.out).toMatch(/^The file is whole: \d+ rows of \d+ tables, made by Dejavu /);
   const restored = await runCommand("cli/backup/restore.ts", [copy], { DATABASE_URL: target });
-  expect(restored).toMatchObject({ code: 0, out: expect.stringMatching(/^Restored \d+ rows .*npm run reindex/) });
+  expect(restored).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Restored \d+ rows .*npm run dejavu -- reindex/),
+  });
   const again = await runCommand("cli/backup/restore.ts", [copy], { DATABASE_URL: target });
   expect(again).toMatchObject({ code: 1, out: "", problems: expect.stringContaining("The database is not empty") });
   const wrong = await runCommand("cli/backup/backup.ts", [join(folder, "x")], { DATABASE_URL: "https://example.org" });

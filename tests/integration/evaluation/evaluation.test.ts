@@ -248,7 +248,7 @@ describe("a run with a judge", () => {
   });
 });
 
-describe("npm run eval", () => {
+describe("npm run dejavu -- eval", () => {
   const app = createApp(services);
   let server: ReturnType<typeof serve>;
   let url: string;

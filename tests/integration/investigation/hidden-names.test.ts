@@ -228,7 +228,7 @@ describe("a change of PSEUDONYMISE", () => {
         .parse(warnings)
         .map(({ message }) => message)
         .join("\n"),
-    ).toContain("npm run reindex");
+    ).toContain("npm run dejavu -- reindex");
   });
 });
 

@@ -139,7 +139,7 @@ describe("seeding runbooks", () => {
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
     const other = { ...workerEnv, EMBEDDING_MODEL: "openai-compatible:another-model" };
     await expect(seedRunbooks({ env: other, directory: folder.directory })).rejects.toThrow(
-      /universal-sentence-encoder-lite-windows.*another-model.*npm run reindex/s,
+      /universal-sentence-encoder-lite-windows.*another-model.*npm run dejavu -- reindex/s,
     );
   });
 

@@ -28,7 +28,11 @@ describe("after a change of the chunking or of the embedding model", () => {
     expect(before).toMatchObject({
       outcome: "cause",
       warnings: [
-        { code: "model_mismatch", dependency: "vector_store", message: expect.stringContaining("npm run reindex") },
+        {
+          code: "model_mismatch",
+          dependency: "vector_store",
+          message: expect.stringContaining("npm run dejavu -- reindex"),
+        },
       ],
     });
     const progress: string[] = [];

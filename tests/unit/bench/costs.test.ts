@@ -66,7 +66,7 @@ describe("monthlyCosts", () => {
 });
 
 describe("docs/explanation/costs.md", () => {
-  it("is what npm run costs writes", () => {
+  it("is what npm run bench -- costs writes", () => {
     const page = readFileSync(new URL("../../../docs/explanation/costs.md", import.meta.url), "utf8");
     expect(page).toBe(withTables(page, costTables(readUsage())));
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { missingPackages, readLockfile, readOverrides, withoutIntegrity } from "../../../dev/lockfile.ts";
 
-it("the lock file lists the binaries of every platform (if not: npm run lock)", () => {
+it("the lock file lists the binaries of every platform (if not: npm run generate -- lock)", () => {
   expect(missingPackages(readLockfile(), readOverrides())).toEqual({});
 });
 
@@ -18,7 +18,7 @@ it("the lock file identifies the content of every package that is installed on L
   const { packages } = readLockfile();
   const unidentified = withoutIntegrity(readLockfile());
   expect(unidentified.filter((path) => !UNIDENTIFIED.test(path))).toEqual([]);
-  // A checksum that `npm run lock` has found may not get lost again.
+  // A checksum that `npm run generate -- lock` has found may not get lost again.
   expect(unidentified.length).toBeLessThanOrEqual(25);
   for (const path of unidentified)
     expect(packages[path]).toMatchObject({ optional: true, version: expect.stringMatching(/^\d+\.\d+\.\d+(-\d+)?$/) });

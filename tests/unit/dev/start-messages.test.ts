@@ -59,8 +59,8 @@ describe("the last lines of a start", () => {
   });
 
   it("name the traces only when they are collected", () => {
-    expect(text).toContain("npm run trace");
-    expect(describeUse(infoOf(["worker"]), DATA_DIR, LINK)).not.toContain("npm run trace");
+    expect(text).toContain("npm run dejavu -- trace");
+    expect(describeUse(infoOf(["worker"]), DATA_DIR, LINK)).not.toContain("npm run dejavu -- trace");
   });
 });
 

@@ -74,7 +74,7 @@ describe("a vector file", () => {
     await rm(path);
     expect(readVectorFile(path)).toMatchObject({
       state: "unusable",
-      reason: expect.stringContaining("npm run vectors"),
+      reason: expect.stringContaining("npm run generate -- vectors"),
     });
   });
 
@@ -96,8 +96,8 @@ describe("the vectors that ship", () => {
     const texts = await shippedTexts();
     const stored = shippedVectors();
     const missing = texts.filter((text) => !stored.has(textKey(text))).map((text) => text.split("\n", 1)[0]);
-    expect(missing, "The runbooks have changed: run `npm run vectors`.").toEqual([]);
-    expect(stored.size, "The runbooks have changed: run `npm run vectors`.").toBe(new Set(texts).size);
+    expect(missing, "The runbooks have changed: run `npm run generate -- vectors`.").toEqual([]);
+    expect(stored.size, "The runbooks have changed: run `npm run generate -- vectors`.").toBe(new Set(texts).size);
   });
 
   it("are those that the encoder computes", { timeout: 60_000 }, async () => {

@@ -6,7 +6,7 @@ import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { readPage } from "../../support/markdown-pages.ts";
 
 describe("docs/images/calibration.svg", () => {
-  it("shows the figures of relevance.md; after a change run `npm run plot:calibration`", () => {
+  it("shows the figures of relevance.md; after a change run `npm run bench -- calibration-plot`", () => {
     const points = readPoints(readPage("docs/internals/relevance.md").text);
     expect(readFileSync(join(REPO_DIR, "docs/images/calibration.svg"), "utf8")).toBe(drawCalibration(points));
   });

@@ -37,6 +37,6 @@ it("wordings of one report are one case", () => {
 
 it("an error names the file", () => {
   expect(() => read("{")).toThrow(/answers\.json cannot be read/);
-  expect(() => read('[{"name":"alerts"}]')).toThrow(/answers\.json is not a file of npm run bench:relevance/);
+  expect(() => read('[{"name":"alerts"}]')).toThrow(/answers\.json is not a file of npm run bench -- relevance/);
   expect(() => readRelevanceAnswers(join(folder, "none.json"))).toThrow(/none\.json cannot be read/);
 });

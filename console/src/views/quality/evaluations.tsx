@@ -37,7 +37,7 @@ function NoRuns() {
   return (
     <EmptyState title="No evaluation was run against this service.">
       <p>Run the cases from a checkout of the project. The summary appears here.</p>
-      <CodeBlock text="npm run eval" name="command" />
+      <CodeBlock text="npm run dejavu -- eval" name="command" />
     </EmptyState>
   );
 }

@@ -85,7 +85,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
         <h2>Get a link</h2>
         <ul>
           <li>
-            In a terminal: <code>dejavu console</code>, or <code>npm run login</code> for the local stack.
+            In a terminal: <code>dejavu console</code>, or <code>npm run dejavu -- console</code> for the local stack.
           </li>
           <li>
             In Slack: <code>/triage console</code>

@@ -50,7 +50,7 @@ const recordRoute = createRoute({
   method: "post",
   path: "/v1/quality/evaluations",
   summary: "Store the summary of an evaluation run",
-  description: "`npm run eval` sends it. The newest 200 runs are kept.",
+  description: "`npm run dejavu -- eval` sends it. The newest 200 runs are kept.",
   ...scoped("ingest", requireJsonBody),
   request: {
     body: {

@@ -5,7 +5,7 @@ import { neutraliseInjections, REMOVED_LINE } from "../../../../functions/guardr
 const LINES = ["03:00:00 pool at 48 of 50", "03:00:01 connection refused", "03:00:02 OOMKilled, exit code 137"];
 const between = (text: string) => [...LINES, text, ...LINES].join("\n");
 
-describe("the samples of npm run bench:injection", () => {
+describe("the samples of npm run bench -- injection", () => {
   it("are caught, except paraphrases, and no line around them is lost", () => {
     const samples = loadHostile("train").filter(({ category }) => category !== UNCATCHABLE);
     const missed = samples.filter((sample) => !isCaught(sample));

@@ -1,5 +1,5 @@
-// `npm run bench`: times a triage and its recalls, and the raw calls that they consist of, in one run on one throw-away
-// stack. Absolute times depend on the machine; compare the ratios.
+// `npm run bench -- triage`: a triage and its recalls beside the raw calls that they consist of. In one run on one
+// throw-away stack. Absolute times depend on the machine; compare the ratios.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

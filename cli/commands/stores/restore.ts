@@ -1,0 +1,33 @@
+// `dejavu restore`: restores the database from a file.
+
+import { resolve } from "node:path";
+import { databaseAddress } from "../../backup/database.ts";
+import { readBackup } from "../../backup/read-backup.ts";
+import { restoreBackup } from "../../backup/restore-backup.ts";
+import { showProgress } from "../../find-stores.ts";
+import type { Invocation } from "../../service/invocation.ts";
+
+export interface RestoreOptions {
+  readonly check?: boolean;
+  readonly replace?: boolean;
+}
+
+export async function run({ args: [path = ""], options, cli }: Invocation<RestoreOptions>): Promise<void> {
+  const file = resolve(path);
+  if (options.check) {
+    const { header, rows } = await readBackup(file);
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    const made = `made by Dejavu ${header.version} at ${header.created_at}`;
+    cli.print(`The file is whole: ${total} rows of ${header.tables.length} tables, ${made}.`);
+    return;
+  }
+  const address = databaseAddress();
+  const { tables, rows } = await restoreBackup(file, {
+    address,
+    replace: options.replace === true,
+    onTable: showProgress,
+  });
+  showProgress("");
+  cli.print(`Restored ${rows} rows of ${tables} tables.`);
+  cli.note("Now make the vector index: dejavu reindex");
+}

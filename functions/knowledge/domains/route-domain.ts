@@ -3,7 +3,7 @@
 import { type DomainRoute, GENERAL_DOMAIN, type SearchScope } from "../../schemas/domain.ts";
 import type { DomainCatalog } from "./domain-catalog.ts";
 import type { HintMatch } from "./hint-index.ts";
-import { describeRule, type Labels, matchingRules } from "./label-rules.ts";
+import { describeRule, type LabelRule, type Labels, matchingRules } from "./label-rules.ts";
 
 /** A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. */
 const MIN_CHOOSING_WEIGHT = 2;
@@ -27,10 +27,42 @@ export interface ReportText {
   readonly details: string;
 }
 
-/** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
+/** Entries of callers who may not change all domains come last: a report that others decide stays theirs. */
 export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRoute {
+  const route = routeFirst(catalog, text);
+  return route.decidedBy === "none" ? (routeLate(catalog, text) ?? route) : route;
+}
+
+/** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
+export function routeFirst(catalog: DomainCatalog, text: ReportText): DomainRoute {
   const route = chooseDomain(catalog, text);
   return { ...route, excluded: excludedDomains(catalog, text, route.name) };
+}
+
+/** By the late label rule or hint that was stored first, of those that the report fulfils. */
+export function routeLate(catalog: DomainCatalog, text: ReportText): DomainRoute | undefined {
+  const { labels, headline, details } = text;
+  const rules = decidingRules(catalog, catalog.late.labelRules, text).map((rule) => ({
+    place: rule.place,
+    choice: labelChoice(rule, labels),
+  }));
+  const hinted = (source: string, part: string, isFirm: boolean) =>
+    [...catalog.late.hints(part)].flatMap(([key, match]) => {
+      const name = catalog.late.domainOf.get(key);
+      if (name === undefined || match.heaviest < MIN_CHOOSING_WEIGHT) return [];
+      const choice = wordChoice({ name, match }, source);
+      return [{ place: Number(key), choice: { ...choice, isFirm: choice.isFirm && isFirm } }];
+    });
+  const [first] = [
+    ...rules,
+    ...hinted("words", headline, true),
+    ...hinted("words in labels or logs", details, false),
+  ].sort((a, b) => a.place - b.place);
+  if (first === undefined) return undefined;
+  const hints = strongerOf(strengthsOf(catalog.hints(headline)), strengthsOf(catalog.hints(details)));
+  const { choice } = first;
+  const preferred = preferencesOf(catalog, { ...hints, [choice.name]: 1 });
+  return { ...choice, preferred, excluded: excludedDomains(catalog, text, choice.name) };
 }
 
 /**
@@ -39,11 +71,17 @@ export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRou
  */
 function excludedDomains(catalog: DomainCatalog, { labels, headline }: ReportText, chosen: string): string[] {
   if (catalog.onlyWhenDecided.size === 0) return [];
-  const hints = catalog.hints(headline);
-  const labelled = new Set(matchingRules(catalog.labelRules, labels).map(({ name }) => name));
-  const isDecided = (name: string) =>
-    name === chosen || labelled.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
-  return [...catalog.onlyWhenDecided].filter((name) => !isDecided(name));
+  const { late } = catalog;
+  const labelled = [...matchingRules(catalog.labelRules, labels), ...matchingRules(late.labelRules, labels)];
+  const strong = (hints: ReadonlyMap<string, HintMatch>) =>
+    [...hints].filter(([, { heaviest }]) => heaviest >= MIN_CHOOSING_WEIGHT).map(([key]) => key);
+  const decided = new Set([
+    chosen,
+    ...labelled.map(({ name }) => name),
+    ...strong(catalog.hints(headline)),
+    ...strong(late.hints(headline)).map((key) => late.domainOf.get(key)),
+  ]);
+  return [...catalog.onlyWhenDecided].filter((name) => !decided.has(name));
 }
 
 type Choice = Omit<DomainRoute, "excluded">;
@@ -56,10 +94,10 @@ function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: Rep
   const hinted = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, DETAILS_SHARE));
   if (labelled !== undefined)
     return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
-  if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", preferencesOf(catalog, hinted));
+  if (chosenByHeadline) return { ...wordChoice(chosenByHeadline, "words"), preferred: preferencesOf(catalog, hinted) };
   const preferred = preferencesOf(catalog, strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails)));
   const chosenByDetails = strongest(inDetails, catalog.names(details));
-  if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
+  if (chosenByDetails) return { ...wordChoice(chosenByDetails, "words in labels or logs"), preferred };
   const rule = "undecided: no label and no word chose a domain";
   return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
 }
@@ -76,13 +114,23 @@ export function labelledDomain(
   const named = labels.domain;
   if (named !== undefined && catalog.domains.has(named))
     return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true, isFirm: true };
-  const rules = matchingRules(catalog.labelRules, labels);
-  if (rules.length === 0) return undefined;
+  const [rule] = decidingRules(catalog, catalog.labelRules, { labels, headline });
+  return rule && labelChoice(rule, labels);
+}
+
+function decidingRules<Rule extends LabelRule>(
+  catalog: DomainCatalog,
+  rules: readonly Rule[],
+  { labels, headline }: Pick<ReportText, "labels" | "headline">,
+): Rule[] {
+  const matching = matchingRules(rules, labels);
+  if (matching.length === 0) return [];
   const excluded = catalog.excludedWords(headline);
   const hints = catalog.hints(headline);
-  const decides = (name: string) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
-  const rule = rules.find(({ name }) => decides(name));
-  if (rule === undefined) return undefined;
+  return matching.filter(({ name }) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT);
+}
+
+function labelChoice(rule: LabelRule, labels: Labels): Omit<Choice, "preferred"> {
   const limitsSearch = rule.weight >= MIN_LIMITING_WEIGHT;
   return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch, isFirm: true };
 }
@@ -131,20 +179,17 @@ function strongest(hints: ReadonlyMap<string, HintMatch>, names: ReadonlyMap<str
   return best;
 }
 
-function chosenRoute({ name, match }: Chosen, source: string, preferred: DomainRoute["preferred"]): Choice {
+function wordChoice({ name, match }: Chosen, source: string): Omit<Choice, "preferred"> {
   const rule = describeHints(source, match.matches);
   const isFirm = match.heaviest >= FULL_WEIGHT || match.weight >= FIRM_SUM;
-  return { name, rule, decidedBy: "words", limitsSearch: false, preferred, isFirm };
+  return { name, rule, decidedBy: "words", limitsSearch: false, isFirm };
 }
 
 /** Adds the domains without hints, as strong as the strongest. */
-function preferencesOf({ domains }: DomainCatalog, hinted: Readonly<Record<string, number>>): DomainRoute["preferred"] {
+function preferencesOf({ silent }: DomainCatalog, hinted: Readonly<Record<string, number>>): DomainRoute["preferred"] {
   const strongestHint = Math.max(0, ...Object.values(hinted));
   if (strongestHint === 0) return hinted;
-  const silent = [...domains].filter(
-    ([name, { definition }]) => definition.hints.length === 0 && name !== GENERAL_DOMAIN,
-  );
-  return { ...hinted, ...Object.fromEntries(silent.map(([name]) => [name, strongestHint])) };
+  return { ...hinted, ...Object.fromEntries(silent.map((name) => [name, strongestHint])) };
 }
 
 function strengthsOf(hints: ReadonlyMap<string, HintMatch>, share = 1): Record<string, number> {

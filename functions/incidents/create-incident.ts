@@ -101,9 +101,9 @@ function routeReport(
 ): DomainRoute {
   const text = reportText(incident, errorLineTexts(incident).join("\n"));
   const route = routeByLog(catalog, incident, text);
-  if (runbook !== undefined && route.decidedBy !== "label")
-    return rerouted(route, { ...runbook, decidedBy: "runbook", limitsSearch: false });
-  return route.decidedBy === "none" ? (routeLate(catalog, text) ?? route) : route;
+  const isNamed = runbook !== undefined && route.decidedBy !== "label";
+  const choice = isNamed ? rerouted(route, { ...runbook, decidedBy: "runbook", limitsSearch: false }) : route;
+  return routeLate(catalog, text, choice);
 }
 
 /** The error lines choose the domain. The whole log does only if they do not: it also names what else runs there. */

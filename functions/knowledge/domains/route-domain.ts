@@ -27,10 +27,9 @@ export interface ReportText {
   readonly details: string;
 }
 
-/** Entries of callers who may not change all domains come last: a report that others decide stays theirs. */
+/** Late label rules and hints come last: a report that anything else decides stays in its domain. */
 export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRoute {
-  const route = routeFirst(catalog, text);
-  return route.decidedBy === "none" ? (routeLate(catalog, text) ?? route) : route;
+  return routeLate(catalog, text, routeFirst(catalog, text));
 }
 
 /** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
@@ -39,30 +38,42 @@ export function routeFirst(catalog: DomainCatalog, text: ReportText): DomainRout
   return { ...route, excluded: excludedDomains(catalog, text, route.name) };
 }
 
-/** By the late label rule or hint that was stored first, of those that the report fulfils. */
-export function routeLate(catalog: DomainCatalog, text: ReportText): DomainRoute | undefined {
-  const { labels, headline, details } = text;
-  const rules = decidingRules(catalog, catalog.late.labelRules, text).map((rule) => ({
+/**
+ * The route by the late label rule or hint that was stored first, of those that the report fulfils, if nothing decided.
+ * A late label rule of the domain that its words chose decides for it.
+ */
+export function routeLate(catalog: DomainCatalog, text: ReportText, route: DomainRoute): DomainRoute {
+  if (route.decidedBy === "label") return route;
+  const [first] = [...lateRules(catalog, text), ...lateHints(catalog, text)]
+    .filter(({ choice }) => route.decidedBy === "none" || (choice.decidedBy === "label" && choice.name === route.name))
+    .sort((a, b) => a.place - b.place);
+  if (first === undefined) return route;
+  const { choice } = first;
+  const preferred = preferencesOf(catalog, { ...route.preferred, [choice.name]: 1 });
+  return { ...choice, preferred, excluded: excludedDomains(catalog, text, choice.name) };
+}
+
+interface LateChoice {
+  readonly place: number;
+  readonly choice: Omit<Choice, "preferred">;
+}
+
+function lateRules(catalog: DomainCatalog, text: ReportText): LateChoice[] {
+  return decidingRules(catalog, catalog.late.labelRules, text).map((rule) => ({
     place: rule.place,
-    choice: labelChoice(rule, labels),
+    choice: labelChoice(rule, text.labels),
   }));
-  const hinted = (source: string, part: string, isFirm: boolean) =>
-    [...catalog.late.hints(part)].flatMap(([key, match]) => {
-      const name = catalog.late.domainOf.get(key);
+}
+
+function lateHints({ late }: DomainCatalog, { headline, details }: ReportText): LateChoice[] {
+  const choicesBy = (part: string, source: string, mayBeFirm: boolean) =>
+    [...late.hints(part)].flatMap(([key, match]): LateChoice[] => {
+      const name = late.domainOf.get(key);
       if (name === undefined || match.heaviest < MIN_CHOOSING_WEIGHT) return [];
       const choice = wordChoice({ name, match }, source);
-      return [{ place: Number(key), choice: { ...choice, isFirm: choice.isFirm && isFirm } }];
+      return [{ place: Number(key), choice: { ...choice, isFirm: choice.isFirm && mayBeFirm } }];
     });
-  const [first] = [
-    ...rules,
-    ...hinted("words", headline, true),
-    ...hinted("words in labels or logs", details, false),
-  ].sort((a, b) => a.place - b.place);
-  if (first === undefined) return undefined;
-  const hints = strongerOf(strengthsOf(catalog.hints(headline)), strengthsOf(catalog.hints(details)));
-  const { choice } = first;
-  const preferred = preferencesOf(catalog, { ...hints, [choice.name]: 1 });
-  return { ...choice, preferred, excluded: excludedDomains(catalog, text, choice.name) };
+  return [...choicesBy(headline, "words", true), ...choicesBy(details, "words in labels or logs", false)];
 }
 
 /**

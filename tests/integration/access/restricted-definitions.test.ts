@@ -47,11 +47,13 @@ async function alert(labels: Readonly<Record<string, string>>, token?: Created):
   return z.string().parse(incident);
 }
 
-/** The domain of an incident, as its readers see it. */
-async function domainOf(incident: string): Promise<string> {
+/** The domain of an incident, and the rule that decided. */
+async function routeOf(incident: string): Promise<{ readonly name: string; readonly rule: string }> {
   const response = await harness.request(`/v1/incidents/${incident}`);
-  return z.object({ domain: z.object({ name: z.string() }) }).parse(await response.json()).domain.name;
+  const route = z.object({ name: z.string(), rule: z.string() });
+  return z.object({ domain: route }).parse(await response.json()).domain;
 }
+const domainOf = async (incident: string) => (await routeOf(incident)).name;
 
 describe("the alerts of a team", () => {
   const labels = { team: "beta", severity: "critical", namespace: "charges" };
@@ -69,7 +71,7 @@ describe("the alerts of a team", () => {
     await expectStored(claim("gamma", { severity: ["critical"], alertname: ["*"] }, gamma));
 
     const incident = await alert(labels);
-    expect(await domainOf(incident)).toBe("beta");
+    expect(await routeOf(incident)).toEqual({ name: "beta", rule: "label team=beta" });
     const read = (token: Created) => harness.request(`/v1/incidents/${incident}`, { headers: as(token) });
     expect((await read(beta)).status).toBe(200);
     await problemOf(await read(gamma), 404, "not-found");
@@ -97,15 +99,15 @@ describe("the alerts of a team", () => {
     expect(await domainOf(await alert(onPod))).toBe("gamma");
   });
 
-  it("go to the team whose token stored a rule first", async () => {
-    await expectStored(claim("gamma", { namespace: ["charges"] }, gamma));
-    await expectStored(claim("beta", { team: ["beta"] }, beta));
-    await expectStored(
-      put("gamma", { labels: [{ match: { namespace: ["charges"] } }], hints: [{ words: ["till"] }] }, gamma),
-    );
-    expect(await domainOf(await alert(labels))).toBe("gamma");
+  it("go to the team whose token stored a rule first, while the rule stays as it is", async () => {
+    const blue = { team: "blue", namespace: "charges" };
+    const rule = { match: { namespace: ["charges"] } };
+    await expectStored(put("gamma", { labels: [rule] }, gamma));
+    await expectStored(claim("beta", { team: ["blue"] }, beta));
+    await expectStored(put("gamma", { labels: [rule], hints: [{ words: ["till"] }] }, gamma));
+    expect(await domainOf(await alert(blue))).toBe("gamma");
     await expectStored(claim("gamma", { namespace: ["charges", "shop"] }, gamma));
-    expect(await domainOf(await alert(labels))).toBe("beta");
+    expect(await domainOf(await alert(blue))).toBe("beta");
   });
 
   it("are claimed by one of two tokens at the same time", async () => {

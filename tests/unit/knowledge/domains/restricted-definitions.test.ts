@@ -74,6 +74,11 @@ describe("a definition of a restricted token", () => {
     expect(routeDomain(all, report({}, "slow", "ledger"))).toMatchObject({ name: "gamma", isFirm: false });
   });
 
+  it("decides by its label rule for its domain where the report only names the domain", () => {
+    const route = routeDomain(all, report({ team: "beta", severity: "critical" }, "slow", "team=beta"));
+    expect(route).toMatchObject({ name: "beta", rule: "label team=beta", decidedBy: "label" });
+  });
+
   it("does not make a report that of another domain for a token that must not use the domain", () => {
     expect(labelledDomain(all, { severity: "critical" })).toBeUndefined();
   });

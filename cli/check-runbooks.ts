@@ -5,11 +5,8 @@ import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { type ParsedCheck, parseChecks } from "../functions/checks/parse-checks.ts";
-import {
-  type DefinedDomain,
-  domainDefinitionSchema,
-  findLabelConflicts,
-} from "../functions/knowledge/domains/domain-definition.ts";
+import { type DefinedDomain, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
+import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import {
   checkFrontMatter,
   checkRunbookText,

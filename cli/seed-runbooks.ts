@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
 import { readDomains } from "../functions/knowledge/domain-store.ts";
-import { findLabelConflicts } from "../functions/knowledge/domains/domain-definition.ts";
+import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { putDomain } from "../functions/knowledge/put-domain.ts";
 import { sourceId } from "../functions/knowledge/source-documents.ts";

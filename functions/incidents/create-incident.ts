@@ -2,7 +2,7 @@
 
 import { classifyIncident, type TypeText } from "../knowledge/domains/classify-incident.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
-import { type ReportText, routeDomain } from "../knowledge/domains/route-domain.ts";
+import { type ReportText, rerouted, routeFirst, routeLate } from "../knowledge/domains/route-domain.ts";
 import { isSymptomHeadline } from "../retrieval/error-lines/headline.ts";
 import { messageOf } from "../retrieval/error-lines/message-of.ts";
 import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
@@ -74,9 +74,16 @@ export function withEvidence(incident: Omit<Incident, "evidence">): Incident {
   return { ...incident, evidence: readEvidence({ headline, logs, target, labels }) };
 }
 
-/** The incident with domain and type as its labels and words say. A type that the caller gave stays. */
-export function routeIncident(catalog: DomainCatalog, incident: Incident): Incident {
-  return inDomain(catalog, incident, routeReport(catalog, incident));
+/**
+ * The incident with domain and type as its labels, its runbook and its words say. A type that the caller gave stays.
+ * @param runbook the domain of the stored runbook that the report names
+ */
+export function routeIncident(
+  catalog: DomainCatalog,
+  incident: Incident,
+  runbook?: Pick<DomainRoute, "name" | "rule">,
+): Incident {
+  return inDomain(catalog, incident, routeReport(catalog, incident, runbook));
 }
 
 /** The incident in a domain that something else chose, with a type of that domain. */
@@ -86,14 +93,27 @@ export function inDomain(catalog: DomainCatalog, incident: Incident, domain: Dom
   return { ...incident, domain, type };
 }
 
+/** Late label rules and hints decide only where nothing else does. */
+function routeReport(
+  catalog: DomainCatalog,
+  incident: Incident,
+  runbook?: Pick<DomainRoute, "name" | "rule">,
+): DomainRoute {
+  const text = reportText(incident, errorLineTexts(incident).join("\n"));
+  const route = routeByLog(catalog, incident, text);
+  const isNamed = runbook !== undefined && route.decidedBy !== "label";
+  const choice = isNamed ? rerouted(route, { ...runbook, decidedBy: "runbook", limitsSearch: false }) : route;
+  return routeLate(catalog, text, choice);
+}
+
 /** The error lines choose the domain. The whole log does only if they do not: it also names what else runs there. */
-function routeReport(catalog: DomainCatalog, incident: Incident): DomainRoute {
-  const byLines = routeDomain(catalog, reportText(incident, errorLineTexts(incident).join("\n")));
+function routeByLog(catalog: DomainCatalog, incident: Incident, errorLines: ReportText): DomainRoute {
+  const byLines = routeFirst(catalog, errorLines);
   if (incident.logs === null) return byLines;
   if (byLines.decidedBy === "words")
     return { ...byLines, isFirm: byLines.isFirm && isShown(catalog, incident, byLines) };
   if (byLines.decidedBy !== "none") return byLines;
-  const byLog = routeDomain(catalog, reportText(incident, incident.logs));
+  const byLog = routeFirst(catalog, reportText(incident, incident.logs));
   // What else runs there is no reason to open a domain that is only for its own reports.
   return catalog.onlyWhenDecided.has(byLog.name) ? byLines : { ...byLog, isFirm: false };
 }
@@ -103,7 +123,7 @@ function isShown(catalog: DomainCatalog, incident: Incident, { name }: DomainRou
   const { lines } = incident.evidence;
   const showing = lines.filter(({ weight }) => weight >= SHOWING_WEIGHT);
   if (showing.length === lines.length) return true;
-  return routeDomain(catalog, reportText(incident, showing.map(({ text }) => text).join("\n"))).name === name;
+  return routeFirst(catalog, reportText(incident, showing.map(({ text }) => text).join("\n"))).name === name;
 }
 
 /** The text that the type is read from. The cause in the error lines beats a symptom in the title. */

@@ -168,17 +168,18 @@ async function checkCauses(
   });
 }
 
-/** Domain and type by a person's correction, else by labels, else by the runbook that the report names, else by words. */
+/** Domain and type by a person's correction, else by labels, the runbook that the report names, or words. */
 function routeReport(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
-  const routed = routeIncident(catalog, reported);
   // A person corrected the domain of this incident.
-  if (reported.domain.decidedBy === "caller")
+  if (reported.domain.decidedBy === "caller") {
+    const routed = routeIncident(catalog, reported);
     return inDomain(catalog, routed, rerouted(routed.domain, { ...reported.domain, decidedBy: "caller" }));
-  if (opening === undefined || routed.domain.decidedBy === "label") return routed;
-  const name = domainOf(opening);
-  const rule = `runbook ${opening.source ?? opening.id}`;
-  const choice = { name, rule, decidedBy: "runbook", limitsSearch: false } as const;
-  return inDomain(catalog, routed, rerouted(routed.domain, choice));
+  }
+  if (opening === undefined) return routeIncident(catalog, reported);
+  return routeIncident(catalog, reported, {
+    name: domainOf(opening),
+    rule: `runbook ${opening.source ?? opening.id}`,
+  });
 }
 
 /** Builds the triage result, without the secrets of stored texts. */

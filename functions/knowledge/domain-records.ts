@@ -3,14 +3,16 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
-import { type DefinedDomain, storedDefinitionSchema } from "./domains/domain-definition.ts";
+import { type DefinedDomain, entryAuthorsSchema, storedDefinitionSchema } from "./domains/domain-definition.ts";
 import type { SourceChange } from "./source-records.ts";
 import { SOURCE_ORIGINS, type SourceOrigin } from "./source-records.ts";
 
 export const loadedDomainsSchema = z.object({
   version: z.string(),
   /** Null if the caller has this version already. */
-  domains: z.array(z.object({ name: z.string(), definition: storedDefinitionSchema })).nullable(),
+  domains: z
+    .array(z.object({ name: z.string(), definition: storedDefinitionSchema, authors: entryAuthorsSchema.optional() }))
+    .nullable(),
 });
 export type LoadedDomains = z.infer<typeof loadedDomainsSchema>;
 

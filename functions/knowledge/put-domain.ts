@@ -4,7 +4,8 @@ import { DependencyError } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { type DomainRecord, type DomainRemoval, deleteDomainRow, putDomainRow } from "./domain-records.ts";
 import { type KnowledgeServices, readDomains } from "./domain-store.ts";
-import { type DefinedDomain, findLabelConflicts, type LabelConflict } from "./domains/domain-definition.ts";
+import type { DefinedDomain } from "./domains/domain-definition.ts";
+import { findLabelConflicts, type LabelConflict } from "./domains/label-conflicts.ts";
 import type { SourceOrigin } from "./source-records.ts";
 
 export type PutDomain =
@@ -27,8 +28,8 @@ export async function putDomain(
     const now = services.now();
     const { version, defined } = await readDomains(domains, { database, now });
     // Labels decide for all reports, so a restricted caller must not claim those of other domains either.
-    const others = restriction === null ? defined : (await restriction.readAll()).defined;
-    const conflicts = findLabelConflicts(domain, others);
+    const all = restriction === null ? defined : (await restriction.readAll()).defined;
+    const conflicts = findLabelConflicts(domain, all, { isRestricted: restriction !== null });
     if (conflicts.length > 0) return { state: "conflict", conflicts };
     const result = await putDomainRow(database, domain, { origin, version: version ?? "", now });
     if (result.state === "changed") continue;

@@ -8,7 +8,8 @@ create table public.domains (
   definition jsonb not null default '{}',
   origin text check (origin in ('api', 'folder', 'built_in')),
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  authors jsonb not null default '{"labels": [], "hints": []}'
 );
 comment on table public.domains is 'Technologies and teams that texts and incidents belong to.';
 comment on column public.domains.name is 'The name, as in documents.domain and incidents.domain.';
@@ -18,6 +19,10 @@ comment on column public.domains.origin is
   'Origin of the definition: api, folder or built_in, the stronger first. Null for a domain that has only texts.';
 comment on column public.domains.created_at is 'Time when the domain was first named.';
 comment on column public.domains.updated_at is 'Time of the last change of the definition.';
+comment on column public.domains.authors is
+  'The authors of the label rules and of the hints of the definition, in its order: {labels, hints}. Each is null for a caller without restriction, else {domains, place}: the domains of the caller, and a number that rises with each entry of such callers.';
+-- A number for each label rule and hint of a restricted caller: of several such entries the one that was stored first decides.
+create sequence public.definition_entry_places;
 create policy restricted on public.domains for all to dejavu_restricted using (name = any ((select public.restricted_domains())::text[]));
 insert into public.domains (name) values ('general');
 
@@ -74,8 +79,9 @@ comment on function public.name_domain() is 'A text creates the domain that it n
 create trigger sources_name_domain before insert or update of domain on public.sources
   for each row execute function public.name_domain();
 
+-- A restricted call compares its definition with those of all domains, so a change of any of them has to stop it.
 create function public.domains_version() returns text
-language sql stable set search_path = '' as $$
+language sql stable security definer set search_path = '' as $$
   select md5(coalesce(string_agg(d.name || ' ' || extract(epoch from d.updated_at), ',' order by d.name), '')) from public.domains d;
 $$;
 comment on function public.domains_version() is 'Changes with every change of a domain.';
@@ -83,12 +89,12 @@ comment on function public.domains_version() is 'Changes with every change of a 
 create function public.load_domains(p_version text default null) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('version', v.version, 'domains', case when v.version is distinct from p_version then (
-    select coalesce(jsonb_agg(jsonb_build_object('name', d.name, 'definition', d.definition) order by d.name), '[]')
+    select coalesce(jsonb_agg(jsonb_build_object('name', d.name, 'definition', d.definition, 'authors', d.authors) order by d.name), '[]')
     from public.domains d) end)
   from (select public.domains_version() as version) v;
 $$;
 comment on function public.load_domains(text) is
-  'All domains with their definitions: {version, domains: [{name, definition}]}. domains is null if the version is p_version.';
+  'All domains with their definitions: {version, domains: [{name, definition, authors}]}. domains is null if the version is p_version.';
 
 create function public.domain_json(d public.domains) returns jsonb
 language sql stable set search_path = '' as $$
@@ -113,6 +119,20 @@ $$;
 comment on function public.list_domains(integer, text) is
   'One page of domains with their counts, ordered by name; p_after is the last name of the page before.';
 
+create function public.entry_authors(p_entries jsonb, p_known_entries jsonb, p_known_authors jsonb) returns jsonb
+language sql set search_path = '' as $$
+  select coalesce(jsonb_agg(case
+      when public.restricted_domains() is null then 'null'
+      when k.place is not null then coalesce(p_known_authors -> k.place, 'null')
+      else jsonb_build_object('domains', public.restricted_domains(), 'place', nextval('public.definition_entry_places'))
+    end order by e.n), '[]')
+  from jsonb_array_elements(p_entries) with ordinality as e (entry, n)
+  left join lateral (select min(o.n)::integer - 1 as place
+    from jsonb_array_elements(p_known_entries) with ordinality as o (entry, n) where o.entry = e.entry) k on true;
+$$;
+comment on function public.entry_authors(jsonb, jsonb, jsonb) is
+  'The authors of these label rules or hints. One that the domain has already keeps its author, unless the caller is not restricted.';
+
 create function public.put_domain(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -130,13 +150,16 @@ begin
   if array_position(v_strength, v_existing.origin) > array_position(v_strength, p ->> 'origin') then
     return jsonb_build_object('state', 'kept', 'origin', v_existing.origin);
   end if;
-  insert into public.domains as d (name, definition, origin, created_at, updated_at)
-  values (p ->> 'name', p -> 'definition', p ->> 'origin', (p ->> 'now')::timestamptz, (p ->> 'now')::timestamptz)
+  insert into public.domains as d (name, definition, authors, origin, created_at, updated_at)
+  values (p ->> 'name', p -> 'definition', jsonb_build_object(
+      'labels', public.entry_authors(p #> '{definition,labels}', v_existing.definition -> 'labels', v_existing.authors -> 'labels'),
+      'hints', public.entry_authors(p #> '{definition,hints}', v_existing.definition -> 'hints', v_existing.authors -> 'hints')),
+    p ->> 'origin', (p ->> 'now')::timestamptz, (p ->> 'now')::timestamptz)
   on conflict (name) do update
-  set definition = excluded.definition, origin = excluded.origin,
+  set definition = excluded.definition, authors = excluded.authors, origin = excluded.origin,
     -- The version must change, also within one microsecond or with a clock that was set back.
     updated_at = greatest(excluded.updated_at, d.updated_at + interval '1 microsecond')
-  where (d.definition, d.origin) is distinct from (excluded.definition, excluded.origin);
+  where (d.definition, d.authors, d.origin) is distinct from (excluded.definition, excluded.authors, excluded.origin);
   return jsonb_build_object('state', 'stored', 'created', v_created, 'domain', public.get_domain(p ->> 'name'));
 end $$;
 comment on function public.put_domain(jsonb) is

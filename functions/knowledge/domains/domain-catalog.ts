@@ -5,6 +5,7 @@ import {
   type DefinedDomain,
   type DomainDefinition,
   EMPTY_DEFINITION,
+  type EntryAuthor,
   type HintDefinition,
   type Look,
 } from "./domain-definition.ts";
@@ -17,10 +18,22 @@ export interface Domain {
   readonly types: HintIndex;
 }
 
+/** Label rules and hints that decide last: callers stored them who may not change every domain of the catalog. */
+export interface LateEntries {
+  readonly labelRules: readonly (LabelRule & { readonly place: number })[];
+  /** By the place of the hint. */
+  readonly hints: HintIndex;
+  /** The domain of each of these hints. */
+  readonly domainOf: ReadonlyMap<string, string>;
+}
+
 export interface DomainCatalog {
   readonly domains: ReadonlyMap<string, Domain>;
   readonly labelRules: readonly LabelRule[];
   readonly hints: HintIndex;
+  readonly late: LateEntries;
+  /** Domains of which words say nothing: they have no hints in `hints`. */
+  readonly silent: readonly string[];
   /** The names of the domains. */
   readonly names: HintIndex;
   readonly excludedWords: HintIndex;
@@ -36,6 +49,15 @@ export function createDomainCatalog(
   allowed: readonly string[] | null = null,
 ): DomainCatalog {
   const [first = GENERAL_DOMAIN] = allowed ?? [];
+  const ordered = defined.map(({ name, definition, authors }) => ({
+    name,
+    labels: inOrder(definition.labels, authors?.labels, allowed),
+    hints: inOrder(definition.hints, authors?.hints, allowed),
+    nameHint: isListed(name, definition.hints) ? [] : nameHint(name),
+  }));
+  const lateHints = ordered.flatMap(({ name, hints }) =>
+    hints.late.map(({ entry, place }) => ({ key: String(place), name, hint: entry })),
+  );
   return {
     fallback: allowed === null || allowed.includes(GENERAL_DOMAIN) ? GENERAL_DOMAIN : first,
     domains: new Map(
@@ -44,8 +66,16 @@ export function createDomainCatalog(
         { definition, types: createHintIndex(definition.incident_types.map((type) => [type.name, type.hints])) },
       ]),
     ),
-    labelRules: defined.flatMap(({ name, definition }) => definition.labels.map((rule) => createLabelRule(name, rule))),
-    hints: createHintIndex(defined.map((domain) => [domain.name, hintsOf(domain)])),
+    labelRules: ordered.flatMap(({ name, labels }) => labels.early.map((rule) => createLabelRule(name, rule))),
+    hints: createHintIndex(ordered.map(({ name, hints, nameHint }) => [name, [...hints.early, ...nameHint]])),
+    late: {
+      labelRules: ordered.flatMap(({ name, labels }) =>
+        labels.late.map(({ entry, place }) => ({ ...createLabelRule(name, entry), place })),
+      ),
+      hints: createHintIndex(lateHints.map(({ key, hint }) => [key, [hint]])),
+      domainOf: new Map(lateHints.map(({ key, name }) => [key, name])),
+    },
+    silent: ordered.flatMap(({ name, hints }) => (hints.early.length === 0 && name !== GENERAL_DOMAIN ? [name] : [])),
     names: createHintIndex(defined.map(({ name }) => [name, nameHint(name)])),
     excludedWords: createHintIndex(
       defined.flatMap(({ name, definition: { excluded_words } }) =>
@@ -72,12 +102,31 @@ export function firstLooks(
   return own.length > 0 ? own : (catalog.domains.get(GENERAL_DOMAIN)?.definition.first_looks ?? []);
 }
 
-/** The name of a domain hints at it, unless its definition gives the name another weight. */
-function hintsOf({ name, definition: { hints } }: DefinedDomain): readonly HintDefinition[] {
-  const isListed = hints.some(({ words = [] }) =>
-    words.some((word) => wordsOf(word).join(" ") === wordsOf(name).join(" ")),
-  );
-  return isListed ? hints : [...hints, ...nameHint(name)];
+interface InOrder<Entry> {
+  readonly early: readonly Entry[];
+  readonly late: readonly { readonly entry: Entry; readonly place: number }[];
+}
+
+/** An entry is late unless its author may change all domains that the caller sees. */
+function inOrder<Entry>(
+  entries: readonly Entry[],
+  authors: readonly (EntryAuthor | null)[] = [],
+  allowed: readonly string[] | null,
+): InOrder<Entry> {
+  const isLate = ({ domains }: EntryAuthor) => !(allowed?.every((domain) => domains.includes(domain)) ?? false);
+  const early: Entry[] = [];
+  const late: { readonly entry: Entry; readonly place: number }[] = [];
+  for (const [i, entry] of entries.entries()) {
+    const author = authors[i] ?? null;
+    if (author !== null && isLate(author)) late.push({ entry, place: author.place });
+    else early.push(entry);
+  }
+  return { early, late };
+}
+
+/** Whether the definition gives the domain's own name a weight. Otherwise the name hints at the domain fully. */
+function isListed(name: string, hints: readonly HintDefinition[]): boolean {
+  return hints.some(({ words = [] }) => words.some((word) => wordsOf(word).join(" ") === wordsOf(name).join(" ")));
 }
 
 function nameHint(name: string): HintDefinition[] {

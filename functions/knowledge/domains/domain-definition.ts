@@ -39,7 +39,9 @@ const hintSchema = z
       .max(MAX_WORDS)
       .optional()
       .describe("Whole words and phrases. Case does not count."),
-    pattern: storable(MAX_PATTERN_LENGTH).optional().describe("A regular expression that takes linear time."),
+    pattern: storable(MAX_PATTERN_LENGTH)
+      .optional()
+      .describe("A regular expression that takes linear time and matches no ordinary words."),
     weight: weightSchema,
   })
   .refine(({ words, pattern }) => words !== undefined || pattern !== undefined, "needs `words` or a `pattern`")
@@ -61,7 +63,7 @@ const labelRuleSchema = z
     weight: weightSchema,
   })
   .describe(
-    "Labels that decide for the domain. The heaviest match of all domains wins. Weight 3 also limits the search to the domain while it holds something relevant.",
+    "Labels that decide for the domain. Of all domains, the heaviest match wins, then the one with the best label. Weight 3 also limits the search to the domain while it holds something relevant.",
   );
 export type LabelRuleDefinition = z.infer<typeof labelRuleSchema>;
 
@@ -138,47 +140,24 @@ export const domainDefinitionSchema = storedDefinitionSchema.check((context) => 
 
 export const EMPTY_DEFINITION: DomainDefinition = storedDefinitionSchema.parse({});
 
+const entryAuthorSchema = z.object({
+  /** The domains that the caller was restricted to. */
+  domains: z.array(z.string()),
+  /** Rises with each entry that a restricted caller stores. */
+  place: z.number().int(),
+});
+export type EntryAuthor = z.infer<typeof entryAuthorSchema>;
+
+/** Who stored each label rule and each hint of a definition, in its order; null for a caller without restriction. */
+export const entryAuthorsSchema = z.object({
+  labels: z.array(entryAuthorSchema.nullable()),
+  hints: z.array(entryAuthorSchema.nullable()),
+});
+
 /** A domain with its definition. */
 export interface DefinedDomain {
   readonly name: string;
   readonly definition: DomainDefinition;
-}
-
-export interface LabelConflict {
-  /** Path of the rule in the definition. */
-  readonly path: readonly (string | number)[];
-  /** Sentence with the label and the other domain. */
-  readonly message: string;
-}
-
-/** Label rules of a definition that another domain has as well: with both, an alert would belong to two domains. */
-export function findLabelConflicts(
-  { name, definition }: DefinedDomain,
-  others: readonly DefinedDomain[],
-): LabelConflict[] {
-  return definition.labels.flatMap(({ match }, i): LabelConflict[] => {
-    const owner = others.find(
-      (other) => other.name !== name && other.definition.labels.some((rule) => overlap(match, rule.match)),
-    );
-    if (owner === undefined) return [];
-    const labels = Object.entries(match).map(([label, values]) => `${label}=${values.join("|")}`);
-    return [
-      {
-        path: ["labels", i, "match"],
-        message: `claims ${labels.join(" with ")}, which the domain ${owner.name} claims already: name labels or values of your own, or change ${owner.name} first`,
-      },
-    ];
-  });
-}
-
-type Match = LabelRuleDefinition["match"];
-
-/** Whether both rules name the same labels and share a value of each. */
-function overlap(a: Match, b: Match): boolean {
-  const labels = Object.keys(a);
-  if (labels.length !== Object.keys(b).length) return false;
-  return labels.every((label) => {
-    const values = new Set((Object.hasOwn(b, label) ? b[label] : undefined)?.map((value) => value.toLowerCase()));
-    return a[label]?.some((value) => values.has(value.toLowerCase())) ?? false;
-  });
+  /** Missing if no restricted caller stored an entry. */
+  readonly authors?: z.infer<typeof entryAuthorsSchema> | undefined;
 }

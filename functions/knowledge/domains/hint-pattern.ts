@@ -1,6 +1,7 @@
-// Checks regular expressions of domain definitions: a pattern must take linear time on any report.
+// Checks regular expressions of domain definitions: a pattern must take linear time on any report, and be narrow.
 
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
+import { isNarrow, TOO_WIDE } from "./hint-width.ts";
 
 export const MAX_PATTERN_LENGTH = 500;
 
@@ -34,9 +35,9 @@ export function describePatternProblem(pattern: string): string | null {
   }
   const form = describeForbiddenForm(parsed);
   if (form !== null) return form;
-  return waysOf(parsed.alternatives) > MAX_WAYS
-    ? "can match in too many ways and would take too long on a long line: bound its repetitions, for example {0,40}, and use fewer of them"
-    : null;
+  if (waysOf(parsed.alternatives) > MAX_WAYS)
+    return "can match in too many ways and would take too long on a long line: bound its repetitions, for example {0,40}, and use fewer of them";
+  return isNarrow(parsed.alternatives) ? null : TOO_WIDE;
 }
 
 function describeForbiddenForm(pattern: AST.Pattern): string | null {

@@ -9,8 +9,10 @@ export interface LabelRule {
   /** The domain that it decides for. */
   readonly name: string;
   readonly weight: number;
-  /** Higher for a rule that demands more: literal values before patterns, patterns before any value. */
+  /** The precision of its best label. */
   readonly precision: number;
+  /** How many of its labels name a value. */
+  readonly named: number;
   readonly conditions: readonly LabelCondition[];
 }
 
@@ -21,6 +23,8 @@ interface LabelCondition {
 }
 
 const ANY = "*";
+/** A pattern with fewer characters beside the stars fits values of every kind. */
+const MIN_PATTERN_CHARACTERS = 3;
 
 /** A value that names what collects metrics, and not what they are about. */
 const EXPORTER = /(?:^|[^a-z])(?:exporter|metrics)(?:[^a-z]|$)/i;
@@ -32,7 +36,8 @@ export function createLabelRule(name: string, { match, weight }: LabelRuleDefini
   return {
     name,
     weight,
-    precision: entries.reduce((sum, [, values]) => sum + precisionOf(values), 0),
+    precision: Math.max(...entries.map(([, values]) => precisionOf(values))),
+    named: namedLabels(match).length,
     conditions: entries.map(([label, values]) => ({
       label,
       accepts: values.includes(ANY) ? undefined : acceptAny(values.map(createMatcher)),
@@ -40,8 +45,21 @@ export function createLabelRule(name: string, { match, weight }: LabelRuleDefini
   };
 }
 
-/** The rules that the labels fulfil, the one that decides first. */
-export function matchingRules(rules: readonly LabelRule[], labels: Labels): LabelRule[] {
+/** The labels of a rule that name a value. Any value, or nearly any, says nothing about whose report it is. */
+export function namedLabels(match: LabelRuleDefinition["match"]): string[] {
+  return Object.entries(match).flatMap(([label, values]) => (precisionOf(values) > 0 ? [label] : []));
+}
+
+/** Whether every value that fits `inner` fits `outer`. No part of a pattern has a star, so only a star takes one. */
+export function covers(outer: string, inner: string): boolean {
+  return createMatcher(outer)(inner.toLowerCase());
+}
+
+/**
+ * The rules that the labels fulfil, the one that decides first: the heaviest, then the one with the best label, then the
+ * one that names more values.
+ */
+export function matchingRules<Rule extends LabelRule>(rules: readonly Rule[], labels: Labels): Rule[] {
   const own = withoutExporter(labels);
   const fulfils = ({ label, accepts }: LabelCondition) => {
     const source = accepts === undefined ? own : labels;
@@ -50,7 +68,9 @@ export function matchingRules(rules: readonly LabelRule[], labels: Labels): Labe
   };
   return rules
     .filter(({ conditions }) => conditions.every(fulfils))
-    .sort((a, b) => b.weight - a.weight || b.precision - a.precision || (a.name < b.name ? -1 : 1));
+    .sort(
+      (a, b) => b.weight - a.weight || b.precision - a.precision || b.named - a.named || (a.name < b.name ? -1 : 1),
+    );
 }
 
 /** For example `label job=billing` or `labels namespace and deployment`. */
@@ -81,9 +101,14 @@ export function shorten(value: string): string {
   return [...value].slice(0, 60).join("");
 }
 
+/** 2 for literal values, 1 for patterns, 0 for any value. The widest value counts. */
 function precisionOf(values: readonly string[]): number {
-  if (values.includes(ANY)) return 1;
-  return values.some((value) => value.includes(ANY)) ? 2 : 3;
+  return Math.min(
+    ...values.map((value) => {
+      if (!value.includes(ANY)) return 2;
+      return value.replaceAll(ANY, "").length < MIN_PATTERN_CHARACTERS ? 0 : 1;
+    }),
+  );
 }
 
 function acceptAny(matchers: readonly ((value: string) => boolean)[]): (value: string) => boolean {

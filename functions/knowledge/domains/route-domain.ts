@@ -3,7 +3,7 @@
 import { type DomainRoute, GENERAL_DOMAIN, type SearchScope } from "../../schemas/domain.ts";
 import type { DomainCatalog } from "./domain-catalog.ts";
 import type { HintMatch } from "./hint-index.ts";
-import { describeRule, type Labels, matchingRules } from "./label-rules.ts";
+import { describeRule, type LabelRule, type Labels, matchingRules } from "./label-rules.ts";
 
 /** A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. */
 const MIN_CHOOSING_WEIGHT = 2;
@@ -27,10 +27,53 @@ export interface ReportText {
   readonly details: string;
 }
 
-/** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
+/** Late label rules and hints come last: a report that anything else decides stays in its domain. */
 export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRoute {
+  return routeLate(catalog, text, routeFirst(catalog, text));
+}
+
+/** By the first deciding label, else by the strongest words of the headline, else by those of the details. */
+export function routeFirst(catalog: DomainCatalog, text: ReportText): DomainRoute {
   const route = chooseDomain(catalog, text);
   return { ...route, excluded: excludedDomains(catalog, text, route.name) };
+}
+
+/**
+ * The route by the late label rule or hint that was stored first, of those that the report fulfils, if nothing decided.
+ * A late label rule of the domain that its words chose decides for it.
+ */
+export function routeLate(catalog: DomainCatalog, text: ReportText, route: DomainRoute): DomainRoute {
+  if (route.decidedBy === "label") return route;
+  const [first] = [...lateRules(catalog, text), ...lateHints(catalog, text)]
+    .filter(({ choice }) => route.decidedBy === "none" || (choice.decidedBy === "label" && choice.name === route.name))
+    .sort((a, b) => a.place - b.place);
+  if (first === undefined) return route;
+  const { choice } = first;
+  const preferred = preferencesOf(catalog, { ...route.preferred, [choice.name]: 1 });
+  return { ...choice, preferred, excluded: excludedDomains(catalog, text, choice.name) };
+}
+
+interface LateChoice {
+  readonly place: number;
+  readonly choice: Omit<Choice, "preferred">;
+}
+
+function lateRules(catalog: DomainCatalog, text: ReportText): LateChoice[] {
+  return decidingRules(catalog, catalog.late.labelRules, text).map((rule) => ({
+    place: rule.place,
+    choice: labelChoice(rule, text.labels),
+  }));
+}
+
+function lateHints({ late }: DomainCatalog, { headline, details }: ReportText): LateChoice[] {
+  const choicesBy = (part: string, source: string, mayBeFirm: boolean) =>
+    [...late.hints(part)].flatMap(([key, match]): LateChoice[] => {
+      const name = late.domainOf.get(key);
+      if (name === undefined || match.heaviest < MIN_CHOOSING_WEIGHT) return [];
+      const choice = wordChoice({ name, match }, source);
+      return [{ place: Number(key), choice: { ...choice, isFirm: choice.isFirm && mayBeFirm } }];
+    });
+  return [...choicesBy(headline, "words", true), ...choicesBy(details, "words in labels or logs", false)];
 }
 
 /**
@@ -39,11 +82,17 @@ export function routeDomain(catalog: DomainCatalog, text: ReportText): DomainRou
  */
 function excludedDomains(catalog: DomainCatalog, { labels, headline }: ReportText, chosen: string): string[] {
   if (catalog.onlyWhenDecided.size === 0) return [];
-  const hints = catalog.hints(headline);
-  const labelled = new Set(matchingRules(catalog.labelRules, labels).map(({ name }) => name));
-  const isDecided = (name: string) =>
-    name === chosen || labelled.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
-  return [...catalog.onlyWhenDecided].filter((name) => !isDecided(name));
+  const { late } = catalog;
+  const labelled = [...matchingRules(catalog.labelRules, labels), ...matchingRules(late.labelRules, labels)];
+  const strong = (hints: ReadonlyMap<string, HintMatch>) =>
+    [...hints].filter(([, { heaviest }]) => heaviest >= MIN_CHOOSING_WEIGHT).map(([key]) => key);
+  const decided = new Set([
+    chosen,
+    ...labelled.map(({ name }) => name),
+    ...strong(catalog.hints(headline)),
+    ...strong(late.hints(headline)).map((key) => late.domainOf.get(key)),
+  ]);
+  return [...catalog.onlyWhenDecided].filter((name) => !decided.has(name));
 }
 
 type Choice = Omit<DomainRoute, "excluded">;
@@ -56,10 +105,10 @@ function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: Rep
   const hinted = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, DETAILS_SHARE));
   if (labelled !== undefined)
     return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
-  if (chosenByHeadline) return chosenRoute(chosenByHeadline, "words", preferencesOf(catalog, hinted));
+  if (chosenByHeadline) return { ...wordChoice(chosenByHeadline, "words"), preferred: preferencesOf(catalog, hinted) };
   const preferred = preferencesOf(catalog, strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails)));
   const chosenByDetails = strongest(inDetails, catalog.names(details));
-  if (chosenByDetails) return chosenRoute(chosenByDetails, "words in labels or logs", preferred);
+  if (chosenByDetails) return { ...wordChoice(chosenByDetails, "words in labels or logs"), preferred };
   const rule = "undecided: no label and no word chose a domain";
   return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
 }
@@ -76,13 +125,23 @@ export function labelledDomain(
   const named = labels.domain;
   if (named !== undefined && catalog.domains.has(named))
     return { name: named, rule: `label domain=${named}`, decidedBy: "label", limitsSearch: true, isFirm: true };
-  const rules = matchingRules(catalog.labelRules, labels);
-  if (rules.length === 0) return undefined;
+  const [rule] = decidingRules(catalog, catalog.labelRules, { labels, headline });
+  return rule && labelChoice(rule, labels);
+}
+
+function decidingRules<Rule extends LabelRule>(
+  catalog: DomainCatalog,
+  rules: readonly Rule[],
+  { labels, headline }: Pick<ReportText, "labels" | "headline">,
+): Rule[] {
+  const matching = matchingRules(rules, labels);
+  if (matching.length === 0) return [];
   const excluded = catalog.excludedWords(headline);
   const hints = catalog.hints(headline);
-  const decides = (name: string) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT;
-  const rule = rules.find(({ name }) => decides(name));
-  if (rule === undefined) return undefined;
+  return matching.filter(({ name }) => !excluded.has(name) || (hints.get(name)?.heaviest ?? 0) >= MIN_CHOOSING_WEIGHT);
+}
+
+function labelChoice(rule: LabelRule, labels: Labels): Omit<Choice, "preferred"> {
   const limitsSearch = rule.weight >= MIN_LIMITING_WEIGHT;
   return { name: rule.name, rule: describeRule(rule, labels), decidedBy: "label", limitsSearch, isFirm: true };
 }
@@ -131,20 +190,17 @@ function strongest(hints: ReadonlyMap<string, HintMatch>, names: ReadonlyMap<str
   return best;
 }
 
-function chosenRoute({ name, match }: Chosen, source: string, preferred: DomainRoute["preferred"]): Choice {
+function wordChoice({ name, match }: Chosen, source: string): Omit<Choice, "preferred"> {
   const rule = describeHints(source, match.matches);
   const isFirm = match.heaviest >= FULL_WEIGHT || match.weight >= FIRM_SUM;
-  return { name, rule, decidedBy: "words", limitsSearch: false, preferred, isFirm };
+  return { name, rule, decidedBy: "words", limitsSearch: false, isFirm };
 }
 
 /** Adds the domains without hints, as strong as the strongest. */
-function preferencesOf({ domains }: DomainCatalog, hinted: Readonly<Record<string, number>>): DomainRoute["preferred"] {
+function preferencesOf({ silent }: DomainCatalog, hinted: Readonly<Record<string, number>>): DomainRoute["preferred"] {
   const strongestHint = Math.max(0, ...Object.values(hinted));
   if (strongestHint === 0) return hinted;
-  const silent = [...domains].filter(
-    ([name, { definition }]) => definition.hints.length === 0 && name !== GENERAL_DOMAIN,
-  );
-  return { ...hinted, ...Object.fromEntries(silent.map(([name]) => [name, strongestHint])) };
+  return { ...hinted, ...Object.fromEntries(silent.map((name) => [name, strongestHint])) };
 }
 
 function strengthsOf(hints: ReadonlyMap<string, HintMatch>, share = 1): Record<string, number> {

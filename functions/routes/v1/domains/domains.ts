@@ -124,7 +124,9 @@ const putRoute = createRoute({
   responses: {
     200: { description: "The definition was replaced. Texts and incidents of the domain stay.", ...recordContent },
     201: { description: "The domain was created.", ...recordContent },
-    409: problemContent("Another domain claims a label; nothing was stored."),
+    409: problemContent(
+      "Another domain claims a label, or a rule of a restricted token names no value; nothing was stored.",
+    ),
     422: problemContent("The name or the definition is not valid; nothing was stored."),
     503: problemContent("The database is unavailable; nothing was stored."),
   },
@@ -195,7 +197,7 @@ export const domainRoutes = createRouter()
       case "conflict":
         throw new Problem(
           "label-conflict",
-          "Another domain claims labels of this definition, so nothing was stored. `errors` names them: use other labels or values, or change the other domain first.",
+          "Label rules of this definition claim reports of other domains, so nothing was stored. `errors` names them: use other labels or values, or change the other domain first.",
           {
             errors: result.conflicts.map(({ path, message }) => ({ field: path.join("."), message })),
           },

@@ -1,10 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type DefinedDomain,
   domainDefinitionSchema,
   EMPTY_DEFINITION,
-  findLabelConflicts,
   storedDefinitionSchema,
 } from "../../../../functions/knowledge/domains/domain-definition.ts";
 
@@ -87,6 +84,7 @@ describe("a definition", () => {
       { incident_types: [{ name: "oom", hints: [{ pattern: "(a" }] }] },
       "incident_types.0.hints.0.pattern: is no regular expression",
     ],
+    ["a pattern that is too wide", { hints: [{ pattern: "[a-z]" }] }, "hints.0.pattern: matches ordinary words"],
     ["a long pattern", { hints: [{ pattern: "x".repeat(501) }] }, "hints.0.pattern: "],
     ["a look without a text", { first_looks: [{ command: "uptime" }] }, "first_looks.0.text: "],
     [
@@ -127,68 +125,5 @@ describe("a definition", () => {
   it("is read from the database without another look at its patterns", () => {
     const stored = { hints: [{ pattern: "(a+)+b" }] };
     expect(storedDefinitionSchema.safeParse(stored).success).toBe(true);
-  });
-});
-
-const domain = (name: string, ...labels: Readonly<Record<string, string[]>>[]): DefinedDomain => ({
-  name,
-  definition: storedDefinitionSchema.parse({ labels: labels.map((match) => ({ match })) }),
-});
-
-describe("two domains with labels", () => {
-  const conflictsOf = (one: DefinedDomain, ...others: DefinedDomain[]) =>
-    findLabelConflicts(one, others).map(({ path }) => path.join("."));
-
-  it.each<[string, Record<string, string[]>, Record<string, string[]>]>([
-    ["a value", { job: ["redis", "valkey"] }, { job: ["sentinel", "redis"] }],
-    ["a value in another case", { job: ["Redis"] }, { job: ["redis"] }],
-    ["a glob", { job: ["*redis*"] }, { job: ["*redis*"] }],
-    ["any value", { datname: ["*"] }, { datname: ["*"] }],
-    ["every label of a rule", { namespace: ["shop"], job: ["a", "b"] }, { job: ["b"], namespace: ["shop"] }],
-  ])("are in conflict when both claim %s", (_what, mine, theirs) => {
-    expect(conflictsOf(domain("mine", { team: ["x"] }, mine), domain("theirs", theirs))).toEqual(["labels.1.match"]);
-  });
-
-  it.each<[string, Record<string, string[]>, Record<string, string[]>]>([
-    ["values", { job: ["redis"] }, { job: ["kafka"] }],
-    ["labels", { job: ["redis"] }, { service: ["redis"] }],
-    ["more labels", { job: ["redis"] }, { job: ["redis"], namespace: ["shop"] }],
-    ["values of one of the labels", { job: ["redis"], cluster: ["eu"] }, { job: ["redis"], cluster: ["us"] }],
-    ["a name that objects inherit", { constructor: ["a"] }, { job: ["a"] }],
-  ])("agree when they have other %s", (_what, mine, theirs) => {
-    expect(conflictsOf(domain("mine", mine), domain("theirs", theirs))).toEqual([]);
-  });
-
-  it("are reported with the label, the other domain and what to do", () => {
-    const [conflict] = findLabelConflicts(domain("mine", { job: ["a", "b"], team: ["x"] }), [
-      domain("theirs", { team: ["x"], job: ["b"] }),
-    ]);
-    expect(conflict?.message).toBe(
-      "claims job=a|b with team=x, which the domain theirs claims already: name labels or values of your own, or change theirs first",
-    );
-  });
-
-  const labels = fc.dictionary(
-    fc.constantFrom("job", "team", "pod"),
-    fc.uniqueArray(fc.constantFrom("a", "A", "b", "*"), { minLength: 1, maxLength: 3 }),
-    { minKeys: 1, maxKeys: 3 },
-  );
-
-  it("are in conflict in both directions or in none", () => {
-    fc.assert(
-      fc.property(labels, labels, (mine, theirs) => {
-        const forth = conflictsOf(domain("mine", mine), domain("theirs", theirs)).length;
-        const back = conflictsOf(domain("theirs", theirs), domain("mine", mine)).length;
-        expect(forth).toBe(back);
-      }),
-    );
-  });
-
-  it("are never in conflict when they are one domain, stored again", () => {
-    fc.assert(
-      fc.property(labels, (mine) => {
-        expect(conflictsOf(domain("mine", mine), domain("mine", mine))).toEqual([]);
-      }),
-    );
   });
 });

@@ -89,6 +89,15 @@ describe("a label rule", () => {
     ).toEqual(["literal", "glob", "a-any", "z-any", "light"]);
   });
 
+  it("decides by its best label before the number of its labels, and labels with any value do not count", () => {
+    const labels = { job: "redis", pod: "redis-0", alertname: "Down", team: "shop" };
+    const two = rule("a-two", { job: ["redis*"], pod: ["redis*"] });
+    const best = rule("best", { team: ["shop"] });
+    const more = rule("more", { team: ["shop"], job: ["redis*"] });
+    const any = rule("z-any", { team: ["shop"], pod: ["*"], alertname: ["*"] });
+    expect(namesOf([any, two, best, more], labels)).toEqual(["more", "best", "z-any", "a-two"]);
+  });
+
   it("is described by its labels, with the value where it counts", () => {
     const labels = { job: "kubelet", namespace: "shop", deployment: "web" };
     expect(describeRule(rule("it", { job: ["kube*"] }), labels)).toBe("label job=kubelet");

@@ -135,13 +135,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     }),
     limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
-    slack: createSlack({
-      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
-      apiUrl: config.SLACK_API_URL,
-      botToken: config.SLACK_BOT_TOKEN,
-      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
-      startTimer,
-    }),
+    slack: createConfiguredSlack(setup),
     tracer: createSpanTracer(setup, { now, randomBytes, log, database: stores.background.database }),
     annotations: createAnnotations(setup),
     models: createModels(setup),
@@ -255,6 +249,16 @@ function inputTypesOf(config: Config): { readonly query: string; readonly docume
   if (!config.EMBEDDING_MODEL.startsWith("openai-compatible:") || query === undefined || document === undefined)
     return undefined;
   return { query, document };
+}
+
+function createConfiguredSlack({ config, startTimer }: Setup): Slack {
+  return createSlack({
+    responseOrigin: config.SLACK_RESPONSE_ORIGIN,
+    apiUrl: config.SLACK_API_URL,
+    botToken: config.SLACK_BOT_TOKEN,
+    timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+    startTimer,
+  });
 }
 
 function createAnnotations({ config, startTimer }: Setup): Annotations | null {

@@ -1,7 +1,6 @@
 // Models of Cloudflare Workers AI, through the Worker's AI binding.
 
 import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
-import type { StartTimer } from "../../timers.ts";
 import { createSdkModel, withoutThinking } from "../ai-sdk-model.ts";
 import type { LanguageModel } from "../language-model.ts";
 import type { ModelPlatform, ModelProvider } from "./model-provider.ts";

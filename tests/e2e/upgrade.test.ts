@@ -204,6 +204,6 @@ describe.each(recordedReleases())("an upgrade from $version", { timeout: 120_000
         () => false,
         () => true,
       );
-    await expect.poll(hasFailed, { timeout: 30_000 }).toBe(true);
+    await expect.poll(hasFailed, { timeout: 120_000 }).toBe(true);
   });
 });

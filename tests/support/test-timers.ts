@@ -19,8 +19,12 @@ export interface TestTimers {
   expire(...names: readonly TimerName[]): Promise<void>;
   /** The names of the running timers. */
   running(): TimerName[];
-  /** Ends the time of each call of these names once its request hangs at the server. */
+  /** Resolves when no call to a dependency is under way, also of work that nobody waits for. */
+  idle(): Promise<void>;
+  /** Ends the time of all calls of these names whenever a request hangs at the server. */
   expireHung(server: { readonly hung: HungRequests }, ...names: readonly TimerName[]): void;
+  /** Ends it once the hung requests are the only ones left: the server answers others. */
+  expireHungAmongOthers(server: { readonly hung: HungRequests }, name: TimerName): void;
 }
 
 interface RunningTimer {
@@ -38,6 +42,9 @@ interface Clock {
 /** They pass by themselves: no test needs to wait for them. */
 const PAUSES: ReadonlySet<TimerName> = new Set(["retry_pause", "trace_export"]);
 
+/** They run as long as their work. */
+const INTERVALS: ReadonlySet<TimerName> = new Set(["heartbeat", "idempotency_lease"]);
+
 const STOPPED_CLOCK: Clock = { now: () => new Date(0), advance: () => {} };
 
 export function createTestTimers(clock: Clock = STOPPED_CLOCK): TestTimers {
@@ -52,6 +59,16 @@ export function createTestTimers(clock: Clock = STOPPED_CLOCK): TestTimers {
     for (const timer of timers) if (running.delete(timer)) timer.action();
     notify();
   };
+  const expireAtHang = (hung: HungRequests, names: readonly TimerName[], isTimeUp: (timers: number) => boolean) => {
+    listeners.add(() => {
+      const timers = runningOf(names);
+      if (timers.length === 0 || !isTimeUp(timers.length)) return;
+      hung.clear();
+      end(timers);
+    });
+    hung.onChange(notify);
+    notify();
+  };
   return {
     startTimer(name, ms, action) {
       const timer = { name, end: clock.now().getTime() + ms, action };
@@ -64,6 +81,13 @@ export function createTestTimers(clock: Clock = STOPPED_CLOCK): TestTimers {
       };
     },
     running: () => [...running].map(({ name }) => name),
+    async idle() {
+      // Between two calls of the same work, no timer runs for some promises.
+      for (let quietTurns = 0; quietTurns < 2; ) {
+        await new Promise((resolve) => setImmediate(resolve));
+        quietTurns = [...running].some(({ name }) => !INTERVALS.has(name)) ? 0 : quietTurns + 1;
+      }
+    },
     expire: (...names) =>
       new Promise((resolve) => {
         const check = () => {
@@ -76,15 +100,8 @@ export function createTestTimers(clock: Clock = STOPPED_CLOCK): TestTimers {
         listeners.add(check);
         check();
       }),
-    expireHung({ hung }, ...names) {
-      listeners.add(() => {
-        const timers = runningOf(names);
-        // With more timers than hung requests, one is on its way to the server or gets an answer.
-        if (timers.length === 0 || timers.length > hung.count) return;
-        hung.clear();
-        end(timers);
-      });
-      hung.onChange(notify);
-    },
+    expireHung: ({ hung }, ...names) => expireAtHang(hung, names, () => hung.count > 0),
+    // With more timers than hung requests, one is on its way to the server or gets an answer.
+    expireHungAmongOthers: ({ hung }, name) => expireAtHang(hung, [name], (timers) => timers <= hung.count),
   };
 }

@@ -137,7 +137,7 @@ it("keeps every document findable, resumes after an interruption and drops the f
     await sql`select domain, count(*)::int as sources from public.sources group by domain order by domain`,
   ).toEqual(DOMAINS.map((domain) => ({ domain, sources: RUNBOOKS })));
 
-  const harness = createHarness({ ...env, CHROMA_DATABASE: "default_database", DEPENDENCY_TIMEOUT_MS: "9000" });
+  const harness = createHarness({ ...env, CHROMA_DATABASE: "default_database" });
   const { vectors } = harness.services;
   let isOver = false;
   const search = async (domain: string, n: number) => {

@@ -9,12 +9,12 @@ import { type ClusterObject, type ClusterServer, clusterServer } from "../suppor
 
 const POD = "checkout-7d9f8b6c5-x2x9p";
 const ALERT = { namespace: "shop", pod: POD };
-const { startTimer, expireHung } = createTestTimers();
+const { startTimer, expireHungAmongOthers } = createTestTimers();
 let server: ClusterServer;
 
 beforeEach(async () => {
   server = await clusterServer();
-  expireHung(server, "evidence_source");
+  expireHungAmongOthers(server, "evidence_source");
 });
 afterEach(() => server[Symbol.asyncDispose]());
 

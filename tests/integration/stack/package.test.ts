@@ -28,7 +28,7 @@ function importsOf(path: string): string[] {
   return [...imports].map(([, fixed, lazy]) => join(dirname(path), fixed ?? lazy ?? ""));
 }
 
-describe("the package", { timeout: 60_000 }, () => {
+describe("the package", { timeout: 300_000 }, () => {
   let files: string[];
   beforeAll(() => {
     files = packedFiles(REPO_DIR);

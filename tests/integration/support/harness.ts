@@ -37,7 +37,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface Harness extends Pick<TestTimers, "expire" | "expireHung"> {
+export interface Harness extends Omit<TestTimers, "startTimer"> {
   readonly services: Services;
   readonly clock: Clock;
   readonly log: LogLine[];
@@ -61,7 +61,7 @@ export function createHarness(
   { toConsole = false }: { readonly toConsole?: boolean } = {},
 ): Harness {
   const clock = new Clock();
-  const { startTimer, expire, expireHung } = createTestTimers(clock);
+  const { startTimer, ...timers } = createTestTimers(clock);
   const log: LogLine[] = [];
   const collect: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
   const { environment, internals } = splitInternals(settings);
@@ -101,7 +101,7 @@ export function createHarness(
     if (response.status !== 200) throw new Error(`The triage ended with ${response.status}: ${await response.text()}`);
     return triageResultSchema.parse(await response.json());
   };
-  return { services, clock, log, open, request, post, triage, expire, expireHung };
+  return { services, clock, log, open, request, post, triage, ...timers };
 }
 
 /** A superuser connection, for assertions and resets. The product never has one. */

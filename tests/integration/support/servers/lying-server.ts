@@ -29,6 +29,8 @@ export interface Behaviour {
   readonly forwardTo?: string;
   /** Runs before a request is forwarded; "cut" closes the connection instead. */
   readonly before?: (path: string) => "cut" | undefined | Promise<"cut" | undefined>;
+  /** Runs after the answer to a forwarded request was sent. */
+  readonly after?: (path: string) => void;
   /** Accepts connections and never responds. */
   readonly hang?: boolean;
   /** The server's own response. */
@@ -97,7 +99,7 @@ async function reply(
 
 async function forward(
   target: string,
-  { before }: Behaviour,
+  { before, after }: Behaviour,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -110,7 +112,7 @@ async function forward(
     { method: incoming.method, headers: incoming.headers },
     (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      answer.pipe(outgoing).once("finish", () => after?.(incoming.url ?? "/"));
     },
   );
   upstream.on("error", () => outgoing.destroy());

@@ -47,6 +47,7 @@ const LONG_TIMEOUTS = {
 const CLOCK: Clock = {
   now: () => performance.now(),
   pause: async (ms, cancelled) => void (await pause(ms, undefined, { signal: cancelled })),
+  timeout: (ms) => AbortSignal.timeout(ms),
 };
 
 try {

@@ -1,6 +1,7 @@
 // Failures of the systems that Dejavu depends on: one error type, and one wrapper with a timeout and retries.
 
 import type { Dependency } from "./schemas/dependency.ts";
+import { pause, type StartTimer } from "./timers.ts";
 
 /**
  * - `timeout`: no answer before the deadline
@@ -55,6 +56,7 @@ export interface DependencyCall {
   readonly timeoutMs: number;
   /** Retries after `unreachable` and `busy`; 0 for calls that are not idempotent. */
   readonly retries: number;
+  readonly startTimer: StartTimer;
   /** Fires when the caller disconnects. */
   readonly cancelled?: AbortSignal | undefined;
 }
@@ -73,10 +75,9 @@ const MAX_PAUSE_SHARE = 0.5;
  * @throws DependencyError @throws RestrictionError as `work` does
  */
 export async function callDependency<T>(call: DependencyCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { dependency, timeoutMs, cancelled } = call;
-  // AbortSignal.timeout would keep its listeners alive until the deadline, long after a quick answer.
+  const { dependency, timeoutMs, startTimer, cancelled } = call;
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const stop = startTimer(dependency, timeoutMs, () => deadline.abort());
   const signal = cancelled ? AbortSignal.any([deadline.signal, cancelled]) : deadline.signal;
   const late = (cause?: unknown) =>
     cancelled?.aborted
@@ -93,11 +94,12 @@ export async function callDependency<T>(call: DependencyCall, work: (signal: Abo
         const failure = asDependencyError(dependency, error, signal, late);
         const isPauseTooLong = (failure.retryAfterMs ?? 0) > timeoutMs * MAX_PAUSE_SHARE;
         if (!RETRYABLE.has(failure.failure) || isPauseTooLong || retry >= call.retries) throw failure;
-        await Promise.race([pause(failure.retryAfterMs ?? retryPauseMs(retry)), aborted]);
+        const pauseMs = failure.retryAfterMs ?? retryPauseMs(retry);
+        await Promise.race([pause(startTimer, "retry_pause", pauseMs), aborted]);
       }
     }
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
@@ -123,10 +125,6 @@ function rejectOnAbort(signal: AbortSignal, reason: () => Error): Promise<never>
   });
   promise.catch(() => {}); // The race may end before the deadline; the late rejection must not count as unhandled.
   return promise;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The database refused a call because it concerns rows outside the domains of the caller's token. */

@@ -46,6 +46,7 @@ import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
 import type { Tracer } from "./telemetry/trace-types.ts";
+import { type StartTimer, startRealTimer } from "./timers.ts";
 import { createPendingReplies, restrictWriteBuffer } from "./write-buffer.ts";
 
 /** Files that are deployed beside the Worker. */
@@ -71,6 +72,7 @@ export interface Services extends InvestigationServices, Access {
 
 export interface ServiceOverrides {
   readonly now?: () => Date;
+  readonly startTimer?: StartTimer;
   readonly newId?: () => string;
   readonly log?: Log;
   /** Models to measure, in place of those that ship. */
@@ -82,29 +84,37 @@ export interface ServiceOverrides {
 /** The log of failures that occur before the services exist. */
 export const startLog: Log = createConsoleLog(() => new Date(), "info");
 
+/** What the adapters are made of. */
+interface Setup {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly startTimer: StartTimer;
+}
+
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment, overrides.internals);
   setAddressPolicy({ hidePrivate: config.REDACT_PRIVATE_ADDRESSES });
-  const now = overrides.now ?? (() => new Date());
+  const { now = () => new Date(), startTimer = startRealTimer, newId = () => crypto.randomUUID() } = overrides;
+  const setup = { config, environment, startTimer };
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const limiter = (name: string) =>
-    createRateLimiter(environment[name], () => log("warn", "rate_limit.failed", { binding: name }));
+    createRateLimiter(environment[name], startTimer, () => log("warn", "rate_limit.failed", { binding: name }));
   const chromaCache = createChromaCache();
-  const storesOf = (domains: readonly string[] | null) => createStores(config, environment, { domains, chromaCache });
+  const storesOf = (domains: readonly string[] | null) => createStores(setup, { domains, chromaCache });
   const stores = storesOf(null);
-  const newId = overrides.newId ?? (() => crypto.randomUUID());
   const services: Services = {
     ...stores,
     domains: createDomainStore(),
     restriction: null,
     restrictedTo: createRestriction(() => services, storesOf),
     calibrations: createCalibrationStore(),
-    queryCache: createQueryCache(config.EVIDENCE_REUSE_MS),
+    queryCache: createQueryCache(config.EVIDENCE_REUSE_MS, startTimer),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
     now,
+    startTimer,
     newId,
     randomBytes,
     log,
@@ -125,19 +135,14 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     }),
     limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
-    slack: createSlack({
-      responseOrigin: config.SLACK_RESPONSE_ORIGIN,
-      apiUrl: config.SLACK_API_URL,
-      botToken: config.SLACK_BOT_TOKEN,
-      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
-    }),
-    tracer: createSpanTracer(config, { now, randomBytes, log, database: stores.background.database }),
-    annotations: createAnnotations(config),
-    models: createModels(config, environment),
-    reranker: createConfiguredReranker(config, environment),
+    slack: createConfiguredSlack(setup),
+    tracer: createSpanTracer(setup, { now, randomBytes, log, database: stores.background.database }),
+    annotations: createAnnotations(setup),
+    models: createModels(setup),
+    reranker: createConfiguredReranker(setup),
     scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
     enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
-    writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log),
+    writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log, startTimer),
     pendingReplies: createPendingReplies(now),
   };
   return services;
@@ -185,8 +190,7 @@ function callTimeoutMs({ DEPENDENCY_TIMEOUT_MS, TRIAGE_BUDGET_MS }: Config): num
 }
 
 function createStores(
-  config: Config,
-  environment: Environment,
+  setup: Setup,
   {
     domains,
     chromaCache,
@@ -197,10 +201,11 @@ function createStores(
     readonly chromaCache: ChromaCache;
   },
 ): Stores {
+  const { config, environment, startTimer } = setup;
   const timeoutMs = callTimeoutMs(config);
   const backgroundTimeoutMs = config.MEMORY_WRITE_TIMEOUT_MS;
-  const embeddings = createEmbedder(config, environment, { timeoutMs });
-  const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY, domains };
+  const embeddings = createEmbedder(setup, { timeoutMs });
+  const supabase = { url: config.SUPABASE_URL, serviceRoleKey: config.SUPABASE_SERVICE_ROLE_KEY, startTimer, domains };
   const within = (store: VectorStore) => (domains === null ? store : restrictVectorStore(store, domains));
   const chroma = {
     url: config.CHROMA_URL,
@@ -209,20 +214,21 @@ function createStores(
     database: config.CHROMA_DATABASE,
     fingerprint: indexFingerprint(config, embeddings),
     cache: chromaCache,
+    startTimer,
   };
   return {
     database: createDatabase({ ...supabase, timeoutMs }),
     embeddings,
     // Caches questions only: every document has a text of its own and would evict them.
-    embedder: createCachedEmbedder(embeddings, timeoutMs),
+    embedder: createCachedEmbedder(embeddings, timeoutMs, startTimer),
     vectors: within(createChromaStore({ ...chroma, timeoutMs })),
     evidenceSources: createEvidenceSources(
-      { fixed: environmentSources(config), clients: EVIDENCE_CLIENTS, environment },
+      { fixed: environmentSources(config), clients: EVIDENCE_CLIENTS, environment, startTimer },
       domains,
     ),
     background: {
       database: createDatabase({ ...supabase, timeoutMs: backgroundTimeoutMs }),
-      embedder: createEmbedder(config, environment, { timeoutMs: backgroundTimeoutMs, isBackground: true }),
+      embedder: createEmbedder(setup, { timeoutMs: backgroundTimeoutMs, isBackground: true }),
       vectors: within(createChromaStore({ ...chroma, timeoutMs: backgroundTimeoutMs })),
     },
   };
@@ -245,28 +251,40 @@ function inputTypesOf(config: Config): { readonly query: string; readonly docume
   return { query, document };
 }
 
-function createAnnotations(config: Config): Annotations | null {
+function createConfiguredSlack({ config, startTimer }: Setup): Slack {
+  return createSlack({
+    responseOrigin: config.SLACK_RESPONSE_ORIGIN,
+    apiUrl: config.SLACK_API_URL,
+    botToken: config.SLACK_BOT_TOKEN,
+    timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+    startTimer,
+  });
+}
+
+function createAnnotations({ config, startTimer }: Setup): Annotations | null {
   if (config.PHOENIX_URL === undefined) return null;
   return createPhoenix({
     url: config.PHOENIX_URL,
     apiKey: config.PHOENIX_API_KEY,
     timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+    startTimer,
   });
 }
 
 type EmbedderCall = Pick<EmbedderOptions, "timeoutMs" | "isBackground">;
 
-function createEmbedder(config: Config, environment: Environment, call: EmbedderCall): Embedder {
-  const embedder = createVendorEmbedder(config, environment, call);
-  return config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
+function createEmbedder(setup: Setup, call: EmbedderCall): Embedder {
+  const embedder = createVendorEmbedder(setup, call);
+  return setup.config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
 }
 
-function createVendorEmbedder(config: Config, environment: Environment, call: EmbedderCall): Embedder {
+function createVendorEmbedder({ config, environment, startTimer }: Setup, call: EmbedderCall): Embedder {
   const [provider] = config.EMBEDDING_MODEL.split(":", 1);
   const options = {
     model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
     dimensions: config.EMBEDDING_DIMENSIONS,
     batchSize: config.EMBEDDING_BATCH_SIZE,
+    startTimer,
     ...call,
   };
   if (provider === "workers-ai") {
@@ -286,21 +304,22 @@ function createVendorEmbedder(config: Config, environment: Environment, call: Em
 /** The bundled reranker, which sends nothing to a model. */
 const LEXICAL_RERANKER = "lexical";
 
-function createConfiguredReranker(config: Config, environment: Environment): Reranker | null {
-  const reranker = createVendorReranker(config, environment);
+function createConfiguredReranker(setup: Setup): Reranker | null {
+  const reranker = createVendorReranker(setup);
+  const { config } = setup;
   const isModel = config.RERANKER !== LEXICAL_RERANKER;
   return reranker !== null && isModel && config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
 }
 
-function createVendorReranker(config: Config, environment: Environment): Reranker | null {
+function createVendorReranker({ config, environment, startTimer }: Setup): Reranker | null {
   if (config.RERANKER === "none") return null;
   const timeoutMs = callTimeoutMs(config);
   if (config.RERANKER === LEXICAL_RERANKER)
-    return createReranker({ model: LEXICAL_RERANKER, timeoutMs }, async (query, texts) =>
+    return createReranker({ model: LEXICAL_RERANKER, timeoutMs, startTimer }, async (query, texts) =>
       lexicalScores(query, texts).map((score, index) => ({ index, score })),
     );
   const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
-  const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs };
+  const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs, startTimer };
   if (provider === "workers-ai") {
     if (!isAiBinding(environment.AI))
       throw new ConfigError("RERANKER is workers-ai, but there is no binding named AI.");
@@ -310,7 +329,7 @@ function createVendorReranker(config: Config, environment: Environment): Reranke
 }
 
 function createSpanTracer(
-  config: Config,
+  { config, startTimer }: Setup,
   { now, randomBytes, log, database }: Pick<Services, "now" | "randomBytes" | "log" | "database">,
 ): Tracer {
   const hiding = { inputs: config.OPENINFERENCE_HIDE_INPUTS, outputs: config.OPENINFERENCE_HIDE_OUTPUTS };
@@ -319,6 +338,7 @@ function createSpanTracer(
     endpoint: config.OTLP_ENDPOINT,
     headers: config.OTLP_HEADERS,
     timeoutMs: config.OTLP_TIMEOUT_MS,
+    startTimer,
     serviceVersion: packageJson.version,
   });
   const onDropped = async (spans: number, error: string) => {
@@ -326,16 +346,17 @@ function createSpanTracer(
     const counted = await settle(countDroppedSpans(database, spans));
     if (!counted.ok) log("debug", "traces.uncounted", { spans, error: counted.error.message });
   };
-  return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, randomBytes, onDropped });
+  return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
 }
 
 /** The configured models; null without a model, or without a key for Anthropic: answers are extractive then. */
-function createModels(config: Config, environment: Environment): Models | null {
+function createModels(setup: Setup): Models | null {
+  const { config } = setup;
   const name = answerModel(config);
   if (name === undefined) return null;
   const smallName = config.SMALL_MODEL ?? name;
-  const answer = createModel(name, config, environment);
-  const small = createModel(smallName, config, environment);
+  const answer = createModel(name, setup);
+  const small = createModel(smallName, setup);
   if (answer === null || small === null) return null;
   const price = readPrice(config.MODEL_PRICE) ?? LIST_PRICES[name] ?? null;
   const smallPrice =
@@ -343,17 +364,17 @@ function createModels(config: Config, environment: Environment): Models | null {
   return { answer: { model: answer, price }, small: { model: small, price: smallPrice } };
 }
 
-function createModel(name: string, config: Config, environment: Environment): LanguageModel | null {
-  const model = createVendorModel(name, config, environment);
-  return model !== null && config.PSEUDONYMISE ? createPseudonymousModel(model) : model;
+function createModel(name: string, setup: Setup): LanguageModel | null {
+  const model = createVendorModel(name, setup);
+  return model !== null && setup.config.PSEUDONYMISE ? createPseudonymousModel(model) : model;
 }
 
-function createVendorModel(name: string, config: Config, environment: Environment): LanguageModel | null {
+function createVendorModel(name: string, { config, environment, startTimer }: Setup): LanguageModel | null {
   const provider = MODEL_PROVIDERS.find((each) => name.startsWith(`${each.name}:`));
   if (provider === undefined) return null;
   if (provider.needsAiBinding && !isAiBinding(environment.AI))
     throw new ConfigError(`A model is ${provider.name}, but there is no binding named AI.`);
-  return provider.create(name.slice(provider.name.length + 1), config, environment.AI);
+  return provider.create(name.slice(provider.name.length + 1), config, { ai: environment.AI, startTimer });
 }
 
 /** List price of the default model, in US dollars for a million tokens. Prices of other models are settings. */

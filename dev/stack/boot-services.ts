@@ -18,6 +18,8 @@ export interface BootOptions {
   abort: AbortController;
 }
 
+const WAITING_INTERVAL_MS = 10_000;
+
 /** Services that start one after the other. */
 const DATABASE_SERVICES: readonly ServiceName[] = ["postgres", "postgrest"];
 
@@ -27,7 +29,7 @@ export async function bootServices(options: BootOptions): Promise<void> {
   const others = [...services.values()].filter(({ name }) => !DATABASE_SERVICES.includes(name));
   const results = await Promise.allSettled([
     bootDatabase(options),
-    ...others.map((service) => runStep(options, service.name, () => service.start())),
+    ...others.map((service) => runServiceStep(options, service)),
   ]);
   // The signal's reason is the first failure. Later failures are its consequences.
   abort.signal.throwIfAborted();
@@ -39,14 +41,11 @@ async function bootDatabase(options: BootOptions): Promise<void> {
   const { paths, registry, secrets } = workspace;
   const server = services.get("postgres");
   if (!server) return;
-  await runStep(options, "postgres", async () => {
-    await server.start();
-    await createRoles(superuserUrl, secrets.authenticatorPassword);
-  });
-  await runStep(
-    options,
-    "migrations",
-    () =>
+  await runServiceStep(options, server, () => createRoles(superuserUrl, secrets.authenticatorPassword));
+  await runStep(options, {
+    step: "migrations",
+    waitsFor: "the Supabase CLI applies the migrations",
+    work: () =>
       applyMigrations({
         projectDir,
         dataDir: paths.dir,
@@ -56,22 +55,37 @@ async function bootDatabase(options: BootOptions): Promise<void> {
         registry,
         signal: abort.signal,
       }),
-    ({ total, pushed }) => (pushed ? `${total} files` : "unchanged"),
-  );
+    describe: ({ total, pushed }) => (pushed ? `${total} files` : "unchanged"),
+  });
   const api = services.get("postgrest");
-  if (api) await runStep(options, "postgrest", () => api.start());
+  if (api) await runServiceStep(options, api);
 }
 
-/** @param describe a few words about the result, for the person who waits */
+function runServiceStep(options: BootOptions, service: ManagedService, afterStart = async () => {}): Promise<void> {
+  const work = () => service.start().then(afterStart);
+  return runStep(options, { step: service.name, waitsFor: `no answer on port ${service.port} yet`, work });
+}
+
+interface Step<T> {
+  readonly step: StepName;
+  /** As in ProgressEvent. */
+  readonly waitsFor: string;
+  readonly work: () => Promise<T>;
+  /** A few words about the result, for the person who waits. */
+  readonly describe?: (result: T) => string;
+}
+
 async function runStep<T>(
-  { report, abort }: Pick<BootOptions, "report" | "abort">,
-  step: StepName,
-  work: () => Promise<T>,
-  describe?: (result: T) => string,
+  { report, abort, workspace }: Pick<BootOptions, "report" | "abort" | "workspace">,
+  { step, waitsFor, work, describe }: Step<T>,
 ): Promise<void> {
   const startedAt = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAt);
+  const logPath = logPathOf(workspace.paths, step);
   report({ type: "step", step, state: "started" });
+  const waiting = setInterval(() => {
+    report({ type: "step", step, state: "waiting", elapsedMs: elapsedMs(), waitsFor, logPath });
+  }, WAITING_INTERVAL_MS);
   try {
     const result = await work();
     const detail = describe ? { detail: describe(result) } : {};
@@ -85,5 +99,7 @@ async function runStep<T>(
     report({ type: "step", step, state: "failed", elapsedMs: elapsedMs(), error });
     abort.abort(error);
     throw error;
+  } finally {
+    clearInterval(waiting);
   }
 }

@@ -49,9 +49,6 @@ alter default privileges in schema public grant all on functions to anon, authen
 /** The Supabase CLI sends no usage data, and does not ask GitHub for its newest version after each command. */
 export const QUIET_CLI = { SUPABASE_TELEMETRY_DISABLED: "1", SUPABASE_NO_UPDATE_NOTIFIER: "1" };
 
-/** Enough to build indexes on a laptop's data. */
-const PUSH_TIMEOUT_MS = 120_000;
-
 export interface MigrationOptions {
   projectDir: string;
   /** The data folder that holds the database. */
@@ -156,7 +153,6 @@ async function push(options: MigrationOptions, sourceDir: string, files: readonl
       logPath: options.logPath,
       registry: options.registry,
       signal: options.signal,
-      timeoutMs: PUSH_TIMEOUT_MS,
     });
   } catch (error) {
     if (!(error instanceof StackError)) throw error;

@@ -8,6 +8,8 @@ export type StepName = ServiceName | "migrations";
 
 export type ProgressEvent =
   | { type: "step"; step: StepName; state: "started" }
+  /** Sent every 10 s. `waitsFor` completes "still starting: …". */
+  | { type: "step"; step: StepName; state: "waiting"; elapsedMs: number; waitsFor: string; logPath: string }
   | { type: "step"; step: StepName; state: "ready"; elapsedMs: number; detail?: string }
   | { type: "step"; step: StepName; state: "failed"; elapsedMs: number; error: Error }
   /** Another step failed, or the start was aborted. */

@@ -69,10 +69,17 @@ export function createStartView(steps: readonly StartStep[]): StartView {
   };
 }
 
+function waitingText({ elapsedMs, waitsFor, logPath }: { elapsedMs: number; waitsFor: string; logPath: string }): string {
+  return `still starting after ${Math.round(elapsedMs / 1_000)} s: ${waitsFor}. Its log: ${logPath}`;
+}
+
 function showStep(lines: ProgressLines, event: Extract<ProgressEvent, { type: "step" }>): void {
   switch (event.state) {
     case "started":
       lines.started(event.step);
+      break;
+    case "waiting":
+      lines.working(event.step, waitingText(event));
       break;
     case "ready":
       lines.ready(event.step, withDuration(event.elapsedMs, event.detail));

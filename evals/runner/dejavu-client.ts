@@ -53,6 +53,8 @@ export interface Clock {
   now(): number;
   /** Rejects when `cancelled` fires. */
   pause(ms: number, cancelled?: AbortSignal): Promise<void>;
+  /** Fires with a TimeoutError after `ms`. */
+  timeout(ms: number): AbortSignal;
 }
 
 export interface ClientOptions {
@@ -137,7 +139,7 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     },
     async isReachable() {
       try {
-        const response = await send("/health", { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+        const response = await send("/health", { signal: options.clock.timeout(HEALTH_TIMEOUT_MS) });
         await response.body?.cancel();
         return response.ok;
       } catch {
@@ -162,7 +164,7 @@ function createRequest(send: Send, { clock, timeoutMs }: ClientOptions, marks: (
       const response = await send(path, {
         method,
         headers: { "x-dejavu-traffic": "evaluation", ...marks(), ...(type === null ? {} : { "content-type": type }) },
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]),
+        signal: AbortSignal.any([clock.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]),
         ...(type === null ? {} : { body: text ?? JSON.stringify(body) }),
       });
       if (response.status !== 429 || waits === MAX_WAITS) return response;

@@ -7,6 +7,7 @@ import { createAnthropicModel } from "../../functions/adapters/model-providers/a
 import { createOpenAiCompatibleModel } from "../../functions/adapters/model-providers/openai-compatible.ts";
 import { DependencyError } from "../../functions/dependencies.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { startRealTimer } from "../../functions/timers.ts";
 import type { AskBody, EvalCase } from "../case-files/case-schema.ts";
 import { answerText } from "../metrics/answer-text.ts";
 import type { JUDGED_METRICS, Trial } from "../runs/run-file.ts";
@@ -142,7 +143,11 @@ export function judgeModel(environment: Readonly<Record<string, string | undefin
   const model = name.slice(provider.length + 1);
   if (provider === "anthropic" && model !== "") {
     if (!apiKey) throw new Error("With EVAL_JUDGE_MODEL=anthropic:<model>, ANTHROPIC_API_KEY must be set.");
-    return createAnthropicModel(model, { apiKey, baseUrl: environment.ANTHROPIC_BASE_URL || undefined });
+    return createAnthropicModel(model, {
+      apiKey,
+      baseUrl: environment.ANTHROPIC_BASE_URL || undefined,
+      startTimer: startRealTimer,
+    });
   }
   if (provider === "openai-compatible" && model !== "") {
     if (!modelUrl) throw new Error("With EVAL_JUDGE_MODEL=openai-compatible:<model>, MODEL_BASE_URL must be set.");
@@ -151,6 +156,7 @@ export function judgeModel(environment: Readonly<Record<string, string | undefin
       apiKey: environment.MODEL_API_KEY || undefined,
       thinking: environment.MODEL_THINKING === "off" ? "off" : "default",
       json: environment.MODEL_JSON === "object" ? "object" : "schema",
+      startTimer: startRealTimer,
     });
   }
   throw new Error(`EVAL_JUDGE_MODEL must be anthropic:<model> or openai-compatible:<model>, not "${name}".`);

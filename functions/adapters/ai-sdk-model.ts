@@ -14,6 +14,7 @@ import {
 } from "ai";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 import { redirectFailure } from "./http/fetch-direct.ts";
 import {
   estimateTokens,
@@ -47,6 +48,7 @@ export interface SdkModelOptions {
   /** Whether the prompt contains the schema, because the provider does not accept one. */
   readonly schemaInPrompt: boolean;
   readonly spanNames?: SpanNames;
+  readonly startTimer: StartTimer;
 }
 
 interface RawAnswer {
@@ -59,7 +61,7 @@ interface RawAnswer {
 export function createSdkModel(
   name: string,
   model: SdkModel,
-  { streams, schemaInPrompt, spanNames }: SdkModelOptions,
+  { streams, schemaInPrompt, spanNames, startTimer }: SdkModelOptions,
 ): LanguageModel {
   let refusesTemperature = false;
   return {
@@ -99,7 +101,7 @@ export function createSdkModel(
           return attemptOnce(usage, send, signal);
         }
       };
-      const call = { dependency: "language_model", timeoutMs, retries: RETRIES, cancelled } as const;
+      const call = { dependency: "language_model", timeoutMs, startTimer, retries: RETRIES, cancelled } as const;
       const answer = await callDependency(call, attempt).finally(() => usage.report(usage.estimate()));
       if (answer.finish === "content-filter")
         throw new DependencyError("language_model", "refused", "the model declined to answer");

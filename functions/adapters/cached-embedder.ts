@@ -3,7 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { setBounded } from "../bounded-map.ts";
-import { callDependency, DependencyError } from "../dependencies.ts";
+import { DependencyError } from "../dependencies.ts";
+import { type StartTimer, within } from "../timers.ts";
 import type { Embedder, EmbeddingPurpose } from "./embedder.ts";
 
 type Vector = readonly number[];
@@ -24,10 +25,15 @@ const MAX_IN_FLIGHT = 1_000;
  *
  * @param timeoutMs how long one caller waits for a text
  */
-export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Embedder {
+export function createCachedEmbedder(embedder: Embedder, timeoutMs: number, startTimer: StartTimer): Embedder {
   const { model, dimensions, hideNames } = embedder;
   const cache = createVectorCache(dimensions);
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
+
+  const inTime = (ms: number, answer: Promise<Vector>): Promise<Vector> =>
+    within({ startTimer, name: "shared_embedding", ms }, answer, () => {
+      throw new DependencyError("embedder", "timeout", `no answer within ${ms} ms`);
+    });
 
   const embedOne = async (text: string, purpose?: EmbeddingPurpose): Promise<Vector> =>
     (await embedder.embed([text], purpose))[0] ?? [];
@@ -58,9 +64,9 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number): Emb
       if (vector) return vector;
       const shared = cache.pending(key);
       if (shared === undefined || shared === awaited)
-        return within(remainingMs, cache.request(key, embedOne(text, purpose), shared));
+        return inTime(remainingMs, cache.request(key, embedOne(text, purpose), shared));
       try {
-        return await within(Math.min(joinTimeoutMs, remainingMs), shared);
+        return await inTime(Math.min(joinTimeoutMs, remainingMs), shared);
       } catch (error) {
         const isLate = error instanceof DependencyError && error.failure === "timeout";
         if (!isLate || remainingMs <= joinTimeoutMs) throw error;
@@ -113,8 +119,4 @@ function createVectorCache(dimensions: number) {
 
 function keyOf(text: string, purpose: EmbeddingPurpose = "document"): string {
   return createHash("sha256").update(`${purpose} ${text}`).digest("base64");
-}
-
-function within(timeoutMs: number, answer: Promise<Vector>): Promise<Vector> {
-  return callDependency({ dependency: "embedder", timeoutMs, retries: 0 }, () => answer);
 }

@@ -12,6 +12,7 @@ import {
   type Collection,
 } from "chromadb";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 import { columns, conditions, indexId, ownId, readHits, readMetadata, readTexts } from "./chroma-records.ts";
 import type { VectorRecord, VectorStore } from "./vector-store.ts";
 
@@ -21,6 +22,7 @@ export interface ChromaOptions {
   readonly tenant: string;
   readonly database: string;
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   readonly fingerprint: string;
   /** Shared by stores of the same server that differ only in their timeout. */
   readonly cache?: ChromaCache;
@@ -153,8 +155,9 @@ function createCall(options: ChromaOptions): Connection["call"] {
       fetchOptions: { redirect: "manual", signal },
       ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
     });
+  const { timeoutMs, startTimer } = options;
   return (retries, work) =>
-    callDependency({ dependency: "vector_store", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+    callDependency({ dependency: "vector_store", timeoutMs, startTimer, retries }, async (signal) => {
       const callClient = client(signal);
       try {
         return await work(callClient);

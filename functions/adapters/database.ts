@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Json, Database as Schema } from "../../supabase/database-types.ts";
 import { callDependency, DependencyError, RestrictionError, settle } from "../dependencies.ts";
 import { isOlderSchema } from "../schemas/database/schema-version.ts";
+import type { StartTimer } from "../timers.ts";
 import { fetchDirect, redirectFailure } from "./http/fetch-direct.ts";
 
 type Functions = Schema["public"]["Functions"];
@@ -71,6 +72,7 @@ interface DatabaseOptions {
   readonly url: string;
   readonly serviceRoleKey: string;
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   /**
    * The domains that the callers are restricted to: the database itself then hides the rows of others in every call. A
    * call that would write such a row, or that concerns all domains, throws RestrictionError. Null for all domains.
@@ -91,14 +93,14 @@ const ROLLBACK_CLASS = "40";
 const MAX_ROLLBACK_RETRIES = 3;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const { domains = null } = options;
+  const { domains = null, timeoutMs, startTimer } = options;
   const client = new PostgrestClient<Schema>(`${options.url.replace(/(?<!\/)\/+$/, "")}/rest/v1`, {
     headers: { apikey: options.serviceRoleKey, authorization: `Bearer ${options.serviceRoleKey}` },
     fetch: fetchDirect,
     retry: false, // callDependency retries, under one deadline.
   });
   return createParsingDatabase((name, args, retries) =>
-    callDependency({ dependency: "database", timeoutMs: options.timeoutMs, retries }, async (signal) => {
+    callDependency({ dependency: "database", timeoutMs, startTimer, retries }, async (signal) => {
       for (let triesLeft = MAX_ROLLBACK_RETRIES; ; triesLeft--) {
         const call =
           domains === null || name === SCHEMA_OF_ALL

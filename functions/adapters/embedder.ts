@@ -1,6 +1,7 @@
 // Interface of an embedder, and checks for all implementations.
 
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 
 /** Some models embed a question unlike the text that answers it. */
 export type EmbeddingPurpose = "query" | "document";
@@ -26,6 +27,7 @@ export interface EmbedderOptions {
   readonly batchSize: number;
   /** For each request. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   /** Nobody waits for its vectors: a server may serve other requests first. */
   readonly isBackground?: boolean;
 }
@@ -38,7 +40,8 @@ export function createBatchingEmbedder(
     request: { readonly purpose: EmbeddingPurpose; readonly signal: AbortSignal },
   ) => Promise<readonly (readonly number[])[]>,
 ): Embedder {
-  const { model, dimensions, batchSize, timeoutMs } = options;
+  const { model, dimensions, batchSize, timeoutMs, startTimer } = options;
+  const call = { dependency: "embedder", timeoutMs, startTimer, retries: 1 } as const;
   return {
     model,
     dimensions,
@@ -46,9 +49,7 @@ export function createBatchingEmbedder(
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
         const batch = texts.slice(start, start + batchSize);
-        const batchVectors = await callDependency({ dependency: "embedder", timeoutMs, retries: 1 }, (signal) =>
-          embedBatch(batch, { purpose, signal }),
-        );
+        const batchVectors = await callDependency(call, (signal) => embedBatch(batch, { purpose, signal }));
         vectors.push(...checkVectors(batchVectors, batch.length, dimensions));
       }
       return vectors;

@@ -4,6 +4,7 @@
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 import { fetchDirect } from "./http/fetch-direct.ts";
 import { failureOf, parseJson, readBytes } from "./http/http-response.ts";
 import type { FinishedSpan, SpanExporter } from "./span-exporter.ts";
@@ -14,6 +15,7 @@ export interface OtlpExporterOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** For one batch, the retry included. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   readonly serviceVersion: string;
 }
 
@@ -35,7 +37,8 @@ const jsonResponseSchema = z.object({ partialSuccess: z.object({ rejectedSpans: 
 export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
   const url = `${options.endpoint.replace(/(?<!\/)\/+$/, "")}/v1/traces`;
   const headers = { ...options.headers, "content-type": PROTOBUF };
-  const call = { dependency: "trace_collector", timeoutMs: options.timeoutMs, retries: 1 } as const;
+  const { timeoutMs, startTimer } = options;
+  const call = { dependency: "trace_collector", timeoutMs, startTimer, retries: 1 } as const;
   const scope = { name: "dejavu", version: options.serviceVersion };
   return {
     async send(spans, project) {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 import type { AnnotationOutcome, Annotations, FeedbackAnnotation } from "./annotations.ts";
 import { fetchDirect } from "./http/fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "./http/http-response.ts";
@@ -12,6 +13,7 @@ export interface PhoenixOptions {
   readonly apiKey: string | undefined;
   /** Timeout of one annotation, including the retry. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
 }
 
 const ANNOTATION_NAME = "user_feedback";
@@ -22,7 +24,7 @@ const MAX_RESPONSE_BYTES = 16_384;
 
 const responseSchema = z.object({ data: z.tuple([z.object({ id: z.string() })]) });
 
-export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annotations {
+export function createPhoenix({ url, apiKey, timeoutMs, startTimer }: PhoenixOptions): Annotations {
   // With `sync`, Phoenix stores the annotation before it responds, and responds with 404 for an unknown span. Without
   // `sync`, it silently drops an annotation of an unknown span.
   const endpoint = `${url.replace(/(?<!\/)\/+$/, "")}/v1/span_annotations?sync=true`;
@@ -33,7 +35,7 @@ export function createPhoenix({ url, apiKey, timeoutMs }: PhoenixOptions): Annot
   return {
     put: (annotation) =>
       callDependency(
-        { dependency: "trace_server", timeoutMs, retries: 1 },
+        { dependency: "trace_server", timeoutMs, startTimer, retries: 1 },
         async (signal): Promise<AnnotationOutcome> => {
           const body = JSON.stringify({ data: [annotationData(annotation)] });
           const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });

@@ -1,5 +1,7 @@
 // Rate limits of the platform: one binding for each limit, which counts by key.
 
+import { type StartTimer, within } from "../timers.ts";
+
 /** Counts one request for the key. @returns whether it is within the limit; true when the binding does not answer */
 export type RateLimiter = (key: string) => Promise<boolean>;
 
@@ -15,20 +17,18 @@ const TIMEOUT_MS = 250;
  * limit must never be the cause of an outage.
  * @param onFailure called each time that the binding fails or hangs
  */
-export function createRateLimiter(binding: unknown, onFailure: () => void): RateLimiter {
+export function createRateLimiter(binding: unknown, startTimer: StartTimer, onFailure: () => void): RateLimiter {
   if (!isRateLimit(binding)) return async () => true;
+  const deadline = { startTimer, name: "rate_limit", ms: TIMEOUT_MS } as const;
   return async (key) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("The rate limit did not answer.")), TIMEOUT_MS);
-    });
     try {
-      return (await Promise.race([binding.limit({ key }), late])).success;
+      const counted = await within(deadline, binding.limit({ key }), () => {
+        throw new Error("The rate limit did not answer.");
+      });
+      return counted.success;
     } catch {
       onFailure();
       return true;
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

@@ -1,6 +1,7 @@
 // Interface of a reranker, a model that scores question and text together, and checks for all implementations.
 
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 
 export interface RerankLimits {
   /** Milliseconds of the caller's remaining budget; the reranker's own timeout applies as well. */
@@ -26,6 +27,7 @@ export interface RerankerOptions {
   readonly model: string;
   /** For a whole call, the retry included. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
 }
 
 /** The score of one text. */
@@ -37,7 +39,7 @@ export interface TextScore {
 
 /** Creates a reranker from a function that sends one request: adds the timeout, a retry and the checks. */
 export function createReranker(
-  { model, timeoutMs }: RerankerOptions,
+  { model, timeoutMs, startTimer }: RerankerOptions,
   score: (query: string, texts: readonly string[], signal: AbortSignal) => Promise<readonly TextScore[]>,
 ): Reranker {
   return {
@@ -48,6 +50,7 @@ export function createReranker(
       const call = {
         dependency: "reranker",
         timeoutMs: Math.min(timeoutMs, remainingMs),
+        startTimer,
         retries: 1,
         cancelled,
       } as const;

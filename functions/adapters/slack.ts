@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
+import type { StartTimer } from "../timers.ts";
 import { fetchDirect } from "./http/fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "./http/http-response.ts";
 
@@ -49,6 +50,7 @@ export interface SlackOptions {
   readonly botToken: string | undefined;
   /** For one message, the retry included. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
 }
 
 /** Prevents previews, links and mentions that Dejavu did not write. */
@@ -68,13 +70,13 @@ interface SendOptions {
   readonly expectedCodes?: readonly string[];
 }
 
-export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs }: SlackOptions): Slack {
+export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs, startTimer }: SlackOptions): Slack {
   const trusted = new URL(responseOrigin).origin;
 
   /** @returns the error code of the response if it is expected; null for success */
   async function send(url: string, body: object, options: SendOptions = {}): Promise<string | null> {
     const { token, retries = 1, expectedCodes = [] } = options;
-    return callDependency({ dependency: "chat", timeoutMs, retries }, async (signal) => {
+    return callDependency({ dependency: "chat", timeoutMs, startTimer, retries }, async (signal) => {
       const headers = {
         "content-type": "application/json; charset=utf-8",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -3,6 +3,7 @@
 import type { CreateEvidenceClient } from "../adapters/evidence/client.ts";
 import { EVIDENCE_KINDS, type EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
+import type { StartTimer } from "../timers.ts";
 import type { EvidenceSources } from "./services.ts";
 import { createSourceStore } from "./source-store.ts";
 
@@ -12,11 +13,12 @@ export interface EvidenceSourceOptions {
   readonly clients: Readonly<Record<EvidenceKind, CreateEvidenceClient>>;
   /** The environment; read at each call, because a binding may appear later. */
   readonly environment: Readonly<Record<string, unknown>>;
+  readonly startTimer: StartTimer;
 }
 
 /** @param allowed the domains that the callers are restricted to; null for all */
 export function createEvidenceSources(
-  { fixed, clients, environment }: EvidenceSourceOptions,
+  { fixed, clients, environment, startTimer }: EvidenceSourceOptions,
   allowed: readonly string[] | null = null,
 ): EvidenceSources {
   return {
@@ -26,9 +28,9 @@ export function createEvidenceSources(
       const credential = name === null ? null : credentialOf(environment[name]);
       if (name !== null && credential === null) return { state: "missing_credential", name };
       const secretHeaders = EVIDENCE_KINDS[kind].isConnectionString ? null : headersIn(credential ?? "");
-      if (secretHeaders === null) return { state: "ready", client: clients[kind](definition, credential) };
+      if (secretHeaders === null) return { state: "ready", client: clients[kind](definition, credential, startTimer) };
       const withHeaders = { ...definition, headers: { ...definition.headers, ...secretHeaders } };
-      return { state: "ready", client: clients[kind](withHeaders, null) };
+      return { state: "ready", client: clients[kind](withHeaders, null, startTimer) };
     },
     hasCredential: (name) => (name === null ? null : credentialOf(environment[name]) !== null),
   };

@@ -2,6 +2,7 @@
 
 import { settle } from "../dependencies.ts";
 import { type IdempotencyKey, renewIdempotencyLease } from "../incidents/run-records.ts";
+import { repeat } from "../timers.ts";
 import type { InvestigationServices } from "./run/services.ts";
 
 /**
@@ -10,11 +11,10 @@ import type { InvestigationServices } from "./run/services.ts";
  * @returns stops the renewals
  */
 export function keepIdempotencyLease(
-  { database, config, now }: Pick<InvestigationServices, "database" | "config" | "now">,
+  { database, config, now, startTimer }: Pick<InvestigationServices, "database" | "config" | "now" | "startTimer">,
   { key }: IdempotencyKey,
   incidentId: string,
 ): () => void {
   const renew = () => void settle(renewIdempotencyLease(database, { key, incidentId, now: now() }));
-  const timer = setInterval(renew, config.IDEMPOTENCY_RENEWAL_MS);
-  return () => clearInterval(timer);
+  return repeat(startTimer, "idempotency_lease", config.IDEMPOTENCY_RENEWAL_MS, renew);
 }

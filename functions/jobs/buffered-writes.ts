@@ -16,6 +16,7 @@ import { claimUntil } from "../search-index/flush-outbox.ts";
 import type { Log } from "../telemetry/log.ts";
 import { countBufferedWrites } from "../telemetry/read-metrics.ts";
 import { withContext } from "../telemetry/request-context.ts";
+import { type StartTimer, within } from "../timers.ts";
 import { type BufferedWrite, bufferedWriteSchema, isUnavailable, type WriteBuffer } from "../write-buffer.ts";
 import { errorCode } from "./job-records.ts";
 import { isQueue, type QueueMessage } from "./queue-types.ts";
@@ -41,22 +42,19 @@ const MAX_REFUSED_AGE_MS = 4 * 86_400_000;
 const SEND_TIMEOUT_MS = 2_000;
 
 /** Without a queue, nothing is buffered. */
-export function createWriteBuffer(queue: unknown, log: Log): WriteBuffer {
+export function createWriteBuffer(queue: unknown, log: Log, startTimer: StartTimer): WriteBuffer {
+  const deadline = { startTimer, name: "write_queue", ms: SEND_TIMEOUT_MS } as const;
   return {
     async send(write) {
       if (!isQueue(queue)) return false;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error("The queue did not answer.")), SEND_TIMEOUT_MS);
-      });
       try {
-        await Promise.race([queue.send(write, { delaySeconds: delaySeconds(1) }), late]);
+        await within(deadline, queue.send(write, { delaySeconds: delaySeconds(1) }), () => {
+          throw new Error("The queue did not answer.");
+        });
         return true;
       } catch {
         log("error", "write_buffer.send_failed", { write: write.kind });
         return false;
-      } finally {
-        clearTimeout(timer);
       }
     },
   };

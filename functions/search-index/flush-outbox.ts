@@ -4,7 +4,14 @@
 import { DependencyError, settle } from "../dependencies.ts";
 import { inSpan } from "../telemetry/span.ts";
 import type { Span } from "../telemetry/trace-types.ts";
-import { type PendingWrite, performPendingWrites, recordFailedWrites, retryDelayMs } from "./outbox.ts";
+import { within } from "../timers.ts";
+import {
+  type PendingWrite,
+  performPendingWrites,
+  recordFailedWrites,
+  retryDelayMs,
+  type WriteOutcome,
+} from "./outbox.ts";
 import type { IndexServices } from "./services.ts";
 
 /** Returns the end of the lease on the pending writes of a transaction: its caller flushes them after the response. */
@@ -51,10 +58,13 @@ async function performWithinBudget(
   writes: readonly PendingWrite[],
   budgetMs: number,
 ): Promise<boolean> {
-  const outcome = await withinBudget(performPendingWrites(services.background, writes, services.now), budgetMs);
+  const { startTimer, background, now } = services;
+  const budget = { startTimer, name: "memory_write", ms: budgetMs } as const;
+  const work = performPendingWrites(background, writes, now);
+  const outcome = await within<WriteOutcome | "late">(budget, work, () => "late");
   if (outcome === "late") {
     const late = new DependencyError("vector_store", "timeout", `the memory write took longer than ${budgetMs} ms`);
-    await recordFailedWrites(services.database, writes, late, services.now());
+    await recordFailedWrites(services.database, writes, late, now());
   }
   const done = outcome !== "late" && outcome.failed === 0;
   if (!done) await services.scheduleOutboxDrain(retryDelayMs(1) / 1_000);
@@ -65,17 +75,4 @@ async function performWithinBudget(
 function collectionsOf(writes: readonly PendingWrite[]): string {
   const names = writes.map(({ collection }) => collection);
   return (names.length > 10 ? [...new Set(names)] : names).join(" ");
-}
-
-async function withinBudget<T>(work: Promise<T>, budgetMs: number): Promise<T | "late"> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), budgetMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {}); // After the timeout, the outbox handles a failure.
-  }
 }

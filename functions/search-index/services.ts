@@ -5,6 +5,7 @@ import type { Embedder } from "../adapters/embedder.ts";
 import type { VectorStore } from "../adapters/vector-store.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { StartTimer } from "../timers.ts";
 
 /** Postgres holds the rows, the vector store their index, the embedder makes the vectors. */
 export interface IndexStores {
@@ -18,6 +19,7 @@ export interface IndexServices extends IndexStores {
   readonly background: IndexStores;
   readonly config: Config;
   readonly now: () => Date;
+  readonly startTimer: StartTimer;
   /** UUIDs. */
   readonly newId: () => string;
   readonly log: Log;

@@ -2,6 +2,7 @@
 
 import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
 import { settle } from "../dependencies.ts";
+import { pause, type StartTimer } from "../timers.ts";
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
@@ -16,6 +17,7 @@ export interface RecorderOptions {
   /** The project; evaluations have one of their own. */
   readonly project: string;
   readonly now: () => Date;
+  readonly startTimer: StartTimer;
   /** Cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly hiding: Hiding;
@@ -47,7 +49,7 @@ type EndedSpan = Required<RecordedSpan>;
 
 /** Sends the ended spans when the root span ends, and again whenever no span is open after that. */
 function createRecorder(options: RecorderOptions, runInBackground: (work: Promise<unknown>) => void): Recorder {
-  const { exporter, project, now, onDropped } = options;
+  const { exporter, project, now, startTimer, onDropped } = options;
   const id = (bytes: number) =>
     Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const traceId = id(16);
@@ -60,7 +62,7 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
 
   const send = async (spans: readonly EndedSpan[]) => {
     // Yields first: scrubbing takes time, and the response is not sent yet.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await pause(startTimer, "trace_export", 0);
     const sent = await settle(exporter.send(spans.map(toFinishedSpan), project));
     if (!sent.ok) await onDropped(spans.length, sent.error.message);
     else if (sent.value > 0) await onDropped(sent.value, "trace_collector: it refused them");

@@ -1,7 +1,10 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callDependency, DependencyError, type DependencyFailure } from "../../functions/dependencies.ts";
+import type { StartTimer } from "../../functions/timers.ts";
+import { createTestTimers } from "../support/test-timers.ts";
 
-const CALL = { dependency: "language_model", timeoutMs: 30_000, retries: 2 } as const;
+const { startTimer, expire, running } = createTestTimers();
+const CALL = { dependency: "language_model", timeoutMs: 30_000, retries: 2, startTimer } as const;
 /** The system asks for no pause. */
 const AT_ONCE = { retryAfterMs: 0 };
 
@@ -52,20 +55,14 @@ describe("a call that fails", () => {
   });
 
   it("is tried again after pauses that double where the system asks for none", async () => {
-    vi.useFakeTimers({ now: 0 });
-    try {
-      const triedAt: number[] = [];
-      const work = async () => {
-        triedAt.push(Date.now());
-        throw fail("unreachable");
-      };
-      const ended = ending(callDependency({ ...CALL, retries: 3 }, work));
-      await vi.runAllTimersAsync();
-      expect(await ended).toBe("unreachable");
-      expect(triedAt).toEqual([0, 50, 150, 350]);
-    } finally {
-      vi.useRealTimers();
-    }
+    const pauses: number[] = [];
+    const recording: StartTimer = (name, ms, action) => {
+      if (name === "retry_pause") pauses.push(ms);
+      return startTimer(name, ms, action);
+    };
+    const work = () => Promise.reject(fail("unreachable"));
+    expect(await ending(callDependency({ ...CALL, retries: 3, startTimer: recording }, work))).toBe("unreachable");
+    expect(pauses).toEqual([50, 100, 200]);
   });
 
   it("is tried as often as it may be, and ends with the last failure", async () => {
@@ -129,7 +126,15 @@ describe("a system that asks to be left alone", () => {
 
 describe("the deadline", () => {
   it("ends a call whose transport does not listen", async () => {
-    expect(await ending(callDependency({ ...CALL, timeoutMs: 20 }, endless))).toBe("timeout");
+    const call = ending(callDependency(CALL, endless));
+    expect(running()).toEqual(["language_model"]);
+    await expire("language_model");
+    expect(await call).toBe("timeout");
+  });
+
+  it("is over when the call has ended", async () => {
+    await callDependency(CALL, failing([]).work);
+    expect(running()).toEqual([]);
   });
 
   it("reaches the transport, whose own error is a time-out then", async () => {
@@ -137,18 +142,25 @@ describe("the deadline", () => {
       new Promise<never>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
-    expect(await ending(callDependency({ ...CALL, timeoutMs: 20 }, work))).toBe("timeout");
+    const call = ending(callDependency(CALL, work));
+    await expire("language_model");
+    expect(await call).toBe("timeout");
   });
 
   it("holds for all tries together", async () => {
+    const second = Promise.withResolvers<void>();
     let calls = 0;
     const work = async () => {
       calls += 1;
-      if (calls > 1) return endless();
-      throw fail("unreachable", AT_ONCE);
+      if (calls === 1) throw fail("unreachable", AT_ONCE);
+      second.resolve();
+      return endless();
     };
-    expect(await ending(callDependency({ ...CALL, timeoutMs: 40 }, work))).toBe("timeout");
-    expect(calls).toBe(2);
+    const call = ending(callDependency(CALL, work));
+    await second.promise;
+    expect(running()).toEqual(["language_model"]);
+    await expire("language_model");
+    expect(await call).toBe("timeout");
   });
 });
 
@@ -195,7 +207,9 @@ describe("a caller that disconnects", () => {
   it("changes nothing where he stays", async () => {
     const { signal } = new AbortController();
     expect(await ending(callDependency({ ...CALL, cancelled: signal }, failing([]).work))).toBe("done");
-    expect(await ending(callDependency({ ...CALL, timeoutMs: 20, cancelled: signal }, endless))).toBe("timeout");
+    const call = ending(callDependency({ ...CALL, cancelled: signal }, endless));
+    await expire("language_model");
+    expect(await call).toBe("timeout");
   });
 });
 

@@ -15,6 +15,7 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     imports: [
       "schemas/",
       "bounded-map.ts",
+      "timers.ts",
       "dependencies.ts",
       "adapters/",
       "telemetry/",
@@ -146,6 +147,7 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
     imports: [
       "schemas/",
       "guardrails/",
+      "timers.ts",
       "dependencies.ts",
       "telemetry/",
       "evidence-sources/",

@@ -48,17 +48,29 @@ export const LAYERS: readonly Layer[] = [
     purpose: "texts that every rendering of an answer shares",
     imports: ["schemas/", "command-safety/"],
   },
-  { name: "dependencies.ts", purpose: "failures of dependencies, timeouts, retries", imports: ["schemas/"] },
+  { name: "timers.ts", purpose: "deadlines, pauses and repetitions by name", imports: ["schemas/"] },
+  {
+    name: "dependencies.ts",
+    purpose: "failures of dependencies, timeouts, retries",
+    imports: ["schemas/", "timers.ts"],
+  },
   { name: "bounded-map.ts", purpose: "maps with a size limit", imports: [] },
   {
     name: "adapters/",
     purpose: "interfaces of dependencies, and one file a vendor",
-    imports: ["schemas/", "guardrails/pseudonyms/", "guardrails/links/", "dependencies.ts", "bounded-map.ts"],
+    imports: [
+      "schemas/",
+      "guardrails/pseudonyms/",
+      "guardrails/links/",
+      "timers.ts",
+      "dependencies.ts",
+      "bounded-map.ts",
+    ],
   },
   {
     name: "telemetry/",
     purpose: "log, request context, spans, metrics",
-    imports: ["schemas/", "guardrails/", "dependencies.ts", "adapters/"],
+    imports: ["schemas/", "guardrails/", "timers.ts", "dependencies.ts", "adapters/"],
   },
   {
     name: "write-buffer.ts",
@@ -84,7 +96,16 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "evidence-sources/",
     purpose: "sources of evidence: definitions, choice, health, queries to try",
-    imports: ["schemas/", "retrieval/", "guardrails/", "checks/", "dependencies.ts", "adapters/", "telemetry/"],
+    imports: [
+      "schemas/",
+      "retrieval/",
+      "guardrails/",
+      "checks/",
+      "timers.ts",
+      "dependencies.ts",
+      "adapters/",
+      "telemetry/",
+    ],
   },
   {
     name: "config/",
@@ -101,7 +122,16 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "search-index/",
     purpose: "documents, outbox, hybrid search, reindex",
-    imports: ["schemas/", "retrieval/", "guardrails/", "dependencies.ts", "adapters/", "telemetry/", "config.ts"],
+    imports: [
+      "schemas/",
+      "retrieval/",
+      "guardrails/",
+      "timers.ts",
+      "dependencies.ts",
+      "adapters/",
+      "telemetry/",
+      "config.ts",
+    ],
   },
   {
     name: "knowledge/",
@@ -178,6 +208,7 @@ export const LAYERS: readonly Layer[] = [
     purpose: "cron jobs, queue consumers and producers",
     imports: [
       "schemas/",
+      "timers.ts",
       "dependencies.ts",
       "adapters/",
       "telemetry/",
@@ -198,6 +229,7 @@ export const LAYERS: readonly Layer[] = [
     imports: [
       "retrieval/",
       "guardrails/",
+      "timers.ts",
       "dependencies.ts",
       "bounded-map.ts",
       "adapters/",
@@ -218,6 +250,7 @@ export const LAYERS: readonly Layer[] = [
     purpose: "router, problems, input, paging",
     imports: [
       "schemas/",
+      "timers.ts",
       "dependencies.ts",
       "incidents/",
       "background-tasks.ts",
@@ -246,6 +279,7 @@ export const LAYERS: readonly Layer[] = [
       "schemas/",
       "guardrails/",
       "checks/",
+      "timers.ts",
       "dependencies.ts",
       "evidence-sources/",
       "knowledge/",
@@ -270,6 +304,7 @@ export const LAYERS: readonly Layer[] = [
     purpose: "commands, buttons, dialogs, mentions",
     imports: [
       "schemas/",
+      "timers.ts",
       "dependencies.ts",
       "incidents/",
       "background-tasks.ts",
@@ -285,6 +320,7 @@ export const LAYERS: readonly Layer[] = [
     purpose: "tools for agents",
     imports: [
       "schemas/",
+      "timers.ts",
       "dependencies.ts",
       "knowledge/",
       "incidents/",

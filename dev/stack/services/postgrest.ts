@@ -41,9 +41,8 @@ export function postgrestService(options: PostgrestOptions): ServiceSpec {
     },
     stopSignal: "SIGTERM",
     graceMs: 2_000,
-    startTimeoutMs: 30_000,
     // Ready: connected, with the schema loaded.
-    isHealthy: () => respondsWith200(`http://127.0.0.1:${options.adminPort}/ready`),
+    isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${options.adminPort}/ready`, signal),
   };
 }
 

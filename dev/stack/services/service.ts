@@ -60,13 +60,12 @@ export interface ServiceSpec {
   stopSignal: NodeJS.Signals;
   /** From the stop signal to SIGKILL. */
   graceMs: number;
-  startTimeoutMs: number;
   /** Runs before every start: writes the files that the process reads. */
   prepare?(): void | Promise<void>;
   /** For a service that keeps running when its start fails, but logs the failure. */
   failureInLog?: { pattern: RegExp; message: string };
-  /** Checks once. False or an error means not yet. Must have a timeout. */
-  isHealthy(): Promise<boolean>;
+  /** Checks once, until the signal is aborted. False or an error means not yet. */
+  isHealthy(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A running service as callers of the stack see it. */
@@ -101,16 +100,13 @@ export function nodeService(
     env: { ...baseEnvironment(), PORT: String(port), ...env },
     stopSignal: "SIGTERM",
     graceMs: 2_000,
-    startTimeoutMs: 60_000,
-    isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
+    isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/health`, signal),
   };
 }
 
-const HEALTH_TIMEOUT_MS = 2_000;
-
-/** One GET request. @throws when there is no response within 2 s */
-export async function respondsWith200(url: string): Promise<boolean> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+/** One GET request. @throws the reason of the signal when that is aborted */
+export async function respondsWith200(url: string, signal: AbortSignal): Promise<boolean> {
+  const response = await fetch(url, { signal });
   await response.body?.cancel();
   return response.status === 200;
 }

@@ -59,14 +59,13 @@ export function workerService(options: WorkerOptions): ServiceSpec {
     },
     stopSignal: "SIGTERM",
     graceMs: 5_000,
-    startTimeoutMs: 60_000,
     prepare: async () => {
       await buildAssets(projectDir);
       writeFiles(options);
     },
     // After a failed build wrangler waits for files to change. Only this text reports the failure.
     failureInLog: { pattern: /Build failed with \d+ error/, message: "The Worker does not build." },
-    isHealthy: () => respondsWith200(`http://127.0.0.1:${port}/health`),
+    isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/health`, signal),
   };
 }
 

@@ -20,8 +20,6 @@ export interface Lock {
   release(): void;
 }
 
-/** The cleanup process gives each service at most 10 s before SIGKILL, all services at once. */
-const CLEANUP_WAIT_MS = 15_000;
 const POLL_MS = 50;
 
 export interface LockOptions {
@@ -37,7 +35,6 @@ export interface LockOptions {
  * @throws StackAlreadyRunningError when a living process holds it
  */
 export async function acquireLock(path: string, { describeOwner, onWait, signal }: LockOptions): Promise<Lock> {
-  const deadline = Date.now() + CLEANUP_WAIT_MS;
   const content: LockContent = { owner: identityOf(process.pid) };
   for (let isWaiting = false; ; ) {
     if (createExclusively(path, content)) return createLock(path, content);
@@ -48,7 +45,7 @@ export async function acquireLock(path: string, { describeOwner, onWait, signal 
       throw new StackAlreadyRunningError(describeOwner(holder.owner.pid), holder.owner.pid);
     }
     const isCleaning = holder?.cleanup !== undefined && isAlive(holder.cleanup);
-    if (!isCleaning || Date.now() > deadline) {
+    if (!isCleaning) {
       removeStale(path, text);
       continue;
     }

@@ -21,7 +21,7 @@ export interface ProcessRow extends ProcessIdentity {
 const POLL_MS = 20;
 
 /** Bounds the wait for a process that is stuck in the kernel. */
-const KILL_WAIT_MS = 5_000;
+const KILL_WAIT_MS = 30_000;
 
 /** For processes that notice by themselves that their leader has exited, such as Postgres backends. */
 const ORPHAN_GRACE_MS = 500;
@@ -85,7 +85,7 @@ export function signalAll(targets: readonly ProcessIdentity[], signal: NodeJS.Si
   }
 }
 
-/** Sends SIGKILL to a leader, its family and `others`, and waits until all have exited. @throws Error after 5 s */
+/** Sends SIGKILL to a leader, its family and `others`, and waits until all have exited. @throws Error after half a minute */
 export async function killFamily(leader: ProcessIdentity, others: readonly ProcessIdentity[] = []): Promise<void> {
   const members = new Map(others.map((row) => [row.pid, row]));
   const deadline = Date.now() + KILL_WAIT_MS;

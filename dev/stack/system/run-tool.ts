@@ -10,7 +10,6 @@ export interface ToolRun extends LoggedCommand {
   name: string;
   registry: ProcessRegistry;
   signal: AbortSignal;
-  timeoutMs: number;
 }
 
 /** How the cleanup process stops a tool. */
@@ -18,7 +17,7 @@ const STOP = { stopSignal: "SIGTERM", graceMs: 1_000 } as const;
 
 /** @throws StackError with the end of the log when the tool fails, and the signal's reason when it is aborted */
 export async function runTool(run: ToolRun): Promise<void> {
-  const { name, registry, signal, timeoutMs, logPath } = run;
+  const { name, registry, signal, logPath } = run;
   signal.throwIfAborted();
   const { child, logOffset } = spawnLogged({ ...run, env: { ...run.env, ...registry.marker } });
   const exited = new Promise<ProcessExit>((resolve, reject) => {
@@ -27,21 +26,19 @@ export async function runTool(run: ToolRun): Promise<void> {
   });
   const { pid } = child;
   const identity = pid === undefined ? undefined : registry.add({ name, pid, ...STOP });
-  const abort = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const kill = (): void => {
     if (identity) void killFamily(identity);
   };
-  abort.addEventListener("abort", kill, { once: true });
+  signal.addEventListener("abort", kill, { once: true });
   try {
     const exit = await exited.catch((cause: Error) => {
       throw new StackError(`${name} could not be started: ${cause.message}`, { cause });
     });
     signal.throwIfAborted();
     const log = { logPath, logOffset };
-    if (abort.aborted) throw new StackError(`${name} did not finish within ${timeoutMs / 1_000} s.`, log);
     if (exit.exitCode !== 0) throw new StackError(`${name} failed (${describeExit(exit)}).`, log);
   } finally {
-    abort.removeEventListener("abort", kill);
+    signal.removeEventListener("abort", kill);
     if (identity) registry.remove(identity.pid);
   }
 }

@@ -3,6 +3,7 @@
 import type { ClusterListing } from "../../schemas/evidence/cluster-listing.ts";
 import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+import type { StartTimer } from "../../timers.ts";
 
 export interface QueryCall {
   /** Milliseconds for the whole query. */
@@ -26,4 +27,8 @@ export interface EvidenceClient {
 }
 
 /** Creates the client of a definition. `credential` is the value of its secret; null without one. */
-export type CreateEvidenceClient = (definition: EvidenceSourceDefinition, credential: string | null) => EvidenceClient;
+export type CreateEvidenceClient = (
+  definition: EvidenceSourceDefinition,
+  credential: string | null,
+  startTimer: StartTimer,
+) => EvidenceClient;

@@ -3,6 +3,7 @@
 import { callDependency, DependencyError } from "../../dependencies.ts";
 import { QUERY_LIMITS } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+import type { StartTimer } from "../../timers.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";
 import { failureOf, parseJson, readBytes } from "../http/http-response.ts";
 import type { QueryCall } from "./client.ts";
@@ -25,14 +26,17 @@ export interface HttpSource {
   get(path: string, parameters: Readonly<Record<string, string>>, call: QueryCall): Promise<SourceResponse>;
 }
 
-/**
- * @param credential a token; or `user:password`; or a whole header value such as `Bearer …`; null without one
- * @param failureIn reads the failure from the JSON of an error; undefined to go by the status
- */
+export interface HttpSourceOptions {
+  /** A token; or `user:password`; or a whole header value such as `Bearer …`; null without one. */
+  readonly credential: string | null;
+  readonly startTimer: StartTimer;
+  /** Reads the failure from the JSON of an error; undefined to go by the status. */
+  readonly failureIn?: (body: unknown) => DependencyError | undefined;
+}
+
 export function createHttpSource(
   definition: EvidenceSourceDefinition,
-  credential: string | null,
-  failureIn: (body: unknown) => DependencyError | undefined = () => undefined,
+  { credential, startTimer, failureIn }: HttpSourceOptions,
 ): HttpSource {
   const headersOf = () => {
     try {
@@ -49,11 +53,11 @@ export function createHttpSource(
     const response = await fetchDirect(...requestOf(addressOf(definition.url, path), parameters, headersOf(), signal));
     if (response.ok) return readJson(response);
     const body = parseJson(new TextDecoder().decode(await readBytes(response, MAX_ERROR_BYTES)));
-    throw failureIn(body) ?? failureOfStatus(response);
+    throw failureIn?.(body) ?? failureOfStatus(response);
   };
   return {
     get: (path, parameters, { timeoutMs, cancelled }) =>
-      callDependency({ dependency: "evidence_source", timeoutMs, retries: 0, cancelled }, (signal) =>
+      callDependency({ dependency: "evidence_source", timeoutMs, startTimer, retries: 0, cancelled }, (signal) =>
         send(path, parameters, signal),
       ),
   };

@@ -33,11 +33,11 @@ const METADATA_OF_ONE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v
 const PAGE = QUERY_LIMITS.objects + 1;
 const NARROWER = "Select fewer objects: by name, by label with -l, or by field with --field-selector.";
 
-export const createKubernetesClient: CreateEvidenceClient = (definition, credential) => {
+export const createKubernetesClient: CreateEvidenceClient = (definition, credential, startTimer) => {
   const get = createApi(definition, credential);
   const discovery = createDiscovery(get);
   const within = <T>({ timeoutMs, cancelled }: QueryCall, work: (signal: AbortSignal) => Promise<T>) =>
-    callDependency({ dependency: "evidence_source", timeoutMs, retries: 0, cancelled }, work);
+    callDependency({ dependency: "evidence_source", timeoutMs, startTimer, retries: 0, cancelled }, work);
   return {
     definition,
     run: (query, call) => {

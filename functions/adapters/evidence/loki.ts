@@ -26,8 +26,8 @@ const namesSchema = z.object({ status: z.literal("success") });
 const buildSchema = z.object({ version: z.string() });
 
 /** @param credential a token, or `user:password` */
-export const createLokiClient: CreateEvidenceClient = (definition, credential) => {
-  const source = createHttpSource(definition, credential, failureIn);
+export const createLokiClient: CreateEvidenceClient = (definition, credential, startTimer) => {
+  const source = createHttpSource(definition, { credential, startTimer, failureIn });
   return {
     definition,
     run: (query, call) => run(source, logqlOf(query), call),

@@ -3,6 +3,7 @@
 import postgres from "postgres";
 import { callDependency, DependencyError, type DependencyFailure } from "../../dependencies.ts";
 import { type Cell, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
+import type { StartTimer } from "../../timers.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import { postgresCell } from "./postgres-cells.ts";
 import { type PostgresAddress, readPostgresAddress } from "./postgres-connection/address.ts";
@@ -34,34 +35,42 @@ const FAILURES: Readonly<Record<string, readonly [failure: DependencyFailure, de
   "57P": ["unreachable", "the server starts, stops or ended the connection"],
 };
 
-export const createPostgresClient: CreateEvidenceClient = (definition, credential) => ({
-  definition,
-  run: async (query, call) => {
-    if (query.language !== "sql") {
-      throw new DependencyError("evidence_source", "refused", `the source answers sql, not ${query.language}`);
-    }
-    return inSession(definition.url, credential, call, (sql) => readRows(sql, query.text, query.parameters));
-  },
-  ping: async (call) => {
-    const result = await inSession(definition.url, credential, call, (sql) =>
-      readRows(sql, "select current_setting('server_version')", []),
-    );
-    const version = result.kind === "rows" ? result.rows[0]?.[0] : undefined;
-    if (typeof version !== "string") throw notThisProtocol();
-    return { version: version.split(" ")[0] ?? null };
-  },
-  linkTo: () => null,
-});
+export const createPostgresClient: CreateEvidenceClient = (definition, credential, startTimer) => {
+  const server = { url: definition.url, credential, startTimer };
+  return {
+    definition,
+    run: async (query, call) => {
+      if (query.language !== "sql") {
+        throw new DependencyError("evidence_source", "refused", `the source answers sql, not ${query.language}`);
+      }
+      return inSession(server, call, (sql) => readRows(sql, query.text, query.parameters));
+    },
+    ping: async (call) => {
+      const result = await inSession(server, call, (sql) =>
+        readRows(sql, "select current_setting('server_version')", []),
+      );
+      const version = result.kind === "rows" ? result.rows[0]?.[0] : undefined;
+      if (typeof version !== "string") throw notThisProtocol();
+      return { version: version.split(" ")[0] ?? null };
+    },
+    linkTo: () => null,
+  };
+};
+
+interface Server {
+  readonly url: string;
+  readonly credential: string | null;
+  readonly startTimer: StartTimer;
+}
 
 /** Runs `work` in a read-only transaction on a connection of its own, which is closed in every case. */
 function inSession(
-  url: string,
-  credential: string | null,
+  { url, credential, startTimer }: Server,
   call: QueryCall,
   work: (sql: postgres.Sql) => Promise<QueryResult>,
 ): Promise<QueryResult> {
-  const { timeoutMs, cancelled } = call;
-  return callDependency({ dependency: "evidence_source", timeoutMs, retries: 0, cancelled }, async (signal) => {
+  const { timeoutMs } = call;
+  return callDependency({ dependency: "evidence_source", startTimer, retries: 0, ...call }, async (signal) => {
     const address = readPostgresAddress(url, credential);
     const { host, port, encrypted } = address;
     const guard = createMessageGuard(QUERY_LIMITS.bytes + PROTOCOL_BYTES);

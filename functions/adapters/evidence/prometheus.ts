@@ -28,8 +28,8 @@ const responseSchema = z.object({ ...statusFields, data: z.discriminatedUnion("r
 const buildSchema = z.object({ data: z.object({ version: z.string() }) });
 
 /** @param credential a token, or `user:password` */
-export const createPrometheusClient: CreateEvidenceClient = (definition, credential) => {
-  const source = createHttpSource(definition, credential, failureIn);
+export const createPrometheusClient: CreateEvidenceClient = (definition, credential, startTimer) => {
+  const source = createHttpSource(definition, { credential, startTimer, failureIn });
   return {
     definition,
     run: (query, call) => run(source, promqlOf(query), call),

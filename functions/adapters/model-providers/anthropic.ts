@@ -2,6 +2,7 @@
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { httpUrl, optionalText } from "../../schemas/settings/setting-types.ts";
+import type { StartTimer } from "../../timers.ts";
 import { createSdkModel } from "../ai-sdk-model.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";
 import type { LanguageModel } from "../language-model.ts";
@@ -15,17 +16,19 @@ const settings = {
 export const anthropic: ModelProvider<"anthropic", typeof settings> = {
   name: "anthropic",
   settings,
-  create: (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }) =>
-    apiKey === undefined ? null : createAnthropicModel(model, { apiKey, baseUrl }),
+  create: (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }, { startTimer }) =>
+    apiKey === undefined ? null : createAnthropicModel(model, { apiKey, baseUrl, startTimer }),
 };
 
 export interface AnthropicOptions {
   readonly apiKey: string;
   /** Base URL up to and including the version; Anthropic's own by default. */
   readonly baseUrl?: string | undefined;
+  readonly startTimer: StartTimer;
 }
 
-export function createAnthropicModel(model: string, { apiKey, baseUrl }: AnthropicOptions): LanguageModel {
+export function createAnthropicModel(model: string, options: AnthropicOptions): LanguageModel {
+  const { apiKey, baseUrl, startTimer } = options;
   const provider = createAnthropic({
     apiKey,
     fetch: fetchDirect,
@@ -35,5 +38,6 @@ export function createAnthropicModel(model: string, { apiKey, baseUrl }: Anthrop
     streams: true,
     schemaInPrompt: false,
     spanNames: { provider: "anthropic", system: "anthropic" },
+    startTimer,
   });
 }

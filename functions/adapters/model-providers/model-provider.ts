@@ -1,6 +1,7 @@
 // What a provider of language models consists of. Each provider has one file here, and one line in index.ts.
 
 import type { z } from "zod";
+import type { StartTimer } from "../../timers.ts";
 import type { LanguageModel } from "../language-model.ts";
 
 type SettingShape = Readonly<Record<string, z.ZodType>>;
@@ -18,7 +19,13 @@ export interface ModelProvider<Name extends string = string, Shape extends Setti
    * Creates the model of this name; null without its key: answers are extractive then. A method, so that providers with
    * different settings fit into one list.
    */
-  create(model: string, settings: SettingsOf<Shape>, ai: unknown): LanguageModel | null;
+  create(model: string, settings: SettingsOf<Shape>, platform: ModelPlatform): LanguageModel | null;
+}
+
+export interface ModelPlatform {
+  readonly startTimer: StartTimer;
+  /** The Worker's binding `AI`. */
+  readonly ai: unknown;
 }
 
 /** The values that a provider receives. zod gives an empty shape no type that other objects fit. */

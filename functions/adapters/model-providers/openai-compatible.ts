@@ -4,6 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { z } from "zod";
 import { isLocalHost } from "../../guardrails/links/local-hosts.ts";
 import { httpUrl, optionalText } from "../../schemas/settings/setting-types.ts";
+import type { StartTimer } from "../../timers.ts";
 import { createSdkModel, withoutThinking } from "../ai-sdk-model.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";
 import type { LanguageModel } from "../language-model.ts";
@@ -28,12 +29,13 @@ export const openAiCompatible: ModelProvider<"openai-compatible", typeof setting
   name: "openai-compatible",
   settings,
   requires: "MODEL_BASE_URL",
-  create: (model, { MODEL_BASE_URL: baseUrl = "", MODEL_API_KEY, MODEL_THINKING, MODEL_JSON }) =>
+  create: (model, { MODEL_BASE_URL: baseUrl = "", MODEL_API_KEY, MODEL_THINKING, MODEL_JSON }, { startTimer }) =>
     createOpenAiCompatibleModel(model, {
       baseUrl,
       apiKey: MODEL_API_KEY,
       thinking: MODEL_THINKING ?? (isPrivateHost(baseUrl) ? "off" : "default"),
       json: MODEL_JSON,
+      startTimer,
     }),
 };
 
@@ -45,6 +47,7 @@ export interface OpenAiCompatibleOptions {
   readonly thinking: "off" | "default";
   /** `schema`: the server enforces the schema. `object`: it only guarantees JSON. */
   readonly json: "schema" | "object";
+  readonly startTimer: StartTimer;
 }
 
 export function createOpenAiCompatibleModel(model: string, options: OpenAiCompatibleOptions): LanguageModel {
@@ -61,6 +64,7 @@ export function createOpenAiCompatibleModel(model: string, options: OpenAiCompat
     streams: true,
     schemaInPrompt: options.json === "object",
     spanNames: { system: "openai" },
+    startTimer: options.startTimer,
   });
 }
 

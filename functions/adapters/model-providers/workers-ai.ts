@@ -3,7 +3,7 @@
 import { createWorkersAI, type WorkersAISettings } from "workers-ai-provider";
 import { createSdkModel, withoutThinking } from "../ai-sdk-model.ts";
 import type { LanguageModel } from "../language-model.ts";
-import type { ModelProvider } from "./model-provider.ts";
+import type { ModelPlatform, ModelProvider } from "./model-provider.ts";
 
 const settings = {};
 
@@ -11,16 +11,17 @@ export const workersAi: ModelProvider<"workers-ai", typeof settings> = {
   name: "workers-ai",
   settings,
   needsAiBinding: true,
-  create: (model, _, ai) => createWorkersAiModel(model, ai),
+  create: (model, _, platform) => createWorkersAiModel(model, platform),
 };
 
-export function createWorkersAiModel(model: string, binding: unknown): LanguageModel {
+export function createWorkersAiModel(model: string, { ai, startTimer }: ModelPlatform): LanguageModel {
   // The provider's type of the binding lists all models; it only calls `run`.
-  const provider = createWorkersAI({ binding } as WorkersAISettings);
+  const provider = createWorkersAI({ binding: ai } as WorkersAISettings);
   // Workers AI does not stream answers with a schema.
   return createSdkModel(`workers-ai:${model}`, withoutThinking(provider(model)), {
     streams: false,
     schemaInPrompt: false,
     spanNames: { provider: "cloudflare" },
+    startTimer,
   });
 }

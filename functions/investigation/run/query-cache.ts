@@ -3,6 +3,7 @@
 import { setBounded } from "../../bounded-map.ts";
 import { DependencyError, type Settled } from "../../dependencies.ts";
 import type { QueryResult } from "../../schemas/evidence/query.ts";
+import { type StartTimer, within } from "../../timers.ts";
 
 export interface QueryOutcome {
   /** When the source was asked. */
@@ -35,7 +36,7 @@ const MAX_ENTRIES = 200;
 const MAX_KEPT_CHARACTERS = 32_768;
 
 /** @param reuseMs how long an outcome counts for other triages */
-export function createQueryCache(reuseMs: number): QueryCache {
+export function createQueryCache(reuseMs: number, startTimer: StartTimer): QueryCache {
   const entries = new Map<string, Entry>();
   const isUsable = ({ startedAt, timeoutMs, isSettled }: Entry, now: Date) => {
     const age = Math.abs(now.getTime() - startedAt);
@@ -67,7 +68,9 @@ export function createQueryCache(reuseMs: number): QueryCache {
       for (const [name, entry] of entries) if (!isUsable(entry, now)) entries.delete(name);
       const cached = entries.get(key);
       if (cached) {
-        const { at, result } = await within(cached.outcome, timeoutMs, now);
+        // A Worker drops the work of a request whose caller disconnects: its promise then never settles.
+        const deadline = { startTimer, name: "shared_query", ms: timeoutMs } as const;
+        const { at, result } = await within(deadline, cached.outcome, () => lateOutcome(now, timeoutMs));
         // A failure counts for callers that would not have waited longer; that of a caller who left counts for no other.
         if (result.ok || (cached.timeoutMs >= timeoutMs && result.error.failure !== "cancelled")) return { at, result };
       }
@@ -76,18 +79,7 @@ export function createQueryCache(reuseMs: number): QueryCache {
   };
 }
 
-/** A Worker drops the work of a request whose caller disconnects: its promise then never settles. */
-async function within(outcome: Promise<QueryOutcome>, timeoutMs: number, now: Date): Promise<QueryOutcome> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<QueryOutcome>((resolve) => {
-    timer = setTimeout(() => {
-      const detail = `another triage's query has no answer after ${timeoutMs} ms`;
-      resolve({ at: now, result: { ok: false, error: new DependencyError("evidence_source", "timeout", detail) } });
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function lateOutcome(at: Date, timeoutMs: number): QueryOutcome {
+  const detail = `another triage's query has no answer after ${timeoutMs} ms`;
+  return { at, result: { ok: false, error: new DependencyError("evidence_source", "timeout", detail) } };
 }

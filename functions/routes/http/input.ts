@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { StartTimer } from "../../timers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { useIssueMessages } from "./issue-messages.ts";
 import { problem } from "./problem.ts";
@@ -25,13 +26,14 @@ export const requireJsonBody = jsonBody({
 
 export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    const { MAX_BODY_BYTES: limit, BODY_TIMEOUT_MS } = c.get("services").config;
+    const { config, startTimer } = c.get("services");
+    const { MAX_BODY_BYTES: limit, BODY_TIMEOUT_MS } = config;
     if (!JSON_TYPE.test(c.req.header("content-type") ?? "")) {
       return problem(c, "unsupported-media-type", "Send the body as `content-type: application/json`.");
     }
     const tooLarge = () => problem(c, "body-too-large", `A body may have at most ${limit} bytes. ${whenTooLarge}`);
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
-    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms: BODY_TIMEOUT_MS });
+    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms: BODY_TIMEOUT_MS, startTimer });
     if (bytes === "too_large") return tooLarge();
     if (bytes === "too_slow") return bodyTooSlow(c);
     const refusal = look?.(c, bytes);
@@ -67,8 +69,8 @@ export function requireTextBody(types: readonly string[], limit: number) {
         `A text may have at most ${limit} bytes. Split it and send the parts under separate names.`,
       );
     if (Number(c.req.header("content-length") ?? 0) > limit) return tooLarge();
-    const ms = c.get("services").config.BODY_TIMEOUT_MS;
-    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms });
+    const { config, startTimer } = c.get("services");
+    const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms: config.BODY_TIMEOUT_MS, startTimer });
     if (bytes === "too_large") return tooLarge();
     if (bytes === "too_slow") return bodyTooSlow(c);
     try {
@@ -97,14 +99,14 @@ export function bodyTooSlow(c: Context<AppEnv>): Response {
  */
 export async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
-  limit: { readonly bytes: number; readonly ms: number },
+  limit: { readonly bytes: number; readonly ms: number; readonly startTimer: StartTimer },
 ): Promise<Uint8Array | "too_large" | "too_slow"> {
   if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body.getReader();
   const { promise: timeIsUp, resolve } = Promise.withResolvers<"too_slow">();
-  const timer = setTimeout(() => resolve("too_slow"), limit.ms);
+  const stopTimer = limit.startTimer("request_body", limit.ms, () => resolve("too_slow"));
   // Not awaited: a source that hangs may never confirm that it stopped.
   const giveUp = <Reason>(reason: Reason): Reason => {
     reader.cancel().catch(() => undefined);
@@ -120,7 +122,7 @@ export async function readAtMost(
       chunks.push(next.value);
     }
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
   const bytes = new Uint8Array(size);
   let offset = 0;

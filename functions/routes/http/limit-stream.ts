@@ -1,5 +1,7 @@
 // Streamed responses end in time, whatever the client does.
 
+import type { StartTimer } from "../../timers.ts";
+
 /** Milliseconds for the last events of a stream to be read. */
 const READ_MS = 10_000;
 
@@ -17,26 +19,26 @@ export function streamBudgetMs(config: {
  * Passes a response on. Its body is broken off some seconds after `ms`, also when the client reads nothing, so that no
  * stream holds memory and a connection for ever. Cancels the source then, as when the client disconnects.
  */
-export function limitStream(response: Response, ms: number): Response {
+export function limitStream(response: Response, ms: number, startTimer: StartTimer): Response {
   if (response.body === null) return response;
   const reader = response.body.getReader();
-  let timer: ReturnType<typeof setTimeout>;
+  let stopTimer: () => void;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        timer = setTimeout(() => {
+        stopTimer = startTimer("response_stream", ms + READ_MS, () => {
           reader.cancel().catch(() => undefined);
           controller.error(new Error("the stream took too long"));
-        }, ms + READ_MS);
+        });
       },
       async pull(controller) {
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
-        clearTimeout(timer);
+        stopTimer();
         return controller.close();
       },
       cancel(reason) {
-        clearTimeout(timer);
+        stopTimer();
         return reader.cancel(reason);
       },
     },

@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Notification, Result, Request as RpcRequest } from "@modelcontextprotocol/sdk/types.js";
 
+import type { StartTimer } from "../../timers.ts";
 import { limitStream } from "../http/limit-stream.ts";
 
 export const EVENT_STREAM = "text/event-stream";
@@ -14,6 +15,7 @@ export interface StreamTimes {
   readonly heartbeatMs: number;
   /** After this time the stream ends. */
   readonly budgetMs: number;
+  readonly startTimer: StartTimer;
 }
 
 /** @param stream null for one JSON response; otherwise the client gets progress before the response */
@@ -28,7 +30,7 @@ export async function exchange(
   });
   await server.connect(transport);
   const response = await transport.handleRequest(bareRequest(request), { parsedBody: message });
-  return stream === null ? response : limitStream(response, stream.budgetMs);
+  return stream === null ? response : limitStream(response, stream.budgetMs, stream.startTimer);
 }
 
 /** The request as the transport expects it. The transport rejects clients that accept only one media type; such clients exist. */

@@ -104,13 +104,13 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     runInBackground: c.get("runInBackground"),
   };
   if (Array.isArray(message)) return answerBatch(conversation, c.req.raw, message);
-  const { config } = services;
+  const { config, startTimer } = services;
   const isStreamed =
     message.params?._meta?.progressToken !== undefined && c.req.header("accept")?.includes(EVENT_STREAM) === true;
   const response = await exchange(
     createMcpServer(conversation),
     { request: c.req.raw, message },
-    isStreamed ? { heartbeatMs: config.STREAM_HEARTBEAT_MS, budgetMs: streamBudgetMs(config) } : null,
+    isStreamed ? { heartbeatMs: config.STREAM_HEARTBEAT_MS, budgetMs: streamBudgetMs(config), startTimer } : null,
   );
   if (message.method === "initialize" && response.ok) response.headers.set(SESSION_HEADER, services.newId());
   return response;

@@ -1,11 +1,12 @@
 // The button "This resolved it": its press opens the dialog that asks what fixed the incident, and its submission resolves
 // the incident. A press stores nothing while the incident is open.
 
-import { callDependency, settle } from "../../dependencies.ts";
+import { DependencyError, settle } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { fixText } from "../../incidents/resolution-records.ts";
 import { resolveOpenIncident } from "../../investigation/learning/resolve-incident.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
+import { within } from "../../timers.ts";
 import { fixDialog, type SubmittedFix } from "./fix-dialog.ts";
 import { type Answer, type Press, recordAuditEvent, type SlackContext } from "./handlers.ts";
 import type { FixDialogData } from "./payloads.ts";
@@ -54,8 +55,12 @@ async function readInTime(
   { services }: SlackContext,
   incidentId: string,
 ): Promise<IncidentWithHistory | null | undefined> {
-  const call = { dependency: "database", timeoutMs: READ_TIMEOUT_MS, retries: 0 } as const;
-  const read = await settle(callDependency(call, () => getIncident(services.database, incidentId)));
+  const deadline = { startTimer: services.startTimer, name: "suggested_fix", ms: READ_TIMEOUT_MS } as const;
+  const read = await settle(
+    within(deadline, getIncident(services.database, incidentId), () => {
+      throw new DependencyError("database", "timeout", `no answer within ${READ_TIMEOUT_MS} ms`);
+    }),
+  );
   if (read.ok) return read.value;
   if (read.error.failure !== "timeout") throw read.error;
   services.log("warn", "slack.suggestion_missing", { error: read.error.message });

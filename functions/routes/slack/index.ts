@@ -50,8 +50,9 @@ const route = createRoute({
 export function createSlackRoutes(secret: string) {
   const guard = createReplayGuard();
   return createRouter().openapi(route, async (c) => {
-    const { config, now, log } = c.get("services");
-    const body = await readAtMost(c.req.raw.body, { bytes: config.MAX_BODY_BYTES, ms: config.BODY_TIMEOUT_MS });
+    const { config, now, startTimer, log } = c.get("services");
+    const limit = { bytes: config.MAX_BODY_BYTES, ms: config.BODY_TIMEOUT_MS, startTimer };
+    const body = await readAtMost(c.req.raw.body, limit);
     if (body === "too_large") {
       return problem(c, "body-too-large", `A body may have at most ${config.MAX_BODY_BYTES} bytes.`);
     }

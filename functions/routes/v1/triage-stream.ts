@@ -8,6 +8,7 @@ import type { TriageEvent } from "../../investigation/run/events.ts";
 import type { TriageOutcome } from "../../investigation/run/run-outcome.ts";
 import type { TriageOptions } from "../../investigation/triage.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
+import { repeat } from "../../timers.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { limitStream, streamBudgetMs } from "../http/limit-stream.ts";
 import { Problem, problemOfError } from "../http/problem.ts";
@@ -25,23 +26,23 @@ export async function streamTriage(
   start: (options: Pick<Required<TriageOptions>, "emit" | "cancelled">) => Promise<TriageOutcome>,
   resultOf: (outcome: TriageOutcome) => TriageResult,
 ): Promise<StreamedTriage> {
-  const { config } = c.get("services");
+  const { config, startTimer } = c.get("services");
   const budgetMs = streamBudgetMs(config);
   // Cancels once the stream has begun; before that the request's own signal does.
   const streamAborted = new AbortController();
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
   timeIsUp.catch(() => undefined);
-  const timer = setTimeout(() => {
+  const stopTimer = startTimer("triage_stream", budgetMs, () => {
     streamAborted.abort();
     reject(new Problem("too-slow", TOO_SLOW));
-  }, budgetMs);
+  });
   const { readable, writable } = new TransformStream<TriageEvent>(undefined, undefined, UNBOUNDED);
   const writer = writable.getWriter();
   const work = start({
     emit: (event) => void writer.write(event),
     cancelled: AbortSignal.any([streamAborted.signal, c.req.raw.signal]),
   }).finally(() => {
-    clearTimeout(timer);
+    stopTimer();
     return writer.close();
   });
   // Its end may come after the time was up.
@@ -55,7 +56,8 @@ export async function streamTriage(
   const stream = streamSSE(c, async (sse) => {
     sse.onAbort(() => streamAborted.abort());
     const send = (event: string, data: unknown) => sse.writeSSE({ event, data: JSON.stringify(data) });
-    const heartbeat = setInterval(() => void sse.write(": heartbeat\n\n"), config.STREAM_HEARTBEAT_MS);
+    const beat = () => void sse.write(": heartbeat\n\n");
+    const stopHeartbeat = repeat(startTimer, "heartbeat", config.STREAM_HEARTBEAT_MS, beat);
     try {
       for (let next = first; !next.done; next = await nextEvent())
         await send(next.value.event, dataOf(next.value, c.get("caller")));
@@ -63,10 +65,10 @@ export async function streamTriage(
     } catch (error) {
       await send("error", await problemOfError(error, c).json());
     } finally {
-      clearInterval(heartbeat);
+      stopHeartbeat();
     }
   });
-  return limitStream(stream, budgetMs) as StreamedTriage;
+  return limitStream(stream, budgetMs, startTimer) as StreamedTriage;
 }
 
 const TOO_SLOW = "The triage did not end within its time. Send it again; the log has the request id.";

@@ -55,7 +55,7 @@ async function traceOf(triageId: string): Promise<TraceRecord> {
     const root = rootOf(trace);
     return root !== undefined && attribute(root, "dejavu.triage_id") === triageId && trace.spans.length === TREE.length;
   };
-  await expect.poll(() => readTraces(folderOfTraces).some(isWanted), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => readTraces(folderOfTraces).some(isWanted), { timeout: 120_000 }).toBe(true);
   const trace = readTraces(folderOfTraces).find(isWanted);
   if (trace) return trace;
   throw new Error("The trace disappeared.");

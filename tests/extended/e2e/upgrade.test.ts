@@ -205,6 +205,6 @@ describe.each(formers)("an upgrade from $version", { timeout: 120_000 }, (releas
         () => false,
         () => true,
       );
-    await expect.poll(hasFailed, { timeout: 30_000 }).toBe(true);
+    await expect.poll(hasFailed, { timeout: 120_000 }).toBe(true);
   });
 });

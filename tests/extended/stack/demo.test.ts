@@ -10,7 +10,7 @@ import { scratchDir } from "../../integration/stack/support/scratch.ts";
 import { createHarness, sql, workerEnv } from "../../integration/support/harness.ts";
 
 /** The cleanup process gives the services at most 10 s before SIGKILL. */
-const EXIT_TIMEOUT_MS = 15_000;
+const EXIT_TIMEOUT_MS = 120_000;
 const ENTRY = join(import.meta.dirname, "support/demo-supervisor.ts");
 
 const harness = createHarness();
@@ -35,7 +35,7 @@ async function contents(): Promise<Record<string, number>> {
   return rows;
 }
 
-describe("the demo", { timeout: 120_000 }, () => {
+describe("the demo", { timeout: 300_000 }, () => {
   test("brings the fix of a failure back for another service, and leaves the real stores and nothing else", async () => {
     const dir = scratchDir();
     const before = await contents();

@@ -18,7 +18,7 @@ const responseSchema = z.strictObject({
   usage: z.strictObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
 });
 
-describe("the embedding sidecar", { timeout: 30_000 }, () => {
+describe("the embedding sidecar", { timeout: 300_000 }, () => {
   let scratch: string;
   let stack: Stack;
 

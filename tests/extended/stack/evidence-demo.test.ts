@@ -19,7 +19,7 @@ async function runDemo(...args: string[]) {
   return { code, output };
 }
 
-describe("the demo of checks", { timeout: 180_000 }, () => {
+describe("the demo of checks", { timeout: 300_000 }, () => {
   it("ends with confirmed and ruled-out causes, and leaves no data and no process", async () => {
     const { code, output } = await runDemo();
     expect(output).toMatch(/Confirmed: several sessions wait for a lock/);

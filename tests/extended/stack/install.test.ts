@@ -68,7 +68,7 @@ function install(
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-describe("the installer", { timeout: 30_000 }, () => {
+describe("the installer", { timeout: 300_000 }, () => {
   test("installs missing packages with a message, and prints nothing the next time", async () => {
     const dir = tinyProject();
     const first = await install(dir);

@@ -7,7 +7,7 @@ import { startStack } from "../../../dev/stack/start-stack.ts";
 import { StackError } from "../../../dev/stack/system/errors.ts";
 import { scratchDir, writeProject } from "../../integration/stack/support/scratch.ts";
 
-describe("migrations", { timeout: 60_000 }, () => {
+describe("migrations", { timeout: 300_000 }, () => {
   test("are applied once, again only when the files change, and a failing one is reported", async () => {
     const scratch = scratchDir();
     const projectDir = writeProject(join(scratch, "project"), {

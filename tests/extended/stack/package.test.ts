@@ -29,7 +29,7 @@ function importsOf(path: string): string[] {
   return [...imports].map(([, fixed, lazy]) => join(dirname(path), fixed ?? lazy ?? ""));
 }
 
-describe("the package", { timeout: 60_000 }, () => {
+describe("the package", { timeout: 300_000 }, () => {
   let files: string[];
   beforeAll(async () => {
     await writeClientTypes();

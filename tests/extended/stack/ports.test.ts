@@ -20,7 +20,7 @@ async function startChroma(dir: string): Promise<Stack> {
   return stack;
 }
 
-describe("the ports of a stack", { timeout: 30_000 }, () => {
+describe("the ports of a stack", { timeout: 300_000 }, () => {
   test("are not taken by a second stack before the services of the first listen on them", async () => {
     const scratch = scratchDir();
     const first = await reserve(join(scratch, "first.json"));
@@ -57,7 +57,7 @@ describe("the ports of a stack", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a service whose port another program takes while the service is down", { timeout: 30_000 }, () => {
+describe("a service whose port another program takes while the service is down", { timeout: 300_000 }, () => {
   test.each(["postgres", "chroma"] as const)("does not start, and the error of %s names the port", async (name) => {
     const stack = await startStack({ dir: join(scratchDir(), "data"), ephemeral: true, services: [name] });
     onTestFinished(() => stack.stop());

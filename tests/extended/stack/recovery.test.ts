@@ -37,7 +37,7 @@ function unrelatedProcess(ids: { uid?: number; gid?: number } = {}): ChildProces
   return Object.assign(child, { pid });
 }
 
-describe("a start on the folder of an earlier run", { timeout: 30_000 }, () => {
+describe("a start on the folder of an earlier run", { timeout: 300_000 }, () => {
   test("removes a half-made database", async () => {
     const scratch = scratchDir();
     const unfinished = join(scratch, "data/postgres.unfinished");
@@ -132,7 +132,7 @@ function randomPorts({ worker, gateway, ...ports }: Ports): Partial<Ports> {
   return ports;
 }
 
-describe("ports", { timeout: 30_000 }, () => {
+describe("ports", { timeout: 300_000 }, () => {
   test("stay the same in the next run, except one that another program uses", async () => {
     const dir = join(scratchDir(), "data");
     const first = await start({ dir, services: ["chroma"] });
@@ -155,7 +155,7 @@ describe("ports", { timeout: 30_000 }, () => {
   });
 });
 
-describe("an unfinished start", { timeout: 30_000 }, () => {
+describe("an unfinished start", { timeout: 300_000 }, () => {
   test("is undone when it is aborted", async () => {
     const scratch = scratchDir();
     const controller = new AbortController();

@@ -45,7 +45,7 @@ function closedCheckout(scratch: string): string {
 
 describe.runIf(process.getuid?.() === 0 && process.platform === "linux")(
   "a stack of root in a folder that only root can enter",
-  { timeout: 40_000 },
+  { timeout: 300_000 },
   () => {
     test("has an ephemeral database and copied binaries in the temporary folder", async () => {
       const scratch = scratchDir();

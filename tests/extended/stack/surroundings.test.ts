@@ -52,7 +52,7 @@ const NO_NETWORK = [
   `socket(my $s, 2, 2, 0) or die; my $lo = pack("a16sx14", "lo", 0x49); ioctl($s, 0x8914, $lo) or die "$!"; exec @ARGV or die "$!";`,
 ];
 
-describe.runIf(process.platform === "linux")("a stack", { timeout: 90_000 }, () => {
+describe.runIf(process.platform === "linux")("a stack", { timeout: 300_000 }, () => {
   test("runs on long paths with spaces, quotes, brackets and letters of two encodings, and leaves no temporary file", async () => {
     const scratch = scratchDir();
     const temporary = join(scratch, "tmp", ODD);

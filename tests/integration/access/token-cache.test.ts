@@ -66,7 +66,8 @@ describe("while Postgres is unavailable", () => {
     const { token } = await makeToken(harness, ["read"]);
     await using hanging = await lyingServer({ hang: true });
     const SUPABASE_URL = how === "unreachable" ? UNREACHABLE_URL : hanging.url;
-    const cut = createHarness({ SUPABASE_URL, DEPENDENCY_TIMEOUT_MS: "50" });
+    const cut = createHarness({ SUPABASE_URL });
+    cut.expireHung(hanging, "database");
     for (const presented of [token, UNKNOWN_TOKEN]) {
       const response = await get("/v1/incidents", presented, cut);
       const problem = await problemOf(response, 503, "dependency-unavailable");

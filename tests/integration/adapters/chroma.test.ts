@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createChromaStore } from "../../../functions/adapters/chroma.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { info } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { describeVectorStore } from "./vector-store-contract.ts";
 
-const options = { tenant: "default_tenant", database: "default_database", timeoutMs: 5_000 };
+const { startTimer, expireHung } = createTestTimers();
+const options = { tenant: "default_tenant", database: "default_database", timeoutMs: 5_000, startTimer };
 const create = (fingerprint: string) => createChromaStore({ ...options, url: info.urls.chroma, fingerprint });
 
 describeVectorStore("Chroma", { create });
@@ -40,7 +42,8 @@ describe("the Chroma adapter", () => {
       failure: "unreachable",
     });
     await using hanging = await lyingServer({ hang: true });
-    const slow = createChromaStore({ ...options, url: hanging.url, timeoutMs: 50, fingerprint: "f" });
+    const slow = createChromaStore({ ...options, url: hanging.url, fingerprint: "f" });
+    expireHung(hanging, "vector_store");
     await expect(slow.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({
       dependency: "vector_store",
       failure: "timeout",

@@ -3,16 +3,19 @@ import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedde
 import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai.ts";
 import { searchCollection } from "../../../functions/search-index/collection-search.ts";
 import { embedDocuments } from "../../../functions/search-index/embed-documents.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { createHarness, info } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
-const options = { model: "m", dimensions: 2, batchSize: 2, timeoutMs: 2_000 };
+const { startTimer, expireHung } = createTestTimers();
+const options = { model: "m", dimensions: 2, batchSize: 2, timeoutMs: 2_000, startTimer };
 const item = (index: number, embedding: unknown = [index, 1]) => ({ object: "embedding", index, embedding });
 const json = (data: unknown) => ({ body: JSON.stringify({ data }) });
 
-async function embedWith(answer: Parameters<typeof lyingServer>[0]["answer"], texts = ["a", "b"], timeoutMs = 2_000) {
+async function embedWith(answer: Parameters<typeof lyingServer>[0]["answer"], texts = ["a", "b"]) {
   await using server = await lyingServer(answer ? { answer } : {});
-  const embedder = createOpenAiEmbedder({ ...options, timeoutMs, baseUrl: `${server.url}/v1/` });
+  expireHung(server, "embedder");
+  const embedder = createOpenAiEmbedder({ ...options, baseUrl: `${server.url}/v1/` });
   try {
     return { vectors: await embedder.embed(texts), requests: [...server.requests] };
   } catch (error) {
@@ -107,7 +110,7 @@ describe("the OpenAI-compatible embedder", () => {
   });
 
   it("fails at its timeout", async () => {
-    expect((await embedWith(() => "hang", ["a"], 50)).error).toMatchObject({ failure: "timeout" });
+    expect((await embedWith(() => "hang", ["a"])).error).toMatchObject({ failure: "timeout" });
   });
 });
 

@@ -2,13 +2,14 @@
 
 import { expect, it } from "vitest";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 import { type RerankWire, replyOf, rerankServer } from "../support/servers/rerank-server.ts";
 import { describeReranker } from "./reranker-contract.ts";
 
 const WIRES: readonly RerankWire[] = ["cohere", "jina", "voyage"];
 const TEXTS = ["disk", "memory"];
-const options = { model: "rerank-v3.5", timeoutMs: 5_000 };
+const options = { model: "rerank-v3.5", timeoutMs: 5_000, startTimer: createTestTimers().startTimer };
 
 for (const wire of WIRES) {
   describeReranker(`the HTTP reranker over the wire of ${wire}`, {
@@ -34,9 +35,9 @@ it("sends no credentials without a key", async () => {
   expect(server.inputs).toMatchObject([{ authorization: undefined }]);
 });
 
-async function failureOf(answer: (call: number) => Answer, timeoutMs = 5_000) {
+async function failureOf(answer: (call: number) => Answer) {
   await using server = await lyingServer({ answer: (_, call) => answer(call) });
-  const reranker = createHttpReranker({ ...options, timeoutMs, baseUrl: server.url, apiKey: "s3cret-key" });
+  const reranker = createHttpReranker({ ...options, baseUrl: server.url, apiKey: "s3cret-key" });
   const error: unknown = await reranker.rerank("which one?", TEXTS).catch((reason: unknown) => reason);
   return { error, requests: [...server.requests] };
 }

@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LanguageModel, ModelRequest, TokenUsage } from "../../../functions/adapters/language-model.ts";
+import type { StartTimer } from "../../../functions/timers.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type ModelReply, startModelServer, type Wire } from "../support/servers/model-server.ts";
 
 export interface LanguageModelCase {
@@ -10,8 +12,11 @@ export interface LanguageModelCase {
   readonly name: string;
   /** The format of its API. */
   readonly wire: Wire;
-  /** @param baseUrl of the API, the version included */
-  create(baseUrl: string): LanguageModel;
+  create(options: {
+    /** Of the API, the version included. */
+    readonly baseUrl: string;
+    readonly startTimer: StartTimer;
+  }): LanguageModel;
 }
 
 const VALUE = { feedback: "The evidence carries the cause.", score: 0.8 };
@@ -23,7 +28,9 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
     const replies = [reply].flat();
     await using server = await startModelServer((_, index) => replies[Math.min(index, replies.length - 1)] ?? GOOD);
     const used: TokenUsage[] = [];
-    const result: unknown = await create(`${server.url}/v1`)
+    const { startTimer, expireHung } = createTestTimers();
+    expireHung(server, "language_model");
+    const result: unknown = await create({ baseUrl: `${server.url}/v1`, startTimer })
       .ask({
         instructions: "Judge the answer.",
         turns: [{ role: "user", text: SECRET }],
@@ -40,7 +47,8 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
 
   describe(`the language model ${name}`, () => {
     it("has the name of the setting", () => {
-      expect(create("http://127.0.0.1:1/v1").name).toBe(name);
+      const { startTimer } = createTestTimers();
+      expect(create({ baseUrl: "http://127.0.0.1:1/v1", startTimer }).name).toBe(name);
     });
 
     it("sends instructions, turns and schema, and reads the answer and its tokens", async () => {
@@ -112,7 +120,7 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
     it("ends at its timeout, also in the middle of an answer", async () => {
       const half: ModelReply = { kind: "stall", text: JSON.stringify(VALUE), afterPieces: 2 };
       for (const reply of [{ kind: "hang" } as const, half]) {
-        const { result } = await ask(reply, { timeoutMs: 150, onPartial: () => {} });
+        const { result } = await ask(reply, { onPartial: () => {} });
         expect(result).toMatchObject({ dependency: "language_model", failure: "timeout" });
       }
     });
@@ -123,7 +131,8 @@ export function describeLanguageModel({ name, wire, create }: LanguageModelCase)
         caller.abort();
         return { kind: "hang" };
       });
-      const answer = create(`${server.url}/v1`).ask({
+      const { startTimer } = createTestTimers();
+      const answer = create({ baseUrl: `${server.url}/v1`, startTimer }).ask({
         instructions: "Judge the answer.",
         turns: [{ role: "user", text: "The answer." }],
         schema,

@@ -7,13 +7,13 @@ import { describeLanguageModel } from "./language-model-contract.ts";
 describeLanguageModel({
   name: "anthropic:claude-haiku-4-5",
   wire: "anthropic",
-  create: (baseUrl) => createAnthropicModel("claude-haiku-4-5", { apiKey: "a-key", baseUrl }),
+  create: (options) => createAnthropicModel("claude-haiku-4-5", { apiKey: "a-key", ...options }),
 });
 
 for (const json of ["schema", "object"] as const) {
   describeLanguageModel({
     name: `openai-compatible:local-${json}`,
     wire: "openai",
-    create: (baseUrl) => createOpenAiCompatibleModel(`local-${json}`, { baseUrl, thinking: "default", json }),
+    create: (options) => createOpenAiCompatibleModel(`local-${json}`, { thinking: "default", json, ...options }),
   });
 }

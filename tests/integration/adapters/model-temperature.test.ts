@@ -3,7 +3,10 @@ import { z } from "zod";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
 import { createAnthropicModel } from "../../../functions/adapters/model-providers/anthropic.ts";
 import { createOpenAiCompatibleModel } from "../../../functions/adapters/model-providers/openai-compatible.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+
+const { startTimer } = createTestTimers();
 
 const completion: Answer = {
   headers: { "content-type": "application/json" },
@@ -41,7 +44,7 @@ function ask(model: LanguageModel, temperature?: number) {
 }
 
 function openAiModel(url: string): LanguageModel {
-  return createOpenAiCompatibleModel("m", { baseUrl: `${url}/v1`, thinking: "default", json: "schema" });
+  return createOpenAiCompatibleModel("m", { baseUrl: `${url}/v1`, thinking: "default", json: "schema", startTimer });
 }
 
 const temperatureOf = (body: string): unknown => JSON.parse(body).temperature;
@@ -50,7 +53,7 @@ it.each([
   ["a server with OpenAI's API", openAiModel, completion],
   [
     "Anthropic",
-    (url: string) => createAnthropicModel("claude-haiku-4-5", { apiKey: "k", baseUrl: `${url}/v1` }),
+    (url: string) => createAnthropicModel("claude-haiku-4-5", { apiKey: "k", baseUrl: `${url}/v1`, startTimer }),
     message,
   ],
 ])("sends the temperature to %s, and none without it", async (_vendor, create, answer) => {

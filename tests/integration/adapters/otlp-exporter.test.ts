@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts";
 import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { startCollector } from "../support/servers/collector.ts";
 
 const SPAN: FinishedSpan = {
@@ -17,10 +18,12 @@ const SPAN: FinishedSpan = {
   failure: undefined,
 };
 
+const time = { timeoutMs: 5_000, startTimer: createTestTimers().startTimer };
+
 describe("a sent span", () => {
   it("arrives with its names, ids, times, attributes of every type, and failures", async () => {
     await using collector = await startCollector();
-    const options = { endpoint: collector.url, headers: { "x-key": "k" }, timeoutMs: 5_000, serviceVersion: "1.2.3" };
+    const options = { endpoint: collector.url, headers: { "x-key": "k" }, serviceVersion: "1.2.3", ...time };
     const attributes = {
       text: "Grüße, 日本 😀",
       empty: "",
@@ -90,8 +93,8 @@ describe("a sent span", () => {
     const exporter = createOtlpExporter({
       endpoint: collector.url,
       headers: {},
-      timeoutMs: 5_000,
       serviceVersion: "1",
+      ...time,
     });
     const many = Array.from({ length: 1_300 }, (_, i) => ({ ...SPAN, spanId: i.toString(16).padStart(16, "0") }));
     expect(await exporter.send(many, "unit")).toBe(300);

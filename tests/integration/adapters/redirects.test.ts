@@ -18,10 +18,12 @@ import { createOtlpExporter } from "../../../functions/adapters/otlp-exporter.ts
 import { createPhoenix } from "../../../functions/adapters/phoenix.ts";
 import { createSlack } from "../../../functions/adapters/slack.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const apiKey = "s3cret-key";
-const timeoutMs = 5_000;
+const time = { timeoutMs: 5_000, startTimer: createTestTimers().startTimer };
+const { timeoutMs, startTimer } = time;
 
 const ask = (model: LanguageModel, onPartial?: () => void) =>
   model.ask({
@@ -34,46 +36,46 @@ const ask = (model: LanguageModel, onPartial?: () => void) =>
     onUsage: () => {},
   });
 const slack = (url: string) =>
-  createSlack({ responseOrigin: url, apiUrl: `${url}/api`, botToken: "xoxb-s3cret", timeoutMs });
+  createSlack({ responseOrigin: url, apiUrl: `${url}/api`, botToken: "xoxb-s3cret", ...time });
 const source = (url: string, kind: string) => evidenceSourceSchema.parse({ name: "main", kind, url });
 const message = { text: "the disk is full", blocks: [] };
 
 /** A request through each adapter, to a server at the URL. */
 const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | undefined>> = {
   "database.ts": (url) =>
-    createDatabase({ url, serviceRoleKey: "s3cret", timeoutMs }).call("get_incident", { p_id: "the disk is full" }),
+    createDatabase({ url, serviceRoleKey: "s3cret", ...time }).call("get_incident", { p_id: "the disk is full" }),
   "chroma.ts": (url) =>
     createChromaStore({
       url,
       apiKey,
       tenant: "default_tenant",
       database: "default_database",
-      timeoutMs,
       fingerprint: "f",
+      ...time,
     }).store("c-o-l", [{ id: "a", vector: [1, 0], text: "the disk is full", metadata: {} }]),
   "openai-embedder.ts": (url) =>
-    createOpenAiEmbedder({ baseUrl: url, apiKey, model: "m", dimensions: 2, batchSize: 1, timeoutMs }).embed([
+    createOpenAiEmbedder({ baseUrl: url, apiKey, model: "m", dimensions: 2, batchSize: 1, ...time }).embed([
       "the disk is full",
     ]),
   "http-reranker.ts": (url) =>
-    createHttpReranker({ baseUrl: url, apiKey, model: "m", timeoutMs }).rerank("why?", ["the disk is full", "b"]),
-  "model-providers/anthropic.ts": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url })),
+    createHttpReranker({ baseUrl: url, apiKey, model: "m", ...time }).rerank("why?", ["the disk is full", "b"]),
+  "model-providers/anthropic.ts": (url) => ask(createAnthropicModel("m", { apiKey, baseUrl: url, startTimer })),
   "model-providers/openai-compatible.ts": (url) =>
-    ask(createOpenAiCompatibleModel("m", { baseUrl: url, apiKey, thinking: "default", json: "schema" })),
+    ask(createOpenAiCompatibleModel("m", { baseUrl: url, apiKey, thinking: "default", json: "schema", startTimer })),
   "model-providers/anthropic.ts (a stream)": (url) =>
-    ask(createAnthropicModel("m", { apiKey, baseUrl: url }), () => {}),
+    ask(createAnthropicModel("m", { apiKey, baseUrl: url, startTimer }), () => {}),
   "evidence/http-source.ts (Prometheus)": (url) =>
-    createPrometheusClient(source(url, "prometheus"), apiKey).run(
+    createPrometheusClient(source(url, "prometheus"), apiKey, startTimer).run(
       { language: "promql", expression: "the_disk_is_full", at: new Date(0) },
       { timeoutMs },
     ),
   "evidence/http-source.ts (Loki)": (url) =>
-    createLokiClient(source(url, "loki"), apiKey).run(
+    createLokiClient(source(url, "loki"), apiKey, startTimer).run(
       { language: "logql", expression: '{the="disk is full"}', start: new Date(0), end: new Date(1) },
       { timeoutMs },
     ),
   "evidence/kubernetes-api.ts": (url) =>
-    createKubernetesClient(source(url, "kubernetes"), apiKey).run(
+    createKubernetesClient(source(url, "kubernetes"), apiKey, startTimer).run(
       {
         language: "k8s",
         request: { resource: "pods", namespace: "shop", name: "the-disk-is-full", labels: {}, fields: {} },
@@ -81,7 +83,7 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
       { timeoutMs },
     ),
   "phoenix.ts": (url) =>
-    createPhoenix({ url, apiKey, timeoutMs }).put({
+    createPhoenix({ url, apiKey, ...time }).put({
       spanId: "a",
       person: "dana",
       rating: 1,
@@ -90,7 +92,7 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
       incidentId: "i",
     }),
   "otlp-exporter.ts": (url) =>
-    createOtlpExporter({ endpoint: url, headers: { authorization: apiKey }, timeoutMs, serviceVersion: "1" }).send(
+    createOtlpExporter({ endpoint: url, headers: { authorization: apiKey }, serviceVersion: "1", ...time }).send(
       [
         {
           traceId: "0af7651916cd43dd8448eb211c80319c",

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { TokenUsage } from "../../../functions/adapters/language-model.ts";
 import { createWorkersAiModel } from "../../../functions/adapters/model-providers/workers-ai.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 
 const schema = z.object({ feedback: z.string(), score: z.number() });
 const MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
@@ -25,8 +26,8 @@ function bindingOf(answer: (call: BindingCall) => unknown) {
   };
 }
 
-function ask(binding: unknown, used: TokenUsage[] = []) {
-  return createWorkersAiModel(MODEL, binding).ask({
+function ask(ai: unknown, used: TokenUsage[] = []) {
+  return createWorkersAiModel(MODEL, { ai, startTimer: createTestTimers().startTimer }).ask({
     instructions: "Judge.",
     turns: [{ role: "user", text: "The answer." }],
     schema,

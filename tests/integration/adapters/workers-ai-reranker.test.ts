@@ -2,9 +2,11 @@
 
 import { expect, it } from "vitest";
 import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { describeReranker } from "./reranker-contract.ts";
 
 const MODEL = "@cf/baai/bge-reranker-base";
+const options = { model: MODEL, timeoutMs: 2_000, startTimer: createTestTimers().startTimer };
 
 /** Throws on any status but 2xx and returns a body that is not JSON as a stream. */
 function bindingOf(url: string) {
@@ -36,13 +38,13 @@ it("requests the score of every text from the binding", async () => {
       };
     },
   };
-  const reranker = createWorkersAiReranker({ model: MODEL, timeoutMs: 2_000 }, ai);
+  const reranker = createWorkersAiReranker(options, ai);
   expect(await reranker.rerank("which one?", ["disk", "memory"])).toEqual([0.03, 0.49]);
   expect(calls).toEqual([[MODEL, { query: "which one?", contexts: [{ text: "disk" }, { text: "memory" }], top_k: 2 }]]);
 });
 
 it("refuses NaN as a score, which a binding can return", async () => {
   const ai = { run: async () => ({ response: [{ id: 0, score: Number.NaN }] }) };
-  const reranker = createWorkersAiReranker({ model: MODEL, timeoutMs: 2_000 }, ai);
+  const reranker = createWorkersAiReranker(options, ai);
   await expect(reranker.rerank("which one?", ["disk"])).rejects.toMatchObject({ failure: "invalid_response" });
 });

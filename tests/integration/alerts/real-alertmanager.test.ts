@@ -11,7 +11,7 @@ import { alertRows, incidentRows, investigate } from "./support.ts";
 
 const alertmanagerPath = await findProgram("alertmanager");
 const { services } = createHarness();
-const POLLING = { timeout: 20_000, interval: 50 };
+const POLLING = { timeout: 120_000, interval: 50 };
 
 beforeAll(() => loadFreshRunbooks(services, workerEnv));
 

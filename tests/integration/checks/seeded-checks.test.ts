@@ -12,12 +12,14 @@ import { promql } from "../../../functions/checks/promql/promql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { findProgram } from "../../support/debian.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Prometheus, startPrometheus } from "../metrics/real-prometheus.ts";
 import { type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
 import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "./fixtures/shipped-checks.ts";
 import { type AlertSituation, alertSituation, alertWithoutData, historyOf } from "./history.ts";
 
 const program = await findProgram("prometheus");
+const { startTimer } = createTestTimers();
 const CALL = { timeoutMs: 10_000 };
 const verdictOf = { confirmed: "confirmed", refuted: "refuted", unclear: "inconclusive" } as const;
 const source = (kind: "prometheus" | "kubernetes", url: string) =>
@@ -79,7 +81,7 @@ describe.skipIf(program === null)("a check of metrics", () => {
   const judged = async (check: ParsedCheck, { labels, at }: AlertSituation): Promise<Judgement> => {
     const prepared = promql.prepare(check.query, { labels, match: check.match, now: at });
     if (!prepared.ok) throw new Error(prepared.reason);
-    const client = createPrometheusClient(source("prometheus", prometheus.url), null);
+    const client = createPrometheusClient(source("prometheus", prometheus.url), null, startTimer);
     return judge(check, await client.run(prepared.value.query, CALL));
   };
 
@@ -126,7 +128,7 @@ describe("a check of objects", () => {
       cluster.objects = [...objects];
       const prepared = k8s.prepare(check.query, { labels, match: check.match, now: new Date() });
       if (!prepared.ok) throw new Error(prepared.reason);
-      const client = createKubernetesClient(source("kubernetes", cluster.url), null);
+      const client = createKubernetesClient(source("kubernetes", cluster.url), null, startTimer);
       expect(judge(check, await client.run(prepared.value.query, CALL))).toMatchObject({ verdict });
     },
   );

@@ -7,6 +7,7 @@ import type { ParsedCheck } from "../../../functions/checks/parse-checks.ts";
 import { sql } from "../../../functions/checks/sql/sql.ts";
 import type { QueryResult } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "./fixtures/shipped-checks.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
@@ -37,7 +38,8 @@ describe("an SQL check", () => {
     const prepared = sql.prepare(query, { labels: {}, match: null, now: new Date() });
     if (!prepared.ok) throw new Error(prepared.reason);
     const definition = evidenceSourceSchema.parse({ name: "main", kind: "postgres", url });
-    return createPostgresClient(definition, null).run(prepared.value.query, { timeoutMs: 10_000 });
+    const client = createPostgresClient(definition, null, createTestTimers().startTimer);
+    return client.run(prepared.value.query, { timeoutMs: 10_000 });
   };
 
   it.each(cases)(

@@ -131,11 +131,11 @@ describe("a run with errors", () => {
   it("scores a timed out request as no answer and continues", async () => {
     await using server = await lyingServer({ hang: true });
     const clock = testClock();
-    const send: Send = (path, init) => {
-      if (path !== "/v1/triage") return harness.request(path, init);
-      clock.advance(40);
-      return overHttp(server.url, "t")(path, init);
-    };
+    const send: Send = (path, init) =>
+      path === "/v1/triage" ? overHttp(server.url, "t")(path, init) : harness.request(path, init);
+    server.hung.onChange(() => {
+      if (server.hung.count > 0) clock.advance(40);
+    });
     const { results } = await run(someCases.slice(0, 3), { send, clock, timeoutMs: 40 });
     for (const { trials } of results) {
       expect(trials).toMatchObject([
@@ -318,12 +318,10 @@ describe("npm run dejavu -- eval", () => {
     expect(problems).toContain("All records of the run were deleted.");
     expect(code).toBe(130);
     // The index follows later: a write that was in progress during the deletion leaves an outbox entry.
-    const countAfterOutbox = async () => {
-      harness.clock.advance(3_600_000);
-      await retryOutbox(services);
-      return everythingCounted(services.vectors);
-    };
-    await expect.poll(countAfterOutbox, { timeout: 30_000 }).toEqual(before);
+    await harness.idle();
+    harness.clock.advance(3_600_000);
+    await retryOutbox(services);
+    expect(await everythingCounted(services.vectors)).toEqual(before);
   });
 
   it("reports an invalid token", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateEvidenceClient, QueryCall } from "../../../functions/adapters/evidence/client.ts";
 import type { EvidenceQuery } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 
 /** Put this into the query: it must not appear in a message. */
@@ -22,14 +23,17 @@ export interface EvidenceClientCase {
 }
 
 const MEGABYTES_50 = 50_000_000;
+const CALL: QueryCall = { timeoutMs: 10_000 };
 
 export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
   const { kind, create, query, foreignQuery, empty } = evidenceCase;
+  const { startTimer, expireHung } = createTestTimers();
   const definition = (url: string) => evidenceSourceSchema.parse({ name: kind, kind, url });
 
-  async function outcome(answer: Answer, call: QueryCall = { timeoutMs: 10_000 }) {
+  async function outcome(answer: Answer) {
     await using server = await lyingServer({ answer: () => answer });
-    const run = create(definition(server.url), PLANTED).run(query, call);
+    expireHung(server, "evidence_source");
+    const run = create(definition(server.url), PLANTED, startTimer).run(query, CALL);
     const result: unknown = await run.catch((error: unknown) => error);
     return { result, requests: server.requests.length };
   }
@@ -40,7 +44,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
     });
 
     it.each<Answer>(["hang", "drip"])("ends at its timeout when the server does: %s", async (answer) => {
-      const { result, requests } = await outcome(answer, { timeoutMs: 200 });
+      const { result, requests } = await outcome(answer);
       expect(result).toMatchObject({ name: "DependencyError", dependency: "evidence_source", failure: "timeout" });
       expect(requests).toBe(1);
     });
@@ -53,7 +57,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
           return "hang";
         },
       });
-      const run = create(definition(server.url), null).run(query, { timeoutMs: 60_000, cancelled: caller.signal });
+      const run = create(definition(server.url), null, startTimer).run(query, { ...CALL, cancelled: caller.signal });
       await expect(run).rejects.toMatchObject({ failure: "cancelled" });
     });
 
@@ -108,7 +112,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
 
     it("refuses a query of another language without a request", async () => {
       await using server = await lyingServer({ answer: () => empty });
-      const run = async () => create(definition(server.url), null).run(foreignQuery, { timeoutMs: 5_000 });
+      const run = async () => create(definition(server.url), null, startTimer).run(foreignQuery, CALL);
       await expect(run()).rejects.toMatchObject({ failure: "refused" });
       expect(server.requests).toEqual([]);
     });
@@ -116,8 +120,8 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
     it.each(["ftp://server", "not a url", "http://user:s3cret-content@127.0.0.1:9/"])(
       "refuses the address %s without a request",
       async (url) => {
-        const error: unknown = await create(definition(url), null)
-          .run(query, { timeoutMs: 5_000 })
+        const error: unknown = await create(definition(url), null, startTimer)
+          .run(query, CALL)
           .catch((reason: unknown) => reason);
         expect(error).toMatchObject({ failure: "refused", message: expect.stringMatching(/url/) });
         expect(String(error)).not.toContain(PLANTED);
@@ -126,7 +130,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
 
     it("reports a ping that another server answers", async () => {
       await using server = await lyingServer({ answer: () => ({ body: '{"hello":"world"}' }) });
-      await expect(create(definition(server.url), null).ping({ timeoutMs: 5_000 })).rejects.toMatchObject({
+      await expect(create(definition(server.url), null, startTimer).ping(CALL)).rejects.toMatchObject({
         failure: "invalid_response",
       });
     });
@@ -144,7 +148,7 @@ export function describeEvidenceClient(evidenceCase: EvidenceClientCase): void {
           return empty;
         },
       });
-      await create(definition(server.url), credential).run(query, { timeoutMs: 5_000 });
+      await create(definition(server.url), credential, startTimer).run(query, CALL);
       expect(sent).toEqual([header]);
     });
   });

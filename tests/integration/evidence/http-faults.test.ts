@@ -5,9 +5,11 @@ import { describe, expect, it } from "vitest";
 import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 import { describeEvidenceClient, type EvidenceClientCase, PLANTED } from "./evidence-client-contract.ts";
 
+const { startTimer } = createTestTimers();
 const AT = new Date("2026-03-01T03:00:00Z");
 
 const success = (data: unknown, more = {}) => ({ body: JSON.stringify({ status: "success", data, ...more }) });
@@ -28,7 +30,7 @@ describe.each(CASES)("the query API of $kind", ({ kind, create, query }) => {
   const definition = (url: string) => evidenceSourceSchema.parse({ name: kind, kind, url });
   async function resultOf(answer: Answer) {
     await using server = await lyingServer({ answer: () => answer });
-    return await create(definition(server.url), PLANTED)
+    return await create(definition(server.url), PLANTED, startTimer)
       .run(query, { timeoutMs: 10_000 })
       .catch((error: unknown) => error);
   }
@@ -92,6 +94,8 @@ describe.each(CASES)("the query API of $kind", ({ kind, create, query }) => {
       answer: (_body, _call, _headers, path) =>
         path.includes("buildinfo") ? { status: 404, body: "no" } : success(vector([])),
     });
-    expect(await create(definition(server.url), null).ping({ timeoutMs: 5_000 })).toEqual({ version: null });
+    expect(await create(definition(server.url), null, startTimer).ping({ timeoutMs: 5_000 })).toEqual({
+      version: null,
+    });
   });
 });

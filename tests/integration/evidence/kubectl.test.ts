@@ -8,6 +8,7 @@ import { k8s } from "../../../functions/checks/k8s/k8s.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { clusterObject, event, pod } from "../../support/cluster-objects.ts";
 import { findProgram } from "../../support/debian.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
 
 const run = promisify(execFile);
@@ -59,7 +60,7 @@ describe.skipIf(kubectl === null)("kubectl and the client of a cluster", () => {
     const definition = evidenceSourceSchema.parse({ name: "shop", kind: "kubernetes", url: server.url });
     const prepared = k8s.prepare(query, { labels: LABELS, match: null, now: new Date(0) });
     if (!prepared.ok) throw new Error(prepared.reason);
-    const client = createKubernetesClient(definition, null);
+    const client = createKubernetesClient(definition, null, createTestTimers().startTimer);
     const result = await client.run(prepared.value.query, { timeoutMs: 5_000 });
     return { shown: prepared.value.shown, objects: result.kind === "objects" ? result.objects : [] };
   }

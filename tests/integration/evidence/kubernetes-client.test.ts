@@ -4,14 +4,17 @@ import { createKubernetesClient } from "../../../functions/adapters/evidence/kub
 import type { ObjectRequest } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { clusterObject, pod } from "../../support/cluster-objects.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type ClusterServer, clusterServer, type Misbehaviour } from "../support/servers/cluster-server.ts";
 
 const CALL = { timeoutMs: 5_000 };
 const TOKEN = "planted-cluster-token-8d1f";
+const { startTimer, expireHung } = createTestTimers();
 let server: ClusterServer;
 
 beforeEach(async () => {
   server = await clusterServer({ token: TOKEN });
+  expireHung(server, "evidence_source");
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
@@ -20,7 +23,7 @@ function client(
 ): EvidenceClient {
   const { path = "", token = TOKEN, open = null } = overrides;
   const definition = { name: "shop", kind: "kubernetes", url: server.url + path, open_url: open };
-  return createKubernetesClient(evidenceSourceSchema.parse(definition), token);
+  return createKubernetesClient(evidenceSourceSchema.parse(definition), token, startTimer);
 }
 
 function read(request: Partial<ObjectRequest>, call = CALL) {
@@ -165,7 +168,7 @@ describe("the client of a cluster", () => {
     ["an error", { status: 422, body: '{"message":"planted"}' }, "refused"],
   ])("fails for %s", async (_, misbehaviour, failure) => {
     server.misbehave = () => misbehaviour;
-    const error = await read({}, { timeoutMs: 300 }).catch((thrown: Error) => thrown);
+    const error = await read({}).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ dependency: "evidence_source", failure });
     expect(String(error)).not.toMatch(/planted|shop/);
     expect(server.requests).toHaveLength(1);

@@ -2,18 +2,24 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { clusterObject } from "../../support/cluster-objects.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
 
+const { startTimer, expireHung } = createTestTimers();
 let server: ClusterServer;
 
 beforeEach(async () => {
   server = await clusterServer();
+  expireHung(server, "evidence_source");
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-function list({ maxObjects = 2_000, timeoutMs = 20_000 } = {}) {
+function list({ maxObjects = 2_000 } = {}) {
   const definition = evidenceSourceSchema.parse({ name: "prod", kind: "kubernetes", url: server.url });
-  return createKubernetesClient(definition, "cluster-token").listCluster?.({ maxObjects, timeoutMs });
+  return createKubernetesClient(definition, "cluster-token", startTimer).listCluster?.({
+    maxObjects,
+    timeoutMs: 20_000,
+  });
 }
 
 const objects = (count: number, kind = "Deployment", apiVersion = "apps/v1") =>
@@ -74,6 +80,6 @@ describe("the list of a cluster", () => {
     ["with a redirect", { status: 307, headers: { location: "/" } }, "refused"],
   ] as const)("fails for a server %s", async (_, misbehaviour, failure) => {
     server.misbehave = (path) => (path.includes("/services?") ? misbehaviour : undefined);
-    await expect(list({ timeoutMs: 2_000 })).rejects.toMatchObject({ failure });
+    await expect(list()).rejects.toMatchObject({ failure });
   });
 });

@@ -5,9 +5,11 @@ import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { logql } from "../../../functions/checks/logql/logql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type LogServerOptions, type LogStream, logServer } from "../support/servers/log-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
+const { startTimer } = createTestTimers();
 const AT = new Date("2026-03-01T03:00:00Z");
 const before = (minutes: number) => new Date(AT.getTime() - minutes * 60_000);
 const CALL = { timeoutMs: 10_000 };
@@ -31,7 +33,7 @@ const STREAMS: readonly LogStream[] = [
 ];
 
 const client = (url: string, credential: string | null = null, headers = {}) =>
-  createLokiClient(evidenceSourceSchema.parse({ name: "logs", kind: "loki", url, headers }), credential);
+  createLokiClient(evidenceSourceSchema.parse({ name: "logs", kind: "loki", url, headers }), credential, startTimer);
 
 async function ask(expression: string, options: LogServerOptions = {}) {
   await using server = await logServer(STREAMS, options);

@@ -5,6 +5,7 @@ import { createPrometheusClient } from "../../../functions/adapters/evidence/pro
 import { observeExpression } from "../../../functions/investigation/live/observe-expression.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { findProgram } from "../../support/debian.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Prometheus, sample, startPrometheus } from "../metrics/real-prometheus.ts";
 
 const program = await findProgram("prometheus");
@@ -31,7 +32,7 @@ describe.skipIf(program === null)("the expression of an alert", () => {
 
   const observe = (expression: string | null, labels: Readonly<Record<string, string>>, now = at(45)) => {
     const definition = evidenceSourceSchema.parse({ name: "main", kind: "prometheus", url: prometheus.url });
-    const client = createPrometheusClient(definition, null);
+    const client = createPrometheusClient(definition, null, createTestTimers().startTimer);
     return observeExpression(client, { expression, labels }, { start: START, now }, CALL);
   };
 

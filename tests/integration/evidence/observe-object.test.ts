@@ -4,22 +4,24 @@ import { observeObject } from "../../../functions/investigation/live/observe-obj
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { crashLoop } from "../../support/cluster-failures.ts";
 import { clusterObject, event, ownerReference, pod } from "../../support/cluster-objects.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type ClusterObject, type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
 
 const POD = "checkout-7d9f8b6c5-x2x9p";
 const ALERT = { namespace: "shop", pod: POD };
+const { startTimer, expireHungAmongOthers } = createTestTimers();
 let server: ClusterServer;
 
 beforeEach(async () => {
   server = await clusterServer();
+  expireHungAmongOthers(server, "evidence_source");
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-function observe(labels: Record<string, string>, timeoutMs = 5_000) {
+function observe(labels: Record<string, string>) {
   const definition = { name: "prod", kind: "kubernetes", url: server.url, open_url: "https://console.example.com/" };
-  return observeObject(createKubernetesClient(evidenceSourceSchema.parse(definition), "cluster-token"), labels, {
-    timeoutMs,
-  });
+  const client = createKubernetesClient(evidenceSourceSchema.parse(definition), "cluster-token", startTimer);
+  return observeObject(client, labels, { timeoutMs: 5_000 });
 }
 
 function replicaSet(name: string, owner: string): ClusterObject {
@@ -150,13 +152,13 @@ describe("observeObject", () => {
     });
     server.forbidden = [];
     server.misbehave = (path) => (path.includes("replicasets") ? "hang" : undefined);
-    expect(await observe(ALERT, 400)).toMatchObject({ owner: "ReplicaSet checkout-7d9f8b6c5" });
+    expect(await observe(ALERT)).toMatchObject({ owner: "ReplicaSet checkout-7d9f8b6c5" });
   });
 
   it("fails if the object cannot be read, or is something else", async () => {
     server.objects = [crashLoop()];
     server.misbehave = (path) => (path.includes("/pods/") ? "hang" : undefined);
-    await expect(observe(ALERT, 200)).rejects.toMatchObject({ failure: "timeout" });
+    await expect(observe(ALERT)).rejects.toMatchObject({ failure: "timeout" });
     server.misbehave = () => ({
       status: 200,
       body: JSON.stringify({ metadata: { name: POD }, spec: "text", items: [] }),

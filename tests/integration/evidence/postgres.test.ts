@@ -9,6 +9,7 @@ import { FUNCTIONS, READABLE_SETTINGS } from "../../../functions/checks/sql/func
 import { HIDDEN_COLUMNS, RELATIONS } from "../../../functions/checks/sql/relations.ts";
 import { sql as language } from "../../../functions/checks/sql/sql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { MAINTENANCE_DATABASE } from "../support/shared-stack.ts";
 
 const ID = randomUUID().replaceAll("-", "").slice(0, 12);
@@ -16,6 +17,7 @@ const DATABASE = `checks_${ID}`;
 const LOGIN = `reader_${ID}`;
 const FULL_LOGIN = `full_${ID}`;
 const PASSWORD = "reader-secret";
+const { startTimer } = createTestTimers();
 const CALL: QueryCall = { timeoutMs: 20_000 };
 
 const serverUrl = (database: string) =>
@@ -55,6 +57,7 @@ function client(login = LOGIN, password = PASSWORD, database = DATABASE) {
   return createPostgresClient(
     evidenceSourceSchema.parse({ name: "db", kind: "postgres", url }),
     `${login}:${password}`,
+    startTimer,
   );
 }
 
@@ -303,6 +306,7 @@ describe("a login", () => {
     const source = createPostgresClient(
       definition,
       `postgresql://${LOGIN}:${PASSWORD}@${host}/${DATABASE}?sslmode=disable`,
+      startTimer,
     );
     expect(await source.ping(CALL)).toEqual({ version: expect.any(String) });
   });

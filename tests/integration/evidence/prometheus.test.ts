@@ -7,6 +7,7 @@ import { promql } from "../../../functions/checks/promql/promql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { findProgram } from "../../support/debian.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { type Prometheus, sample, startPrometheus } from "../metrics/real-prometheus.ts";
 
 const program = await findProgram("prometheus");
@@ -39,6 +40,7 @@ describe.skipIf(program === null)("the adapter for Prometheus", () => {
     createPrometheusClient(
       evidenceSourceSchema.parse({ name: "main", kind: "prometheus", url: `${prometheus.url}${path}` }),
       null,
+      createTestTimers().startTimer,
     );
   const ask = (expression: string) => client().run({ language: "promql", expression, at: AT }, CALL);
 

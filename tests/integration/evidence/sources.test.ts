@@ -16,8 +16,8 @@ afterAll(() => metrics[Symbol.asyncDispose]());
 const harness = createHarness({
   EVIDENCE_PROD: SECRET,
   EVIDENCE_WRONG: "another-token-4712",
-  EVIDENCE_TIMEOUT_MS: 150,
 });
+harness.expireHung(metrics, "evidence_source");
 const { services } = harness;
 
 const INPUT = { kind: "prometheus", url: metrics.url, credential: "EVIDENCE_PROD" };

@@ -21,8 +21,8 @@ const POSTMORTEM = [
 let harness: Harness;
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => {
-  // Shows every section, not only the best five. A long log takes time on a busy machine.
-  harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20", MEMORY_WRITE_TIMEOUT_MS: "30000" });
+  // Shows every section, not only the best five.
+  harness = createHarness({ RUNBOOK_RECALL_LIMIT: "20" });
 });
 afterEach(async () => {
   const listed = listSchema.parse(await (await harness.request("/v1/documents?limit=100")).json());

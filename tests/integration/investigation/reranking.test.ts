@@ -164,11 +164,9 @@ describe("a failing reranker", () => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });
     const plain = await createHarness().triage(OOM);
     await deleteIncidents(createHarness().services);
-    // Long enough for a busy machine, and shorter than the test's timeout.
-    const result = await createHarness({
-      ...server.env,
-      DEPENDENCY_TIMEOUT_MS: answer === "hang" ? "1500" : "9000",
-    }).triage(OOM);
+    const harness = createHarness(server.env);
+    harness.expireHung(server, "reranker");
+    const result = await harness.triage(OOM);
     expect(result.warnings).toEqual([
       {
         code,

@@ -159,7 +159,9 @@ describe("a stream", () => {
     await using model = await scriptedModel({
       synthesise: { kind: "json", value: draftOf(), gate: { beforePiece: 0, until: release } },
     });
-    const { response, context } = await openStream(createHarness({ ...model.env(), STREAM_HEARTBEAT_MS: "10" }), OOM);
+    const harness = createHarness(model.env());
+    const { response, context } = await openStream(harness, OOM);
+    for (let beat = 0; beat < 2; beat++) await harness.expire("heartbeat");
     let text = "";
     for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       text += chunk;

@@ -75,7 +75,25 @@ async function resolve({ incidentId }: Pick<Planted, "incidentId">, worked: bool
 
 /** Answers of log-odds 1, so that the model expects 73 % of them to be right. */
 async function plantRatedAnswers({ right, wrong }: { readonly right: number; readonly wrong: number }): Promise<void> {
-  for (let i = 0; i < right + wrong; i++) await rate(await plantAnswer(), i < right ? "up" : "down");
+  for (const [rating, count] of [
+    ["up", right],
+    ["down", wrong],
+  ] as const) {
+    const answer = await plantAnswer();
+    await rate(answer, rating);
+    await copyAnswer(answer, count - 1);
+  }
+}
+
+/** Stores copies of an answer and of its ratings. */
+async function copyAnswer({ triageId }: Pick<Planted, "triageId">, copies: number): Promise<void> {
+  await sql`with copies as (
+      insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result)
+      select gen_random_uuid(), incident_id, created_at, mode, outcome, confidence, result
+      from public.triages, generate_series(1, ${copies}) where id = ${triageId} returning id
+    )
+    insert into public.feedback (triage_id, person, at, rating)
+    select copies.id, person, at, rating from copies, public.feedback where triage_id = ${triageId}`;
 }
 
 async function runJob() {

@@ -4,8 +4,8 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { unquote } from "../../../functions/checks/scope/string-literal.ts";
 import { nodesOf, textOf } from "../../../functions/checks/scope/syntax-tree.ts";
-import { createHarness, deleteIncidents } from "../support/harness.ts";
-import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
+import { createHarness, deleteIncidents, type Harness } from "../support/harness.ts";
+import { type Answer, type LyingServer, lyingServer } from "../support/servers/lying-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 
 const TURBINE = `# Turbine sheds load
@@ -53,9 +53,11 @@ beforeAll(async () => {
 });
 beforeEach(() => deleteIncidents(createHarness().services));
 
-/** Short, so that a server that hangs does not delay the tests. */
-const withMetrics = (url: string, settings: Record<string, unknown> = {}) =>
-  createHarness({ PROMETHEUS_URL: url, PROMETHEUS_CREDENTIAL: CREDENTIAL, EVIDENCE_TIMEOUT_MS: 400, ...settings });
+function withMetrics(server: LyingServer, settings: Record<string, unknown> = {}): Harness {
+  const harness = createHarness({ PROMETHEUS_URL: server.url, PROMETHEUS_CREDENTIAL: CREDENTIAL, ...settings });
+  harness.expireHungAmongOthers(server, "evidence_source");
+  return harness;
+}
 
 describe("a source that fails", () => {
   it.each<[string, Answer, string, RegExp]>([
@@ -74,7 +76,7 @@ describe("a source that fails", () => {
     "that %s leaves its checks inconclusive, with one warning and no content in the log",
     async (_, answer, code, statement) => {
       await using server = await lyingServer({ answer: () => answer });
-      const harness = withMetrics(server.url);
+      const harness = withMetrics(server);
       const result = await harness.triage(SHEDS);
       const { checks, warnings, outcome } = result;
       expect(checks.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
@@ -91,7 +93,7 @@ describe("a source that fails", () => {
 
   it("that sends 50 MB is read no further than its limit, and named as too large", async () => {
     await using server = await lyingServer({ answer: () => ({ body: "x".repeat(MEGABYTES_50) }) });
-    const { checks, warnings } = await withMetrics(server.url, { EVIDENCE_TIMEOUT_MS: 9_000 }).triage(SHEDS);
+    const { checks, warnings } = await withMetrics(server).triage(SHEDS);
     expect(warnings.map(({ message }) => message)).toEqual([
       'The source of evidence "prometheus" returned more than is read: 2 queries have no result.',
     ]);
@@ -103,7 +105,7 @@ describe("a source that fails", () => {
     await using server = await lyingServer({
       answer: (_body, _call, _headers, path) => (path.includes("governor") ? "hang" : success([series({}, "0.97")])),
     });
-    const { checks, warnings, answer, outcome } = await withMetrics(server.url).triage(SHEDS);
+    const { checks, warnings, answer, outcome } = await withMetrics(server).triage(SHEDS);
     expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([
       ["heat", "confirmed"],
       ["governor", "inconclusive"],
@@ -115,7 +117,7 @@ describe("a source that fails", () => {
   it("fails beside the database, and the triage answers from the index", async () => {
     await using database = await lyingServer({ answer: () => "cut" });
     await using server = await lyingServer({ answer: () => "cut" });
-    const { warnings, recalled } = await withMetrics(server.url, { SUPABASE_URL: database.url }).triage(SHEDS);
+    const { warnings, recalled } = await withMetrics(server, { SUPABASE_URL: database.url }).triage(SHEDS);
     expect(recalled.runbooks[0]?.source).toBe("plant/turbine.md");
     const dependencies = new Set(warnings.map(({ dependency }) => dependency));
     expect(dependencies).toContain("database");
@@ -127,7 +129,7 @@ describe("a storm of alerts", () => {
 
   it("asks each distinct check once", async () => {
     await using server = await lyingServer({ answer: () => success([series({}, "0.97")]) });
-    const { triage } = withMetrics(server.url, { EVIDENCE_TIMEOUT_MS: 9_000 });
+    const { triage } = withMetrics(server);
     const reports = Array.from({ length: ALERTS }, (_, i) => ({ ...SHEDS, question: `what about ${i}?` }));
     const results = await Promise.all(reports.map((report) => triage(report)));
     expect(new Set(results.map(({ checks }) => checks.length))).toEqual(new Set([CHECKS]));
@@ -136,7 +138,7 @@ describe("a storm of alerts", () => {
 
   it("asks nothing without a source", async () => {
     await using server = await lyingServer({ answer: () => success([]) });
-    const { checks } = await createHarness({ EVIDENCE_TIMEOUT_MS: 400 }).triage(SHEDS);
+    const { checks } = await createHarness().triage(SHEDS);
     expect([checks, server.requests]).toEqual([[], []]);
   });
 });
@@ -157,7 +159,7 @@ describe("a hostile label of an alert", () => {
     "$1 or vector(1)",
   ])("changes nothing but the scope: %j", async (instance) => {
     await using server = await lyingServer({ answer: () => success([]) });
-    const { checks } = await withMetrics(server.url).triage({ ...SHEDS, labels: { ...SHEDS.labels, instance } });
+    const { checks } = await withMetrics(server).triage({ ...SHEDS, labels: { ...SHEDS.labels, instance } });
     expect(checks.map(({ verdict }) => verdict)).not.toContain("confirmed");
     for (const request of server.requests) {
       const query = new URL(request.split(" ")[1] ?? "", server.url).searchParams.get("query") ?? "";
@@ -191,7 +193,7 @@ describe("a hostile text in a result", () => {
   async function triageWith(text: string) {
     await using server = await lyingServer({ answer: () => success([series({ blade: text }, "0.97")]) });
     await using model = await scriptedModel({ synthesise: json(draftOf()) });
-    const result = await withMetrics(server.url, model.env()).triage(SHEDS);
+    const result = await withMetrics(server, model.env()).triage(SHEDS);
     expect(result.checks.find(({ name }) => name === "heat")?.verdict).toBe("confirmed");
     return { result, prompt: model.prompts("synthesise")[0] ?? "" };
   }

@@ -172,6 +172,7 @@ describe("no annotation is pending", () => {
 describe("when Phoenix does not accept a rating", () => {
   it("the response does not wait, and the job posts the rating when Phoenix is back", async () => {
     phoenix.misbehave = () => "hang";
+    harness.expireHung(phoenix, "trace_server");
     const { triageId } = await traced();
     const { response, context } = await harness.open(`/v1/triages/${triageId}/feedback`, {
       method: "POST",

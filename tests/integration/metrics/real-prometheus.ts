@@ -10,9 +10,6 @@ import { z } from "zod";
 import { findProgram } from "../../support/debian.ts";
 import { startServer } from "../support/servers/server-process.ts";
 
-/** Enough for a busy machine. */
-const TIMEOUT_MS = 60_000;
-
 export interface Verdict {
   readonly code: number | null;
   readonly output: string;
@@ -20,7 +17,7 @@ export interface Verdict {
 
 /** @param program its path @param input its standard input */
 export async function promtool(program: string, args: readonly string[], input = ""): Promise<Verdict> {
-  const child = spawn(program, [...args], { timeout: TIMEOUT_MS });
+  const child = spawn(program, [...args]);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

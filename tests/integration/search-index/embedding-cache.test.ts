@@ -6,6 +6,8 @@ import { createCachedEmbedder } from "../../../functions/adapters/cached-embedde
 import type { Embedder } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
+import { startRealTimer } from "../../../functions/timers.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
 import { type Behaviour, lyingServer } from "../support/servers/lying-server.ts";
@@ -42,8 +44,9 @@ function vectorOf(text: string, dimensions: number): number[] {
 }
 
 function cachedEmbedder(url: string, { dimensions = 2, timeoutMs = 5_000 } = {}) {
-  const options = { model: "m", dimensions, batchSize: 8, timeoutMs };
-  return createCachedEmbedder(createOpenAiEmbedder({ ...options, baseUrl: url }), timeoutMs);
+  const { startTimer } = createTestTimers();
+  const options = { model: "m", dimensions, batchSize: 8, timeoutMs, startTimer };
+  return createCachedEmbedder(createOpenAiEmbedder({ ...options, baseUrl: url }), timeoutMs, startTimer);
 }
 
 describe("during an alert storm, the embedding service", () => {
@@ -139,7 +142,7 @@ describe("a cached embedder, after a dropped call,", () => {
 
   it("calls again after a third of the timeout, once for all waiting callers", async () => {
     const { embedder, inputs } = droppingEmbedder(1);
-    const { embed } = createCachedEmbedder(embedder, 300);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
     const hungUp = outcomeOf(embed(["a"]));
     const waiting = Promise.all(Array.from({ length: 50 }, () => embed(["a"])));
     await vi.advanceTimersByTimeAsync(100);
@@ -154,7 +157,7 @@ describe("a cached embedder, after a dropped call,", () => {
 
   it("calls a third time when the second call is dropped too, and then times out", async () => {
     const { embedder, inputs } = droppingEmbedder(3);
-    const { embed } = createCachedEmbedder(embedder, 300);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
     const waiting = Promise.all(Array.from({ length: 10 }, () => outcomeOf(embed(["a"]))));
     await vi.advanceTimersByTimeAsync(300);
     expect(await waiting).toEqual(Array(10).fill("timeout"));
@@ -166,7 +169,7 @@ describe("a cached embedder, after a dropped call,", () => {
 
   it("uses the late answer of a slow call", async () => {
     const { embedder, inputs, answer } = droppingEmbedder(2);
-    const { embed } = createCachedEmbedder(embedder, 300);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
     const waiting = Promise.all([embed(["a"]), embed(["a"]), embed(["a"])]);
     await vi.advanceTimersByTimeAsync(199);
     answer(0);
@@ -182,7 +185,7 @@ describe("a cached embedder, after a dropped call,", () => {
       dimensions: 2,
       embed: () => (++calls === 1 ? new Promise<number[][]>(() => {}) : Promise.reject(refused)),
     };
-    const { embed } = createCachedEmbedder(embedder, 300);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
     const outcomes = [outcomeOf(embed(["a"])), outcomeOf(embed(["a"]))];
     await vi.advanceTimersByTimeAsync(100);
     expect(await outcomes[1]).toBe("refused");
@@ -192,7 +195,7 @@ describe("a cached embedder, after a dropped call,", () => {
 
   it("tracks at most a thousand such calls", async () => {
     const { embedder, inputs, answer } = droppingEmbedder(1_001);
-    const { embed } = createCachedEmbedder(embedder, 300);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
     const hungUp = Array.from({ length: 1_001 }, (_, index) => embed([`${index}`]));
     // The clock is stopped: a caller that waits for the dropped call would wait forever.
     expect(await embed(["0"])).toEqual([[48, 1]]);

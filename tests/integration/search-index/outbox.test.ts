@@ -90,11 +90,7 @@ describe("a failed memory write", () => {
 
   it("times out within its budget when the vector store hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({
-      CHROMA_URL: hanging.url,
-      DEPENDENCY_TIMEOUT_MS: "60000",
-      MEMORY_WRITE_TIMEOUT_MS: "100",
-    });
+    const slow = createHarness({ CHROMA_URL: hanging.url });
     // Recall would wait for the same server; this test covers only the write.
     const { incident_id } = await triage(createHarness({ CHROMA_URL: UNREACHABLE_URL }));
     const [row] = await sql`select id from public.outbox`;
@@ -109,7 +105,9 @@ describe("a failed memory write", () => {
       writtenAt: new Date(0),
     };
     const write = { outboxId: Number(row?.id), collection: "incidents", documentId: incident_id };
-    await flushOutbox(slow.services, [{ ...write, attempts: 1, contentHash: "", isNew: false, document }]);
+    const flushed = flushOutbox(slow.services, [{ ...write, attempts: 1, contentHash: "", isNew: false, document }]);
+    await slow.expire("memory_write");
+    expect(await flushed).toBe(false);
     expect((await outbox())[0]).toMatchObject({ done: false, last_error: "vector_store timeout" });
   });
 });

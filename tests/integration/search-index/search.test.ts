@@ -257,7 +257,8 @@ describe("an unavailable dependency", () => {
 
   it("leads to 503 within the timeout when the vector store hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({ CHROMA_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "100" });
+    const slow = createHarness({ CHROMA_URL: hanging.url });
+    slow.expireHung(hanging, "vector_store");
     const response = await slow.post("/v1/search", { collection: "instances", keyword: KEYWORD });
     expect((await expectProblem(response, 503, "dependency-unavailable")).detail).toContain("in time");
   });

@@ -169,7 +169,8 @@ describe("a press of 'This resolved it'", () => {
   ] as const)("that Slack answers with %s is tried once, and explains the command", async (_, answer, reason) => {
     const { value, incidentId } = await triaged();
     await using failing = await fakeSlack(undefined, () => answer);
-    const other = createHarness({ ...failing.environment, DEPENDENCY_TIMEOUT_MS: "500" });
+    const other = createHarness(failing.environment);
+    other.expireHung(failing.server, "chat");
     const url = `${failing.server.url}/commands/1`;
     await send(pressBody("resolved", value, { responseUrl: url }), other);
     expect(failing.server.requests).toEqual(["POST /api/views.open", "POST /commands/1"]);
@@ -182,10 +183,11 @@ describe("a press of 'This resolved it'", () => {
   it("is acknowledged at once, and opens the dialog without a suggestion while the database hangs", async () => {
     const { value } = await triaged();
     await using hanging = await lyingServer({ hang: true });
-    const other = createHarness({ ...slack.environment, SUPABASE_URL: hanging.url, DEPENDENCY_TIMEOUT_MS: "300" });
+    const other = createHarness({ ...slack.environment, SUPABASE_URL: hanging.url });
     const init = signed(pressBody("resolved", value, { responseUrl: responseUrl() }), other.services.now());
     const { response, context } = await other.open("/slack", init);
     expect([response.status, await response.text(), slack.dialogs]).toEqual([200, "", []]);
+    await other.expire("suggested_fix");
     await context.settled();
     expect(slack.dialogs.map(suggestionOf)).toEqual([undefined]);
   });

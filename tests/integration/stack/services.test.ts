@@ -29,7 +29,7 @@ async function workerState(stack: Stack): Promise<{ env: unknown; crons: number 
   return z.object({ env: z.unknown(), crons: z.number() }).parse(await response.json());
 }
 
-describe("a whole stack", { timeout: 30_000 }, () => {
+describe("a whole stack", { timeout: 300_000 }, () => {
   let scratch: string;
   let dir: string;
   let stack: Stack;
@@ -124,18 +124,18 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     expect(await canConnect(service.port)).toBe(true);
     expect(JSON.parse(readFileSync(join(dir, "stack.json"), "utf8")).pids[name]).toBe(service.pid);
     // PostgREST's pool reconnects at the first request after Postgres is back.
-    await expect.poll(() => SERVICE_CHECKS[name](stack), { timeout: 5_000 }).toBe(200);
+    await expect.poll(() => SERVICE_CHECKS[name](stack)).toBe(200);
   });
 
   test.each(SERVICE_NAMES)("does not answer while %s is paused and answers again after it is resumed", async (name) => {
     const service = stack.service(name);
     service.pause();
     try {
-      await expect(SERVICE_CHECKS[name](stack)).rejects.toThrow(/timeout/i);
+      await expect(SERVICE_CHECKS[name](stack, 700)).rejects.toThrow(/timeout/i);
     } finally {
       service.resume();
     }
-    await expect.poll(() => SERVICE_CHECKS[name](stack).catch(() => 0), { timeout: 5_000 }).toBe(200);
+    await expect.poll(() => SERVICE_CHECKS[name](stack).catch(() => 0)).toBe(200);
   });
 
   test("kills a paused service", async () => {
@@ -143,7 +143,7 @@ describe("a whole stack", { timeout: 30_000 }, () => {
     service.pause();
     await service.kill();
     await service.start();
-    await expect.poll(() => SERVICE_CHECKS.postgres(stack), { timeout: 5_000 }).toBe(200);
+    await expect.poll(() => SERVICE_CHECKS.postgres(stack)).toBe(200);
   });
 
   test("answers 503 as application/problem+json at the gateway while PostgREST is stopped", async () => {

@@ -26,7 +26,7 @@ function usageIn(text: string): string {
   return lines.filter((line) => !line.includes("#code=") && !line.includes("It shows a sample")).join("\n");
 }
 
-describe.runIf(process.platform === "linux")("npm start", { timeout: 120_000 }, () => {
+describe.runIf(process.platform === "linux")("npm start", { timeout: 300_000 }, () => {
   let scratch: string;
   let dir: string;
   let first: ChildProcess;

@@ -8,17 +8,25 @@ import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { sql } from "./harness.ts";
 
-/** A clock that does not tick. A pause is recorded and advances it at once. */
+/** A clock that does not tick. A pause is recorded and advances it at once; a timeout ends when it is advanced so far. */
 export function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {
   const pauses: number[] = [];
+  const timeouts: { readonly end: number; readonly controller: AbortController }[] = [];
   let now = 0;
   const advance = (ms: number) => {
     now += ms;
+    for (const { end, controller } of timeouts)
+      if (end <= now) controller.abort(new DOMException("The time is up.", "TimeoutError"));
   };
   return {
     pauses,
     advance,
     now: () => now,
+    timeout(ms) {
+      const controller = new AbortController();
+      timeouts.push({ end: now + ms, controller });
+      return controller.signal;
+    },
     pause: async (ms, cancelled) => {
       cancelled?.throwIfAborted();
       pauses.push(ms);

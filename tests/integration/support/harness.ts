@@ -11,6 +11,7 @@ import { createServices, type Services } from "../../../functions/services.ts";
 import { type Log, writtenFields } from "../../../functions/telemetry/log.ts";
 import { timed } from "../../support/file-times.ts";
 import { splitInternals } from "../../support/internals.ts";
+import { createTestTimers, type TestTimers } from "../../support/test-timers.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
 
@@ -36,7 +37,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export interface Harness {
+export interface Harness extends Omit<TestTimers, "startTimer"> {
   readonly services: Services;
   readonly clock: Clock;
   readonly log: LogLine[];
@@ -49,11 +50,9 @@ export interface Harness {
   triage(body: unknown, headers?: Record<string, string>): Promise<TriageResult>;
 }
 
-/** Real servers are slow on a busy machine. Only tests of unavailable servers use short timeouts. */
-const TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "9000" };
-
 /**
- * The whole application in this process, on the real servers of the shared stack.
+ * The whole application in this process, on the real servers of the shared stack. No timeout ends before `expire` or
+ * `expireHung` says so.
  * @param settings environment variables, and internal figures by name
  * @param toConsole logs to the console, like the product; `log` stays empty
  */
@@ -62,12 +61,13 @@ export function createHarness(
   { toConsole = false }: { readonly toConsole?: boolean } = {},
 ): Harness {
   const clock = new Clock();
+  const { startTimer, ...timers } = createTestTimers(clock);
   const log: LogLine[] = [];
   const collect: Log = (level, event, fields = {}) => void log.push({ level, event, fields: writtenFields(fields) });
   const { environment, internals } = splitInternals(settings);
   const services = createServices(
-    { ...workerEnv, ...TIMEOUTS, ...environment },
-    { now: clock.now, internals, ...(toConsole ? {} : { log: collect }) },
+    { ...workerEnv, ...environment },
+    { now: clock.now, startTimer, internals, ...(toConsole ? {} : { log: collect }) },
   );
   const app = createApp(services);
   const open = async (path: string, init: RequestInit = {}) => {
@@ -101,7 +101,7 @@ export function createHarness(
     if (response.status !== 200) throw new Error(`The triage ended with ${response.status}: ${await response.text()}`);
     return triageResultSchema.parse(await response.json());
   };
-  return { services, clock, log, open, request, post, triage };
+  return { services, clock, log, open, request, post, triage, ...timers };
 }
 
 /** A superuser connection, for assertions and resets. The product never has one. */

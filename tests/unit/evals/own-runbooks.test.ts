@@ -6,7 +6,7 @@ import { runCases } from "../../../evals/runner/run-cases.ts";
 import { sampleResult } from "../investigation/samples.ts";
 
 const SOURCE = "eval-team/exit.md";
-const CLOCK = { now: () => 0, pause: async () => {} };
+const CLOCK = { now: () => 0, pause: async () => {}, timeout: () => new AbortController().signal };
 
 function caseOf(id: string, fields = {}) {
   return caseSchema.parse({

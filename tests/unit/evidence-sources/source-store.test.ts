@@ -4,6 +4,7 @@ import type { EvidenceClient } from "../../../functions/adapters/evidence/client
 import { createEvidenceSources } from "../../../functions/evidence-sources/create-evidence-sources.ts";
 import { environmentSources } from "../../../functions/evidence-sources/environment-sources.ts";
 import { createSourceStore, readSources } from "../../../functions/evidence-sources/source-store.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 import { sampleRow, sampleSource } from "./samples.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
@@ -101,6 +102,7 @@ describe("the client of a source", () => {
     fixed: [],
     clients: { prometheus: create, loki: create, postgres: create, kubernetes: create },
     environment,
+    startTimer: createTestTimers().startTimer,
   });
 
   it.each([

@@ -36,6 +36,7 @@ import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createPendingReplies } from "../../../functions/write-buffer.ts";
 import { splitInternals } from "../../support/internals.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
@@ -332,24 +333,26 @@ export function sampleServices(
   } = {},
 ): InvestigationServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
   const logged: { event: string; fields: LogFields }[] = [];
+  const { startTimer } = createTestTimers();
   const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
   return {
     ...NO_STORES,
     background: NO_STORES,
     domains: createDomainStore(),
-    evidenceSources: createEvidenceSources({ fixed: [], clients: EVIDENCE_CLIENTS, environment: {} }),
+    evidenceSources: createEvidenceSources({ fixed: [], clients: EVIDENCE_CLIENTS, environment: {}, startTimer }),
     restriction: null,
     restrictedTo: () => {
       throw new Error("This test has no restricted callers.");
     },
     calibrations: createCalibrationStore(),
-    queryCache: createQueryCache(60_000),
+    queryCache: createQueryCache(60_000, startTimer),
     relevanceModels: RELEVANCE_MODELS,
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
     annotations: null,
     config: sampleConfig(parts.environment),
     now: parts.now ?? (() => NOW),
+    startTimer,
     newId: () => "run-1",
     writeBuffer: { send: async () => false },
     pendingReplies: createPendingReplies(() => NOW),

@@ -3,6 +3,7 @@
 import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
 import type { Hiding } from "../../../functions/telemetry/exportable-attributes.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+import { createTestTimers } from "../../support/test-timers.ts";
 
 export const NOTHING_HIDDEN: Hiding = { inputs: false, outputs: false };
 
@@ -33,6 +34,7 @@ export function keepingTracer({
     },
     project: "unit",
     now: () => new Date(time++),
+    startTimer: createTestTimers().startTimer,
     randomBytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i === count - 1 ? ++id : 0)),
     onDropped: async (spans, reason) => {
       dropped.push({ spans, reason });

@@ -4,8 +4,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { HungRequests } from "../../../support/test-timers.ts";
 import { discoveryDocument, SERVED, type ServedResource } from "./cluster-discovery.ts";
 import { type ClusterObject, matchesFields, matchesLabels, SelectorError } from "./cluster-selectors.ts";
+
+import { createHungRequests } from "./hung-requests.ts";
 
 export type { ServedResource } from "./cluster-discovery.ts";
 export type { ClusterObject } from "./cluster-selectors.ts";
@@ -22,6 +25,7 @@ export interface ClusterServer extends AsyncDisposable {
   readonly url: string;
   /** "METHOD /path?query" of each request, in order. */
   readonly requests: string[];
+  readonly hung: HungRequests;
   /** The token that it accepts; null accepts every request, as kubectl sends no token without TLS. */
   token: string | null;
   /** What it stores. */
@@ -39,12 +43,14 @@ export async function clusterServer(
   setup: Partial<Pick<ClusterServer, "token" | "objects" | "resources" | "forbidden" | "misbehave">> = {},
 ): Promise<ClusterServer> {
   const timers = new Set<NodeJS.Timeout>();
+  const hung = createHungRequests();
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? "/";
     state.requests.push(`${incoming.method} ${path}`);
     const misbehaviour = state.misbehave(path);
     if (misbehaviour === undefined) reply(state, incoming, outgoing);
     else misbehaveWith(misbehaviour, incoming, outgoing, timers);
+    if (misbehaviour === "hang" || misbehaviour === "drip") hung.add(outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -52,6 +58,7 @@ export async function clusterServer(
   const state: ClusterServer = {
     url: `http://127.0.0.1:${address.port}`,
     requests: [],
+    hung,
     token: "cluster-token",
     objects: [],
     resources: SERVED,

@@ -2,6 +2,9 @@
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 
+import type { HungRequests } from "../../../support/test-timers.ts";
+import { createHungRequests } from "./hung-requests.ts";
+
 const DRIP_MS = 10;
 
 export interface LyingServer extends AsyncDisposable {
@@ -10,6 +13,8 @@ export interface LyingServer extends AsyncDisposable {
   readonly requests: string[];
   /** Begin and end of each request, in milliseconds of one clock. */
   readonly spans: { readonly begin: number; end: number }[];
+  /** Those that get no answer, or one without an end. */
+  readonly hung: HungRequests;
 }
 
 export type Answer =
@@ -24,6 +29,8 @@ export interface Behaviour {
   readonly forwardTo?: string;
   /** Runs before a request is forwarded; "cut" closes the connection instead. */
   readonly before?: (path: string) => "cut" | undefined | Promise<"cut" | undefined>;
+  /** Runs after the answer to a forwarded request was sent. */
+  readonly after?: (path: string) => void;
   /** Accepts connections and never responds. */
   readonly hang?: boolean;
   /** The server's own response. */
@@ -38,6 +45,7 @@ export interface Behaviour {
 export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
   const requests: string[] = [];
   const spans: { begin: number; end: number }[] = [];
+  const hung = createHungRequests();
   const server = createServer((incoming, outgoing) => {
     requests.push(`${incoming.method} ${incoming.url}`);
     const span = { begin: performance.now(), end: Number.POSITIVE_INFINITY };
@@ -45,9 +53,9 @@ export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
     outgoing.once("finish", () => {
       span.end = performance.now();
     });
-    if (behaviour.hang) return;
+    if (behaviour.hang) return hung.add(outgoing);
     if (behaviour.forwardTo !== undefined) void forward(behaviour.forwardTo, behaviour, incoming, outgoing);
-    else void reply(behaviour, incoming, outgoing, requests.length);
+    else void reply(behaviour, incoming, outgoing, requests.length).then((isHung) => isHung && hung.add(outgoing));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -56,6 +64,7 @@ export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
     url: `http://127.0.0.1:${address.port}`,
     requests,
     spans,
+    hung,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -63,32 +72,34 @@ export async function lyingServer(behaviour: Behaviour): Promise<LyingServer> {
   };
 }
 
+/** @returns whether the request hangs */
 async function reply(
   { answer }: Behaviour,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   call: number,
-): Promise<void> {
+): Promise<boolean> {
   let body = "";
   for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
   const result = (await answer?.(body, call, incoming.headers, incoming.url ?? "/")) ?? "cut";
-  if (result === "hang") return;
+  if (result === "hang") return true;
   if (result === "drip") {
     outgoing.writeHead(200, { "content-type": "application/json" });
     const timer = setInterval(() => outgoing.write(" "), DRIP_MS);
     outgoing.once("close", () => clearInterval(timer));
-    return;
+    return true;
   }
   if (result === "cut") {
     incoming.socket.destroy();
-    return;
+    return false;
   }
   outgoing.writeHead(result.status ?? 200, { "content-type": "application/json", ...result.headers }).end(result.body);
+  return false;
 }
 
 async function forward(
   target: string,
-  { before }: Behaviour,
+  { before, after }: Behaviour,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -101,7 +112,7 @@ async function forward(
     { method: incoming.method, headers: incoming.headers },
     (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      answer.pipe(outgoing).once("finish", () => after?.(incoming.url ?? "/"));
     },
   );
   upstream.on("error", () => outgoing.destroy());

@@ -4,6 +4,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import type { HungRequests } from "../../../support/test-timers.ts";
+import { createHungRequests } from "./hung-requests.ts";
 import {
   type EncodedAnswer,
   encodeAnthropic,
@@ -85,6 +87,8 @@ export interface ModelServer extends AsyncDisposable {
   readonly calls: readonly ModelCall[];
   /** Begin and end of each call, in milliseconds of one clock; same order as `calls`. */
   readonly spans: readonly { readonly begin: number; readonly end: number }[];
+  /** Calls whose answer never comes or stalls. */
+  readonly hung: HungRequests;
 }
 
 const WIRES: Readonly<Record<string, Wire>> = { "/v1/messages": "anthropic", "/v1/chat/completions": "openai" };
@@ -97,6 +101,7 @@ export async function startModelServer(
 ): Promise<ModelServer> {
   const calls: ModelCall[] = [];
   const spans: { begin: number; end: number }[] = [];
+  const hung = createHungRequests();
   let isClosing = false;
   const server = createServer((incoming, outgoing) => {
     void receive(incoming, outgoing).catch(() => outgoing.destroy());
@@ -133,6 +138,7 @@ export async function startModelServer(
     try {
       const modelReply = await reply(call, index);
       await perform(modelReply, { line, call, request: request.data, id: String(index) });
+      if (modelReply.kind === "hang" || modelReply.kind === "stall") hung.add(outgoing);
     } catch (cause) {
       if (!outgoing.headersSent) sendError(outgoing, wire, { status: 400, message: `The reply failed: ${cause}` });
       else throw cause;
@@ -146,6 +152,7 @@ export async function startModelServer(
     url: `http://127.0.0.1:${address.port}`,
     calls,
     spans,
+    hung,
     async [Symbol.asyncDispose]() {
       isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));

@@ -66,7 +66,7 @@ export async function fakePhoenix(): Promise<FakePhoenix> {
     set misbehave(next) {
       misbehave = next;
     },
-    environment: { PHOENIX_URL: server.url, PHOENIX_API_KEY: PHOENIX_KEY, DEPENDENCY_TIMEOUT_MS: "1000" },
+    environment: { PHOENIX_URL: server.url, PHOENIX_API_KEY: PHOENIX_KEY },
   };
 }
 

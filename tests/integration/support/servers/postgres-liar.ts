@@ -1,6 +1,6 @@
 // A server that speaks the beginning of PostgreSQL's protocol, and then fails, stalls, lies or talks without end.
 
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
 /** A message of the protocol: its type, its length and its body. */
@@ -29,17 +29,25 @@ export interface LiarOptions {
 export interface Liar extends AsyncDisposable {
   readonly url: string;
   readonly connections: number;
+  /** Resolves when clients have sent so many pieces of data. */
+  received(pieces: number): Promise<void>;
   /** Resolves when the client has closed each connection. */
   closed(): Promise<void>;
 }
 
 export async function postgresLiar({ onData, onConnect }: LiarOptions): Promise<Liar> {
   const sockets: Socket[] = [];
+  const arrivals = new EventEmitter();
+  let pieces = 0;
   const server = createServer((socket) => {
     sockets.push(socket);
     let index = 0;
     socket.on("error", () => {}); // The client closes while the server still talks.
-    socket.on("data", () => onData?.(socket, index++));
+    socket.on("data", () => {
+      onData?.(socket, index++);
+      pieces += 1;
+      arrivals.emit("piece");
+    });
     onConnect?.(socket);
   });
   server.listen(0, "127.0.0.1");
@@ -50,6 +58,9 @@ export async function postgresLiar({ onData, onConnect }: LiarOptions): Promise<
     url: `postgres://127.0.0.1:${address.port}/shop`,
     get connections() {
       return sockets.length;
+    },
+    received: async (count) => {
+      while (pieces < count) await once(arrivals, "piece");
     },
     closed: async () => {
       await Promise.all(

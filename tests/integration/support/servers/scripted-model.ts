@@ -106,6 +106,7 @@ export async function scriptedModel(script: Script = {}): Promise<ScriptedModel>
     url: server.url,
     calls: server.calls,
     spans: server.spans,
+    hung: server.hung,
     steps,
     callsOf,
     prompts: (step) => callsOf(step).map(({ messages }) => messages.map(({ text }) => text).join("\n")),

@@ -92,7 +92,6 @@ export async function fakeSlack(
       SLACK_BOT_TOKEN: BOT_TOKEN,
       SLACK_RESPONSE_ORIGIN: server.url,
       SLACK_API_URL: `${server.url}/api/`,
-      DEPENDENCY_TIMEOUT_MS: "1000",
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -133,12 +133,10 @@ describe("any command", () => {
     );
   });
 
-  it("is compared quickly with a hostile source", () => {
+  it("does not stand in a hostile source", () => {
     const hostile = code(`${"<a>x".repeat(20)} `.repeat(2_000));
-    const start = performance.now();
-    for (const command of ["x".repeat(80), `${"x".repeat(80)} `.repeat(40), '"'.repeat(4_000)])
-      stands(command, hostile);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    for (const command of ["y".repeat(80), `${"y".repeat(80)} `.repeat(40), '"'.repeat(4_000)])
+      expect(stands(command, hostile), command.slice(0, 10)).toBe(false);
   });
 });
 

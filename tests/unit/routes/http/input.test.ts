@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { filledText, readAtMost, text } from "../../../../functions/routes/http/input.ts";
+import { createTestTimers } from "../../../support/test-timers.ts";
 
 const NUL = "\u0000";
 
@@ -60,40 +61,27 @@ describe("filledText", () => {
 });
 
 describe("readAtMost", () => {
-  /** Sends a byte a second, for ever. */
-  function slowBody() {
-    const state = { isCancelled: false };
-    let timer: ReturnType<typeof setInterval>;
+  const { startTimer, expire, running } = createTestTimers();
+
+  it("gives up a body that does not end in time", async () => {
+    let isCancelled = false;
     const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        timer = setInterval(() => controller.enqueue(new Uint8Array([97])), 1_000);
-      },
+      start: (controller) => controller.enqueue(new Uint8Array([97])),
       cancel: () => {
-        clearInterval(timer);
-        state.isCancelled = true;
+        isCancelled = true;
       },
     });
-    return { state, body };
-  }
-
-  it("gives up a body that is sent a byte a second", async () => {
-    vi.useFakeTimers();
-    try {
-      const { state, body } = slowBody();
-      const read = readAtMost(body, { bytes: 1_000, ms: 30_000 });
-      await vi.advanceTimersByTimeAsync(30_000);
-      expect(await read).toBe("too_slow");
-      expect(state.isCancelled).toBe(true);
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    const read = readAtMost(body, { bytes: 1_000, ms: 30_000, startTimer });
+    await expire("request_body");
+    expect(await read).toBe("too_slow");
+    expect(isCancelled).toBe(true);
   });
 
   it("stops above the limit of bytes, and reads a body of exactly the limit", async () => {
-    const limit = { bytes: 3, ms: 30_000 };
+    const limit = { bytes: 3, ms: 30_000, startTimer };
     expect(await readAtMost(new Response("1234").body, limit)).toBe("too_large");
     expect(await readAtMost(new Response("123").body, limit)).toEqual(new TextEncoder().encode("123"));
     expect(await readAtMost(null, limit)).toEqual(new Uint8Array());
+    expect(running()).toEqual([]);
   });
 });

@@ -1,15 +1,11 @@
 import { Hono } from "hono";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AppEnv } from "../../../../functions/routes/http/app-env.ts";
-import { limitStream, streamBudgetMs } from "../../../../functions/routes/http/limit-stream.ts";
+import { limitStream } from "../../../../functions/routes/http/limit-stream.ts";
 import { streamTriage } from "../../../../functions/routes/v1/triage-stream.ts";
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+import { createTestTimers } from "../../../support/test-timers.ts";
 
 const MS = 1_000;
-/** Far beyond the time in which a client must read. */
-const LONG_MS = 10 * MS * MS;
 
 /** A source with these chunks that then hangs; `cancelled` counts how often it was stopped. */
 function hangingSource(...chunks: readonly string[]) {
@@ -26,34 +22,40 @@ function hangingSource(...chunks: readonly string[]) {
 }
 
 describe("limitStream", () => {
+  const { startTimer, expire, running } = createTestTimers();
+
   it("passes a response on that ends in time", async () => {
-    const limited = limitStream(new Response("all of it", { status: 201, headers: { "x-kept": "yes" } }), MS);
+    const limited = limitStream(
+      new Response("all of it", { status: 201, headers: { "x-kept": "yes" } }),
+      MS,
+      startTimer,
+    );
     expect([limited.status, limited.headers.get("x-kept"), await limited.text()]).toEqual([201, "yes", "all of it"]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(running()).toEqual([]);
   });
 
   it("breaks off a stream that a client reads and that does not end", async () => {
     const { state, response } = hangingSource("first");
-    const reader = limitStream(response, MS).body?.getReader();
+    const reader = limitStream(response, MS, startTimer).body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first");
     const next = expect(reader?.read()).rejects.toThrow("took too long");
-    await vi.advanceTimersByTimeAsync(LONG_MS);
+    await expire("response_stream");
     await next;
     expect(state.cancelled).toBe(1);
   });
 
   it("gives up a stream that nobody reads", async () => {
     const { state, response } = hangingSource("first", "second");
-    const limited = limitStream(response, MS);
-    await vi.advanceTimersByTimeAsync(LONG_MS);
+    const limited = limitStream(response, MS, startTimer);
+    await expire("response_stream");
     expect(state.cancelled).toBe(1);
     await expect(limited.text()).rejects.toThrow("took too long");
   });
 
   it("stops the source and its own timer when the client disconnects", async () => {
     const { state, response } = hangingSource("first");
-    await limitStream(response, MS).body?.cancel();
-    expect([state.cancelled, vi.getTimerCount()]).toEqual([1, 0]);
+    await limitStream(response, MS, startTimer).body?.cancel();
+    expect([state.cancelled, running()]).toEqual([1, []]);
   });
 });
 
@@ -63,9 +65,10 @@ const STEP = { event: "critique", data: { draft: 1, score: 1, feedback: "Good." 
 /** A streamed triage that never ends; `cancelled` becomes true when its work is cancelled. */
 function openHangingTriage(emitted: readonly (typeof STEP)[]) {
   const state = { cancelled: false };
+  const { startTimer, expire } = createTestTimers();
   const app = new Hono<AppEnv>()
     .use(async (c, next) => {
-      c.set("services", { config: CONFIG, log: () => undefined } as never);
+      c.set("services", { config: CONFIG, startTimer, log: () => undefined } as never);
       c.set("requestId", "a-request");
       await next();
     })
@@ -85,22 +88,22 @@ function openHangingTriage(emitted: readonly (typeof STEP)[]) {
       ),
     )
     .onError((error, c) => c.text(error.message, 504));
-  return { state, response: Promise.resolve(app.request("/")) };
+  return { state, expire, response: Promise.resolve(app.request("/")) };
 }
 
 describe("a streamed triage whose work hangs", () => {
   it("ends with an error event at its budget, and its work is cancelled", async () => {
-    const { state, response } = openHangingTriage([STEP]);
-    const text = response.then((answer) => answer.text());
-    await vi.advanceTimersByTimeAsync(streamBudgetMs(CONFIG));
+    const { state, expire, response } = openHangingTriage([STEP]);
+    const text = (await response).text();
+    await expire("triage_stream");
     expect(await text).toContain("event: critique");
     expect(await text).toContain('"type":"urn:dejavu:problem:too-slow"');
     expect(state.cancelled).toBe(true);
   });
 
   it("is an ordinary error without a first event", async () => {
-    const { state, response } = openHangingTriage([]);
-    await vi.advanceTimersByTimeAsync(streamBudgetMs(CONFIG));
+    const { state, expire, response } = openHangingTriage([]);
+    await expire("triage_stream");
     expect((await response).status).toBe(504);
     expect(state.cancelled).toBe(true);
   });

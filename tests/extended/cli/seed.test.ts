@@ -12,7 +12,7 @@ import { createHarness, emptyStores, sql, workerEnv } from "../../integration/su
 import { runbookFolder } from "../../integration/support/runbooks.ts";
 
 const harness = createHarness();
-const COMMAND = fileURLToPath(new URL("../../../cli/seed.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../cli/dejavu.ts", import.meta.url));
 const OWN = { "docker/own.md": "# Own\n\nText.\n", "docker/shared.md": "# Shared, as we have it\n\nText.\n" };
 
 const CLAIM = "labels:\n  - match: { job: [redis] }\n";
@@ -33,7 +33,9 @@ interface Ended {
 
 /** Runs the command without a terminal, so that it cannot ask. */
 async function seedCommand(...args: readonly string[]): Promise<Ended> {
-  const running = promisify(execFile)(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...workerEnv } });
+  const running = promisify(execFile)(process.execPath, [COMMAND, "seed", ...args], {
+    env: { ...process.env, ...workerEnv },
+  });
   running.child.stdin?.end();
   return running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -193,7 +195,7 @@ describe("npm run dejavu -- seed", () => {
 
     const refused = await seedCommand(folder.directory, "--prune");
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("removed (1):\n  docker/shared.md\n") });
-    expect(refused.stderr).toContain("Nothing was changed. Add --yes");
+    expect(refused.stderr).toContain("Nothing was changed. Remove them? Add --yes");
     expect(await onRecord()).toEqual(before);
 
     const pruned = await seedCommand(folder.directory, "--prune", "--yes");

@@ -26,7 +26,7 @@ function tinyProject(folder = "."): string {
   const dir = join(scratchDir(), folder);
   mkdirSync(join(dir, "dev"), { recursive: true });
   mkdirSync(join(dir, "node-package/bin"), { recursive: true });
-  cpSync(join(REPO_DIR, "dev/install.mjs"), join(dir, "dev/install.mjs"));
+  for (const script of ["install.mjs", "run.mjs"]) cpSync(join(REPO_DIR, "dev", script), join(dir, "dev", script));
   writeFileSync(
     join(dir, "node-package/package.json"),
     JSON.stringify({ name: "node", version: "24.0.0", engines: { node: ">=99" } }),
@@ -51,13 +51,25 @@ function environment(dir: string): Record<string, string> {
   return { PATH: SYSTEM_PATH.join(delimiter), HOME: dir, npm_config_offline: "true" };
 }
 
-/** Runs the installer as `npm start` does. */
-function install(
+type Ended = Promise<{ readonly code: number | null; readonly output: string }>;
+type User = { readonly uid?: number; readonly gid?: number };
+
+function install(dir: string, variables: Record<string, string> = {}, user: User = {}): Ended {
+  return runNode(dir, ["dev/install.mjs"], variables, user);
+}
+
+/** Runs a script as `npm start` does. */
+function runScript(dir: string, words: readonly string[]): Ended {
+  return runNode(dir, ["dev/run.mjs", ...words]);
+}
+
+function runNode(
   dir: string,
+  words: readonly string[],
   variables: Record<string, string> = {},
-  user: { uid?: number; gid?: number } = {},
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn("node", [join(dir, "dev/install.mjs")], {
+  user: User = {},
+): Ended {
+  const child = spawn("node", [...words], {
     cwd: dir,
     env: { ...environment(dir), ...variables },
     stdio: ["ignore", "pipe", "pipe"],
@@ -173,10 +185,23 @@ describe("the installer", { timeout: 300_000 }, () => {
     });
   });
 
-  test("says that a package has no tests", async () => {
+  test("installs before it runs a script, and gives it the arguments on the Node that it has installed", async () => {
     const dir = tinyProject();
-    const refused = await install(dir, { npm_lifecycle_event: "pretest" });
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Run them in a clone") });
+    writeFileSync(join(dir, "node-package/bin/node"), '#!/bin/sh\necho "ran $*"\nexit 3\n');
+    writeFileSync(join(dir, "dev/start.ts"), "");
+    const words = ["dev/start.ts", "--once", "a b"];
+    expect(await runScript(dir, words)).toMatchObject({
+      code: 3,
+      output: expect.stringMatching(/Installed[\s\S]*ran dev\/start.ts --once a b\n$/),
+    });
+    expect(await runScript(dir, words)).toEqual({ code: 3, output: "ran dev/start.ts --once a b\n" });
+  });
+
+  test("refuses a script that a package lacks before it installs", async () => {
+    const dir = tinyProject();
+    const refused = await runScript(dir, ["tests/run.ts"]);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("in a clone of the repository") });
+    expect(existsSync(join(dir, "node_modules"))).toBe(false);
   });
 
   test.runIf(process.getuid?.() === 0)(

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../../../cli/program/program.ts";
+import { namedScripts } from "../../../dev/run-by-name.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { settingsSchema } from "../../../functions/config/settings.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -67,10 +69,13 @@ describe.each(current)("$path", (page) => {
     expect(names.filter((name) => !migrations.includes(`create function public.${name}(`))).toEqual([]);
   });
 
-  it("names only npm scripts that exist", () => {
-    const scripts = new Set(Object.keys(packageJson.scripts));
-    const names = [...page.text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
-    expect(names.filter((name) => !scripts.has(name) && name !== "bench")).toEqual([]);
+  it("names only npm scripts that exist, and only commands, benches and generators that exist", () => {
+    const commands = [...page.text.matchAll(/npm run (?:-s |--silent )?([a-z][\w:-]*)(?: -- ([a-z][\w-]*))?/g)];
+    const missing = commands.filter(([, script = "", name]) => {
+      if (!Object.hasOwn(packageJson.scripts, script)) return true;
+      return name !== undefined && NAMES[script]?.has(name) === false;
+    });
+    expect(missing.map(([command]) => command)).toEqual([]);
   });
 
   it("names only settings that exist", () => {
@@ -83,6 +88,19 @@ describe.each(current)("$path", (page) => {
     expect(blocks.filter(({ language }) => language !== "sh")).toEqual([]);
   });
 });
+
+/** What may follow a script of package.json. */
+const NAMES: Readonly<Record<string, ReadonlySet<string>>> = {
+  bench: new Set(namedScripts("bench", "bench").map(({ name }) => name)),
+  generate: new Set(namedScripts("generate", "dev").map(({ name }) => name)),
+  dejavu: new Set(
+    createProgram(() => unused(), unused).commands.flatMap((command) => [command.name(), ...command.aliases()]),
+  ),
+};
+
+function unused(): never {
+  throw new Error("No command runs.");
+}
 
 /** Names of constants, bindings and variables of commands. */
 const OTHER_NAMES = new Set([

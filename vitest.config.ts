@@ -12,8 +12,8 @@ const withServers = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };
 
-/** Files that start processes of the product: commands, browsers, Workers, local stacks. */
-const PROCESSES = ["tests/integration/{cli,console,evaluation,stack}/**/*.test.ts", "tests/e2e/**/*.test.ts"];
+/** Files that start processes of the product: commands, Workers, local stacks. */
+const PROCESSES = ["tests/integration/{cli,evaluation,stack}/**/*.test.ts", "tests/e2e/**/*.test.ts"];
 
 /** `npm run test:all` also runs the tests that `npm test` does without: tests/extended, all looks, more runs of properties. */
 const extent = process.env.DEJAVU_TESTS === "all" ? "all" : "usual";

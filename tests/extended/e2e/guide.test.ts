@@ -8,7 +8,7 @@ import { assetsDir } from "../../../dev/stack/assets/build-assets.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { SECTIONS } from "../../../docs/.vitepress/pages.ts";
 import { type RunningStack, startWorker } from "../../e2e/support/stacks.ts";
-import { checkAccessibility, checkWidth } from "../../integration/console/support/open-console.ts";
+import { checkAccessibility, checkWidth } from "../../integration/console/support/check-page.ts";
 import { findProgram } from "../../support/debian.ts";
 
 const executablePath = await findProgram("chromium");

@@ -1,13 +1,12 @@
-// The frame around the views: what is served, the navigation, the keys.
+// The frame around the views: what is served, and the navigation.
 
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtAssets } from "../support/built-assets.ts";
 import { createHarness } from "../support/harness.ts";
-import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+import { NARROW_DARK, serveConsole } from "./support/open-console.ts";
 
 const harness = createHarness({ ASSETS: builtAssets });
 const server = await serveConsole(harness);
-afterAll(() => server[Symbol.asyncDispose]());
 
 describe("the page", () => {
   it("has a policy that allows the service's own files alone, and no inline script", async () => {
@@ -30,7 +29,7 @@ describe("the page", () => {
   });
 });
 
-describe("the shell", () => {
+describe("the navigation", () => {
   it("shows the views that the token allows, and no others", async () => {
     const { page, messages } = await server.open("/", { scopes: ["read"] });
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
@@ -38,23 +37,11 @@ describe("the shell", () => {
     expect(messages).toEqual([]);
   });
 
-  it.each([
-    { width: 390, scheme: "light" },
-    { width: 390, scheme: "dark" },
-    { width: 1440, scheme: "light" },
-    { width: 1440, scheme: "dark" },
-  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
-    const { page } = await server.open("/", options);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await checkWidth(page);
-    await checkAccessibility(page);
-  });
-
   it("shows the current view and tab in rows that are wider than a phone", async () => {
-    const { page } = await server.open("/memory/sessions", { width: 390 });
+    const { page } = await server.open("/memory/sessions", NARROW_DARK);
+    const row = (name: string) => page.getByRole("navigation", { name });
     const shown = (name: string) =>
-      page
-        .getByRole("navigation", { name })
+      row(name)
         .locator("[aria-current]")
         .evaluate((link) => {
           const { left, right } = link.getBoundingClientRect();
@@ -65,23 +52,9 @@ describe("the shell", () => {
         });
     await expect.poll(() => shown("Records of memory")).toEqual({ name: "Sessions", isInside: true });
     expect(await shown("Views")).toEqual({ name: "Memory", isInside: true });
-    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Settings" }).click();
-    await expect.poll(() => shown("Views")).toEqual({ name: "Settings", isInside: true });
-    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Incidents" }).click();
-    await expect.poll(() => shown("Views")).toEqual({ name: "Incidents", isInside: true });
-  });
-
-  it("goes to a view by its keys, and lists the keys", async () => {
-    const { page } = await server.open("/");
-    await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("m");
-    await page.getByRole("heading", { level: 1, name: "Memory" }).waitFor();
-    await page.keyboard.press("?");
-    const dialog = page.getByRole("dialog", { name: "Keys" });
-    await dialog.waitFor();
-    expect(await dialog.textContent()).toContain("Go to Incidents");
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+    for (const name of ["Settings", "Incidents"]) {
+      await row("Views").getByRole("link", { name }).click();
+      await expect.poll(() => shown("Views")).toEqual({ name, isInside: true });
+    }
   });
 });

@@ -15,8 +15,15 @@ export interface HostileData {
   readonly runbook: string;
 }
 
-/** The domain `postgres` must exist. */
-export async function storeHostileData({ request, post, triage }: Harness): Promise<HostileData> {
+const TAG = "<img src=x onerror=hostileTextRan=1>\u202e";
+/** Of a metric that a source of evidence returns. */
+export const HOSTILE_LABELS = { instance: TAG, note: joinHostileTexts(300, " ") };
+
+/**
+ * The domain `postgres` must exist.
+ * @param metrics address of a source of evidence
+ */
+export async function storeHostileData({ request, post, triage }: Harness, metrics: string): Promise<HostileData> {
   const send = async (method: string, path: string, body: string, type = "application/json") => {
     const response = await request(path, { method, body, headers: { "content-type": type } });
     expect(response.ok, `${path}: ${await response.clone().text()}`).toBe(true);
@@ -26,6 +33,17 @@ export async function storeHostileData({ request, post, triage }: Harness): Prom
     const response = await post(path, body);
     expect(response.ok, `${path}: ${await response.clone().text()}`).toBe(true);
   };
+  // No runbook answers it: its title, log and fix become the draft of one.
+  const gap = await triage({
+    title: `Replication of the ledger stalled ${TAG}`,
+    target: "ledger",
+    labels: { alertname: "LedgerReplicationStalled" },
+    logs: `2026-03-01T02:55:12Z ERROR replication stalled: segment 4711 cannot be fetched, code E477 ${TAG}`,
+  });
+  await ok(`/v1/incidents/${gap.incident_id}/resolve`, {
+    resolution: `Grew the volume. ${joinHostileTexts(600)}`,
+    worked: false,
+  });
   const runbook = "hostile.md";
   await send("PUT", `/v1/runbooks/postgres/${runbook}`, hostileRunbook(), "text/markdown");
   await ok("/v1/changes", {
@@ -58,6 +76,8 @@ export async function storeHostileData({ request, post, triage }: Harness): Prom
     labels: { service: "payments", note: "</script><script>hostileTextRan=1</script>" },
     logs: hostileLog(),
   });
+  await ok("/v1/admin/tokens", { name: TAG, scopes: ["read"] });
+  await send("PUT", "/v1/sources/hostile", JSON.stringify({ kind: "prometheus", url: metrics }));
   return { first, second, runbook };
 }
 

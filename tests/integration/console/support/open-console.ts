@@ -1,22 +1,27 @@
 // The console in Chromium, on the application in this process and the stores of the test file.
 
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, expect } from "vitest";
 import type { Scope } from "../../../../functions/access/caller.ts";
 import { findProgram } from "../../../support/debian.ts";
 import { builtAssets } from "../../support/built-assets.ts";
 import type { Harness } from "../../support/harness.ts";
 import { listen } from "../../support/servers/listen.ts";
+import { createBrowser } from "../../support/session-browser.ts";
 import { makeToken } from "../../support/tokens.ts";
 
 const ALL_SCOPES = ["triage", "read", "feedback", "ingest", "admin"] as const;
 const TIMEOUT_MS = 30_000;
-export interface OpenOptions {
-  /** CSS pixels. Default: 1440. */
-  readonly width?: number;
-  readonly scheme?: "light" | "dark";
+
+export interface Look {
+  /** CSS pixels. */
+  readonly width: number;
+  readonly scheme: "light" | "dark";
+}
+
+export const NARROW_DARK: Look = { width: 390, scheme: "dark" };
+
+export interface OpenOptions extends Partial<Look> {
   /** Default: all that the console uses. */
   readonly scopes?: readonly Scope[];
   readonly domains?: readonly string[];
@@ -24,6 +29,8 @@ export interface OpenOptions {
   readonly isSignedIn?: boolean;
   /** Called before the page loads, such as to stall or fail requests: `page.route`. */
   readonly prepare?: (page: Page) => Promise<unknown>;
+  /** Runs in the page before its own scripts. */
+  readonly script?: string;
 }
 
 export interface OpenConsole {
@@ -35,41 +42,77 @@ export interface OpenConsole {
   readonly requests: readonly string[];
 }
 
-export interface ConsoleServer extends AsyncDisposable {
+export interface ConsoleServer {
   readonly url: string;
-  /** Opens a path below `/console`, signed in. Its clock is the harness's. */
+  /**
+   * Opens a path below `/console`, signed in; 1440 px wide and light by default. Its clock stands still at the harness's
+   * time. Pages that are open at once share nothing. After the test, its page serves the next one.
+   */
   open(path: string, options?: OpenOptions): Promise<OpenConsole>;
 }
 
-/** Serves the application of a harness that was created with `{ ASSETS: builtAssets }`, and starts Chromium. */
+/** A page with cookies of its own, and what ends with the test. */
+interface Tab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly scripts: AsyncDisposable[];
+}
+
+/**
+ * Serves the application of a harness that was created with `{ ASSETS: builtAssets }`, and starts Chromium. Both end with
+ * the test file. A page is used again, with other cookies: a new one costs twice the CPU time, since its process has
+ * nothing compiled.
+ */
 export async function serveConsole(harness: Harness): Promise<ConsoleServer> {
   const executablePath = await findProgram("chromium");
-  if (executablePath === null) throw new Error("Chromium is missing: apt-get install chromium.");
-  const server = await listen(harness.services);
-  // Chromium's sandbox does not work for root, and CI runs tests as root.
-  const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  if (executablePath === null) throw new Error("Chromium is missing: apt-get install chromium-headless-shell.");
+  const server = await listen(harness.services, serveAssets);
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  const cookies = new Map<string, Promise<string>>();
+  const idle: Tab[] = [];
+  const used: Tab[] = [];
+
+  const createTab = async (): Promise<Tab> => {
+    const context = await browser.newContext({
+      permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    return { context, page, scripts: [] };
+  };
+  const cookieOf = (scopes: readonly Scope[], domains: readonly string[] | undefined): Promise<string> => {
+    const key = JSON.stringify([scopes, domains]);
+    const cookie = cookies.get(key) ?? signIn(harness, server.url, scopes, domains);
+    cookies.set(key, cookie);
+    return cookie;
+  };
+
+  afterEach(async () => {
+    await Promise.all(used.map(emptyTab));
+    idle.push(...used.splice(0));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
   return {
     url: server.url,
     async open(
       path,
-      { width = 1440, scheme = "light", scopes = ALL_SCOPES, domains, isSignedIn = true, prepare } = {},
+      { width = 1440, scheme = "light", scopes = ALL_SCOPES, domains, isSignedIn = true, prepare, script } = {},
     ) {
-      const { token } = await makeToken(harness, scopes, domains === undefined ? {} : { domains });
-      const context = await browser.newContext({
-        viewport: { width, height: width < 600 ? 844 : 900 },
-        colorScheme: scheme,
-        permissions: ["clipboard-read", "clipboard-write"],
-      });
-      if (isSignedIn) await signIn(context, server.url, token);
-      // The platform serves these files without the Worker.
-      await context.route("**/console/assets/*", async (route) => {
-        const response = await builtAssets.fetch(new Request(route.request().url()));
-        const headers = Object.fromEntries(response.headers);
-        await route.fulfill({ status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) });
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(TIMEOUT_MS);
-      await page.clock.setFixedTime(harness.clock.now());
+      const tab = idle.pop() ?? (await createTab());
+      used.push(tab);
+      const { context, page } = tab;
+      if (isSignedIn) {
+        const [name = "", value = ""] = (await cookieOf(scopes, domains)).split("=");
+        await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: "Strict" }]);
+      }
+      await show(page, { width, scheme });
+      for (const each of [stoppedClock(harness.clock.now()), script])
+        if (each !== undefined) tab.scripts.push(await page.addInitScript(each));
       const messages: string[] = [];
       const requests: string[] = [];
       page.on("console", (message) => {
@@ -78,38 +121,59 @@ export async function serveConsole(harness: Harness): Promise<ConsoleServer> {
       page.on("pageerror", (error) => messages.push(error.message));
       page.on("request", (request) => requests.push(request.url()));
       await prepare?.(page);
+      // The address of the former test may differ by its fragment alone, which would load nothing.
+      if (path.includes("#")) await page.goto("about:blank");
       await page.goto(`${server.url}/console${path}`);
       return { page, context, messages, requests };
-    },
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Signs in as the page does: the cookie of the context authenticates. */
-async function signIn(context: BrowserContext, url: string, token: string): Promise<void> {
-  const response = await context.request.post(`${url}/v1/session`, { data: { token }, headers: { origin: url } });
-  expect(response.status(), await response.text()).toBe(200);
+/** @returns the cookie of a session, `name=value` */
+async function signIn(
+  harness: Harness,
+  url: string,
+  scopes: readonly Scope[],
+  domains: readonly string[] | undefined,
+): Promise<string> {
+  const { token } = await makeToken(harness, scopes, domains === undefined ? {} : { domains });
+  const session = createBrowser(harness, url);
+  const response = await session.signIn({ token });
+  expect(response.status, await response.text()).toBe(200);
+  return session.cookie;
 }
 
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
-/** Asserts that axe finds no violation of WCAG 2.2 AA. */
-export async function checkAccessibility(page: Page): Promise<void> {
-  // The policy of the page does not apply to a script of the debugger.
-  const violations = await page.evaluate(`${AXE};
-    axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
-      violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]) })))`);
-  expect(violations, JSON.stringify(violations, null, 2)).toEqual([]);
+/** Removes what a test has left in a tab. */
+async function emptyTab(tab: Tab): Promise<void> {
+  const { context, page } = tab;
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  for (const script of tab.scripts.splice(0)) await script[Symbol.asyncDispose]();
+  await context.clearCookies();
+  await page.evaluate("location.origin === 'null' || sessionStorage.clear()");
 }
 
-/** Asserts that the page is not wider than its window. */
-export async function checkWidth(page: Page): Promise<void> {
-  const { content, window } = (await page.evaluate(
-    "({ content: document.documentElement.scrollWidth, window: document.documentElement.clientWidth })",
-  )) as { content: number; window: number };
-  expect(content, "the page scrolls sideways").toBeLessThanOrEqual(window);
+/** Chromium's sandbox does not work for root, and CI runs tests as root. Its zygote would hide the CPU time of pages. */
+const CHROMIUM_ARGUMENTS = ["--no-sandbox", "--no-zygote"];
+
+export async function show(page: Page, { width, scheme }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
+  await page.emulateMedia({ colorScheme: scheme });
+}
+
+/** The platform serves these files without the Worker, and browsers keep them. */
+function serveAssets(request: Request): Promise<Response> | undefined {
+  if (!new URL(request.url).pathname.startsWith("/console/assets/")) return undefined;
+  return builtAssets.fetch(request).then((response) => {
+    if (response.ok) response.headers.set("cache-control", "public, max-age=31536000, immutable");
+    return response;
+  });
+}
+
+/** Dates alone: timers run, since the page polls and waits for typing to end. */
+function stoppedClock(now: Date): string {
+  return `globalThis.Date = class extends Date {
+    constructor(...parts) { super(...(parts.length === 0 ? [${now.getTime()}] : parts)); }
+    static now() { return ${now.getTime()}; }
+  };`;
 }

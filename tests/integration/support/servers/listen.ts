@@ -5,13 +5,21 @@ import { createApp } from "../../../../functions/app.ts";
 import type { Services } from "../../../../functions/services.ts";
 import { createExecutionContext } from "../execution-context.ts";
 
-/** Its disposal waits for background tasks and for clients to close their connections. */
+/**
+ * Its disposal waits for background tasks and for clients to close their connections.
+ * @param withoutApp answers what the platform serves without the Worker
+ */
 export async function listen(
   services: Services,
+  withoutApp: (request: Request) => Promise<Response> | undefined = () => undefined,
 ): Promise<{ readonly host: string; readonly url: string } & AsyncDisposable> {
   const app = createApp(services);
   const context = createExecutionContext();
-  const server = serve({ fetch: (request) => app.fetch(request, {}, context), hostname: "127.0.0.1", port: 0 });
+  const server = serve({
+    fetch: (request) => withoutApp(request) ?? app.fetch(request, {}, context),
+    hostname: "127.0.0.1",
+    port: 0,
+  });
   await new Promise<void>((resolve) => server.once("listening", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");

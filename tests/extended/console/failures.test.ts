@@ -1,12 +1,13 @@
 // A slow and a failing API: each view says what is missing, the rest stays usable, and trying again works.
 
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtAssets } from "../support/built-assets.ts";
-import { createHarness, workerEnv } from "../support/harness.ts";
-import { loadFreshRunbooks } from "../support/inventory.ts";
-import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
-import { TOP_PAGES, type ViewPage, waitUntilLoaded } from "./support/view-pages.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { checkAccessibility, checkLooks, checkWidth } from "../../integration/console/support/check-page.ts";
+import { NARROW_DARK, serveConsole } from "../../integration/console/support/open-console.ts";
+import { TOP_PAGES, type ViewPage, waitUntilLoaded } from "../../integration/console/support/view-pages.ts";
+import { builtAssets } from "../../integration/support/built-assets.ts";
+import { createHarness, workerEnv } from "../../integration/support/harness.ts";
+import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
 
 const harness = createHarness({ ASSETS: builtAssets });
 const server = await serveConsole(harness);
@@ -17,13 +18,13 @@ beforeAll(async () => {
   const { incident_id } = await harness.triage({ title: "api-gateway container exited with code 137" });
   incident = { path: `/incidents/${incident_id}`, heading: "api-gateway container exited with code 137" };
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
 /** The view Ask loads nothing until somebody asks. */
 const LOADING_PAGES = TOP_PAGES.filter(({ heading }) => heading !== "Ask");
 
 /** All of the API but the session. */
 const API = /\/(?:v1\/(?!session)|health)/;
+const REQUEST_ID = "11111111-2222-4333-8444-555555555555";
 
 const problem = (status: number, detail: string) => (route: Route) =>
   route.fulfill({
@@ -35,13 +36,12 @@ const problem = (status: number, detail: string) => (route: Route) =>
       title: "A dependency is unavailable",
       status,
       detail,
-      request_id: "11111111-2222-4333-8444-555555555555",
+      request_id: REQUEST_ID,
     }),
   });
 
 type Answer = (route: Route) => Promise<void>;
 
-const UNAVAILABLE = problem(503, "The database does not answer.");
 const FAILURES: readonly (readonly [name: string, answer: Answer, text: RegExp])[] = [
   ["a defect", problem(500, "Something is wrong inside."), /Something is wrong inside/],
   [
@@ -61,24 +61,22 @@ const alerts = (page: Page) => page.locator("main [role=alert]");
 
 describe("while the API fails", () => {
   it.each(LOADING_PAGES)("the view $heading says so, and trying again works", async (view) => {
-    await expectRecovery(view, UNAVAILABLE, /The database does not answer/);
+    await expectRecovery(view);
   });
 
   it("the page of an incident says so, and trying again works", async () => {
-    await expectRecovery(incident, UNAVAILABLE, /The database does not answer/);
+    await expectRecovery(incident);
   });
 
-  it.each(FAILURES)("it says so for %s", async (_, answer, text) => {
-    await expectRecovery({ path: "", heading: "Incidents" }, answer, text);
-  });
-
-  async function expectRecovery({ path, heading }: ViewPage, answer: Answer, text: RegExp): Promise<void> {
-    const { page, context, messages } = await server.open(path, {
-      width: 390,
-      prepare: (page) => page.route(API, answer),
+  async function expectRecovery({ path, heading }: ViewPage): Promise<void> {
+    const { page, messages } = await server.open(path, {
+      ...NARROW_DARK,
+      prepare: (page) => page.route(API, problem(503, "The database does not answer.")),
     });
     await alerts(page).first().waitFor();
-    expect(await page.locator("main").textContent()).toMatch(text);
+    const text = await alerts(page).first().textContent();
+    expect(text).toContain("The database does not answer.");
+    expect(text).toContain(REQUEST_ID);
     await page.getByRole("navigation", { name: "Views" }).getByRole("link").first().waitFor();
     await checkWidth(page);
     await checkAccessibility(page);
@@ -91,67 +89,65 @@ describe("while the API fails", () => {
     await waitUntilLoaded(page);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     expect(messages).toEqual([]);
-    await context.close();
   }
+
+  it.each(FAILURES)("a view says so for %s", async (_, answer, text) => {
+    const { page, messages } = await server.open("", { prepare: (page) => page.route(API, answer) });
+    await alerts(page).first().waitFor();
+    expect(await page.locator("main").textContent()).toMatch(text);
+    expect(messages).toEqual([]);
+  });
 });
 
 describe("while the API does not answer", () => {
-  it.each(LOADING_PAGES)("the view $heading says that it loads, and the others can be reached", async ({ path }) => {
-    const { page, context, messages } = await server.open(path, { prepare: (page) => page.route(API, () => {}) });
+  it("a view says that it loads, and the others can be reached", async () => {
+    const { page, messages } = await server.open("", { prepare: (page) => page.route(API, () => {}) });
     await page.locator("main [aria-busy=true]").first().waitFor();
     await checkAccessibility(page);
     await page.keyboard.press("g");
     await page.keyboard.press("a");
     await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
     expect(messages).toEqual([]);
-    await context.close();
   });
-});
 
-describe("the layout", () => {
   const SHIFTS = `window.shifts = [];
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => shifts.push([entry.value, entry.sources?.map(({ node }) => (node?.parentElement ?? node)?.outerHTML?.slice(0, 120))])))
       .observe({ type: "layout-shift", buffered: true });`;
 
-  it.each([390, 1440])("does not move when late answers arrive, at %i px", async (width) => {
-    for (const { path } of [...LOADING_PAGES, incident]) {
-      const waiting: Route[] = [];
-      let isSlow = true;
-      const { page, context } = await server.open(path, {
-        width,
-        prepare: async (page) => {
-          await page.addInitScript(SHIFTS);
-          await page.route(API, (route) => (isSlow ? void waiting.push(route) : route.continue()));
-        },
-      });
-      await page.locator("main [aria-busy=true]").first().waitFor();
-      isSlow = false;
-      for (const route of waiting) await route.continue();
-      await waitUntilLoaded(page);
-      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-      expect(await page.evaluate("shifts"), path).toEqual([]);
-      await context.close();
-    }
-  });
+  it.each([390, 1440])(
+    "each view says that it loads, and does not move when late answers arrive, at %i px",
+    async (width) => {
+      for (const { path } of [...LOADING_PAGES, incident]) {
+        const waiting: Route[] = [];
+        let isSlow = true;
+        const { page } = await server.open(path, {
+          width,
+          script: SHIFTS,
+          prepare: (page) => page.route(API, (route) => (isSlow ? void waiting.push(route) : route.continue())),
+        });
+        await page.locator("main [aria-busy=true]").first().waitFor();
+        isSlow = false;
+        for (const route of waiting) await route.continue();
+        await waitUntilLoaded(page);
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        expect(await page.evaluate("shifts"), path).toEqual([]);
+      }
+    },
+  );
 });
 
-describe("a session that ends", () => {
-  it("asks to sign in again above the view, and keeps what was typed", async () => {
-    const { page, context } = await server.open("/ask");
-    const box = page.getByRole("textbox").first();
-    await box.fill("FATAL: sorry, too many clients already");
-    const unauthorized = problem(401, "The session has ended.");
-    await page.route(API, unauthorized);
-    await page.getByRole("button", { name: /^Ask/ }).click();
-    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
-    expect(await box.inputValue()).toBe("FATAL: sorry, too many clients already");
-    await checkAccessibility(page);
-    await context.close();
-  });
+it("a session that ends while somebody types is asked for above the view, which keeps the text", async () => {
+  const { page } = await server.open("/ask");
+  const box = page.getByRole("textbox").first();
+  await box.fill("FATAL: sorry, too many clients already");
+  await page.route(API, problem(401, "The session has ended."));
+  await page.getByRole("button", { name: /^Ask/ }).click();
+  await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  expect(await box.inputValue()).toBe("FATAL: sorry, too many clients already");
 });
 
 it("a view whose file does not arrive says so, and leaves the others", async () => {
-  const { page, context } = await server.open("", {
+  const { page } = await server.open("", {
     prepare: (page) => page.route("**/console/assets/memory-*.js", (route) => route.abort()),
   });
   await waitUntilLoaded(page);
@@ -160,15 +156,27 @@ it("a view whose file does not arrive says so, and leaves the others", async () 
   await page.getByRole("button", { name: "Reload" }).waitFor();
   await page.getByRole("link", { name: "Incidents" }).click();
   await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
-  await context.close();
 });
 
 it("a view that cannot draw an answer says so, and leaves the others", async () => {
-  const { page, context } = await server.open("/memory", {
+  const { page } = await server.open("/memory", {
     prepare: (page) => page.route(API, (route) => route.fulfill({ json: [null] })),
   });
   await page.getByRole("heading", { level: 1, name: "This page cannot be shown" }).waitFor();
   await page.getByRole("link", { name: "Ask" }).click();
   await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
-  await context.close();
+});
+
+it("the sign-in view says that Dejavu cannot be reached, tries again, and is accessible in each look", async () => {
+  let isCut = true;
+  const { page, messages } = await server.open("", {
+    isSignedIn: false,
+    prepare: (tab) => tab.route("**/v1/session", (route) => (isCut ? route.abort() : route.continue())),
+  });
+  await page.getByText("Dejavu cannot be reached").waitFor();
+  isCut = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await checkLooks(page);
+  expect(messages).toEqual([]);
 });

@@ -1,22 +1,20 @@
 // The view Runbooks: list, search, one runbook with its history and uses, and the editor.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtAssets } from "../support/built-assets.ts";
-import { createHarness, emptyStores } from "../support/harness.ts";
-import { INGRESS, RUNBOOK_PATH } from "../support/sources.ts";
-import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { checkAccessibility, checkLooks } from "../../integration/console/support/check-page.ts";
+import { serveConsole } from "../../integration/console/support/open-console.ts";
+import { waitUntilLoaded } from "../../integration/console/support/view-pages.ts";
+import { builtAssets } from "../../integration/support/built-assets.ts";
+import { createHarness } from "../../integration/support/harness.ts";
+import { INGRESS, RUNBOOK_PATH } from "../../integration/support/sources.ts";
 
 const harness = createHarness({ ASSETS: builtAssets });
 const server = await serveConsole(harness);
-afterAll(() => server[Symbol.asyncDispose]());
 
 const PAGE = "/runbooks/kubernetes/team/ingress.md";
 const CHECKED =
   "# Pool is full\n\n## Confirm\n\n1. Look at it.\n\n   ```promql {check=pool-usage}\n   max(pool_used / pool_size)\n   ```\n   - confirms: any > 0.9: the pool is nearly full\n";
-const HOSTILE =
-  '# Disk <img src=x onerror="alert(1)"> full\n\n## Mitigate\n\n1. <script>alert(1)</script> [here](javascript:alert(1)) ![x](https://evil.example/x.png)\n';
-
 const put = async (text: string, path = RUNBOOK_PATH) => {
   const response = await harness.request(path, {
     method: "PUT",
@@ -31,11 +29,10 @@ const storedText = async (path = RUNBOOK_PATH) => {
 };
 
 beforeAll(async () => {
-  await emptyStores(harness.services);
   await put(INGRESS);
   harness.clock.advance(60_000);
   await put(`${INGRESS}2. Scale the service.\n`);
-  await put(HOSTILE, "/v1/runbooks/host/disk.md");
+  await put("# Disk is full\n\nText.\n", "/v1/runbooks/host/disk.md");
   await harness.triage({ title: "Ingress answers 502, the controller finds no endpoint", target: "edge" });
 });
 
@@ -50,7 +47,7 @@ describe("the list of runbooks", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Ingress answers 502" }).waitFor({ state: "detached" });
     expect(page.url()).toContain("text=disk");
-    await page.getByRole("link", { name: /^Disk <img/ }).waitFor();
+    await page.getByRole("link", { name: "Disk is full" }).waitFor();
     await page.getByLabel("Name or title").fill("nothing of this name");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("No runbook has this in its name or title.").waitFor();
@@ -65,29 +62,6 @@ describe("the list of runbooks", () => {
     await heading(page, "Ingress answers 502").waitFor();
     await page.keyboard.press("e");
     await page.getByLabel("Markdown").waitFor();
-  });
-
-  it("says what is wrong if it cannot be loaded, and loads when it can", async () => {
-    const failing = { isOn: true };
-    const { page } = await server.open("/runbooks", {
-      prepare: async (opened) => {
-        await opened.route("**/v1/runbooks?*", (route) =>
-          failing.isOn ? route.fulfill({ status: 502, body: "bad gateway" }) : route.continue(),
-        );
-      },
-    });
-    await page.getByText("Cannot show the runbooks").waitFor();
-    failing.isOn = false;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("link", { name: "Ingress answers 502" }).waitFor();
-  });
-
-  it("offers nothing that the token does not allow", async () => {
-    const { page } = await server.open("/runbooks", { scopes: ["read"] });
-    await page.getByRole("link", { name: "Ingress answers 502" }).click();
-    await heading(page, "Ingress answers 502").waitFor();
-    expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
   });
 });
 
@@ -104,15 +78,6 @@ describe("the search", () => {
 });
 
 describe("a runbook", () => {
-  it("is read as text: nothing in it runs or loads", async () => {
-    const { page, messages, requests } = await server.open("/runbooks/host/disk.md");
-    await page.getByText("<script>alert(1)</script>").waitFor();
-    expect(await page.locator("img, #content script").count()).toBe(0);
-    expect(await page.getByRole("link", { name: "here" }).count()).toBe(0);
-    expect(requests.filter((url) => url.includes("evil.example"))).toEqual([]);
-    expect(messages).toEqual([]);
-  });
-
   it("shows its evidence checks as such", async () => {
     await put(CHECKED, "/v1/runbooks/postgres/pool.md");
     const { page } = await server.open("/runbooks/postgres/pool.md");
@@ -157,18 +122,10 @@ describe("a runbook", () => {
 });
 
 describe("the editor", () => {
-  it("checks and previews the text while it is typed, and stores it", async () => {
-    await put("# Edited\n\nText.\n", "/v1/runbooks/docker/edited.md");
-    const { page } = await server.open("/runbooks/docker/edited.md?part=edit");
-    const store = page.getByRole("button", { name: "Store" });
-    expect(await store.isDisabled()).toBe(true);
-    await page.getByLabel("Markdown").fill("# Edited\n\nAsk ops@shop.example.\n\n## Mitigate\n\n1. Restart **now**.\n");
-    await page.getByRole("region", { name: "Preview" }).getByText("now", { exact: true }).waitFor();
-    await page.getByText("holds email: it is removed").waitFor();
+  it("names the sections that a text has not", async () => {
+    const { page } = await server.open(`${PAGE}?part=edit`);
+    await page.getByLabel("Markdown").fill("# Edited\n\nText.\n");
     await page.getByText("No section such as “Confirm”").waitFor();
-    await store.click();
-    await page.getByText("[REDACTED_EMAIL]").waitFor();
-    expect(await storedText("/v1/runbooks/docker/edited.md")).toContain("Restart **now**.");
   });
 
   it("does not overwrite a change of somebody else", async () => {
@@ -227,9 +184,7 @@ describe("the editor", () => {
   it("begins with a draft of another view", async () => {
     const draft = { domain: "queue", source: "stuck.md", markdown: "# Queue is stuck\n\nDrafted.\n" };
     const { page } = await server.open("/runbooks/new", {
-      prepare: async (opened) => {
-        await opened.addInitScript(`sessionStorage.setItem("dejavu.draft", ${JSON.stringify(JSON.stringify(draft))})`);
-      },
+      script: `sessionStorage.setItem("dejavu.draft", ${JSON.stringify(JSON.stringify(draft))})`,
     });
     await expect.poll(() => page.getByLabel("Markdown").inputValue()).toBe(draft.markdown);
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("stuck.md");
@@ -237,27 +192,15 @@ describe("the editor", () => {
   });
 });
 
-const PAGES = [
+it.each([
   "/runbooks",
   "/runbooks?view=search&text=ingress",
   PAGE,
   `${PAGE}?part=edit`,
   `${PAGE}?part=history`,
   `${PAGE}?part=uses`,
-];
-const LOOKS = [
-  { width: 390, scheme: "light" },
-  { width: 390, scheme: "dark" },
-  { width: 1440, scheme: "light" },
-  { width: 1440, scheme: "dark" },
-] as const;
-
-describe.each(LOOKS)("at $width px, $scheme", (options) => {
-  it.each(PAGES)("%s is accessible and no wider than the window", async (path) => {
-    const { page } = await server.open(path, options);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
-    await checkWidth(page);
-    await checkAccessibility(page);
-  });
+])("%s is accessible and no wider than the window in each look", async (path) => {
+  const { page } = await server.open(path);
+  await waitUntilLoaded(page);
+  await checkLooks(page);
 });

@@ -1,4 +1,4 @@
-// A runbook with checks, and steps that read and that change the system.
+// A runbook with checks, and steps that read and that change the system; a report that it answers; the change before it.
 
 export const INTAKE = `# Order intake stalls
 
@@ -52,3 +52,37 @@ pricing_latency_seconds
 
 2. Restart the intake with \`kubectl rollout restart deployment/intake\`.
 `;
+
+const AT = new Date("2026-03-01T03:00:00Z");
+
+export const minutesBefore = (minutes: number) => new Date(AT.getTime() - minutes * 60_000);
+
+/** The labels of the intake's metrics. */
+export const INTAKE_PLACE = { instance: "intake-1:9000" };
+
+const orders = (count: number, minute: string) =>
+  Array.from({ length: count }, (_, i) => `2026-03-01T02:${minute}:${10 + i}Z INFO intake accepted order ${1_000 + i}`);
+
+export const STALLED = {
+  title: "Order intake stalls: orders pile up in the intake buffer",
+  target: "orders",
+  severity: "critical",
+  labels: { alertname: "OrderIntakeStalls", ...INTAKE_PLACE, service: "orders" },
+  generator_url: "http://metrics.example:9090/graph?g0.expr=intake_disk_used_ratio+%3E+0.9&g0.tab=1",
+  logs: [
+    ...orders(40, "57"),
+    "2026-03-01T02:58:01Z ERROR intake: cannot write segment 0042: No space left on device",
+    ...orders(30, "58"),
+    "2026-03-01T02:59:07Z ERROR intake: cannot write segment 0042: No space left on device",
+  ].join("\n"),
+};
+
+export const DEPLOYMENT = {
+  kind: "deployment",
+  service: "orders",
+  version: "4.2.0",
+  title: "orders 4.2.0",
+  by: "dana",
+  at: minutesBefore(12).toISOString(),
+  url: "https://ci.example/runs/42",
+};

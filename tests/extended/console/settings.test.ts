@@ -1,26 +1,20 @@
 // The view Settings: tokens and sources of evidence.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { builtAssets } from "../support/built-assets.ts";
-import { createHarness, emptyStores } from "../support/harness.ts";
-import { metricsServer } from "../support/servers/metrics-server.ts";
-import { bearer, createdSchema, makeToken } from "../support/tokens.ts";
-import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { checkAccessibility, checkLooks } from "../../integration/console/support/check-page.ts";
+import { serveConsole } from "../../integration/console/support/open-console.ts";
+import { builtAssets } from "../../integration/support/built-assets.ts";
+import { createHarness, sql } from "../../integration/support/harness.ts";
+import { metricsServer } from "../../integration/support/servers/metrics-server.ts";
+import { bearer, createdSchema, makeToken } from "../../integration/support/tokens.ts";
 
 const SECRET = "planted-metrics-token-4711";
 const metrics = await metricsServer(`Bearer ${SECRET}`);
 const harness = createHarness({ ASSETS: builtAssets, EVIDENCE_PROD: SECRET });
-const { services, clock } = harness;
 const server = await serveConsole(harness);
-afterAll(() => Promise.all([server[Symbol.asyncDispose](), metrics[Symbol.asyncDispose]()]));
-beforeEach(async () => {
-  await emptyStores(services);
-  metrics.misbehaviour = undefined;
-  metrics.series = [];
-});
-
-const HOSTILE = "<img src=x onerror=alert(1)>\u202e";
+afterAll(() => metrics[Symbol.asyncDispose]());
+afterEach(() => sql`delete from public.evidence_sources`);
 
 async function statusFor(token: string): Promise<number> {
   return (await harness.request("/v1/incidents", { headers: bearer(token) })).status;
@@ -39,29 +33,25 @@ const row = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
 
 describe("tokens", () => {
-  it("makes one that works, and shows its secret once", async () => {
-    const { page, messages } = await server.open("/settings");
+  it("asks for what is missing when one is made, and keeps its secret until it is copied", async () => {
+    const { page } = await server.open("/settings");
     await page.getByRole("button", { name: "Make a token" }).click();
     const dialog = page.getByRole("dialog", { name: "Make a token" });
     await dialog.getByLabel("Name").fill("alertmanager");
     await dialog.getByRole("button", { name: "Make it" }).click();
     await dialog.getByText("Choose at least one.").waitFor();
-    await dialog.getByRole("checkbox", { name: /^read / }).check();
-    await dialog.getByLabel("Domains (optional)").fill("docker, kubernetes");
     await checkAccessibility(page);
+    await dialog.getByRole("checkbox", { name: /^read / }).check();
+    await dialog.getByLabel("Domains (optional)").fill("Not/A/Domain");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    expect(await dialog.getByRole("alert").textContent()).toContain("domains");
+    await dialog.getByLabel("Domains (optional)").fill("docker");
     await dialog.getByRole("button", { name: "Make it" }).click();
     const made = page.getByRole("dialog", { name: "The token alertmanager" });
-    const secret = (await made.locator("pre").textContent()) ?? "";
-    expect(await statusFor(secret)).toBe(200);
-    await made.getByRole("button", { name: "Copy token" }).click();
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
+    await made.waitFor();
     await page.keyboard.press("Escape");
     await made.getByRole("button", { name: "I have copied it" }).click();
-    const text = await row(page, "alertmanager").textContent();
-    expect(text).toContain("only docker, kubernetes");
-    expect(text).toContain("expires in 90 days");
-    expect(await page.content()).not.toContain(secret);
-    expect(messages).toEqual([]);
+    await row(page, "alertmanager").getByText("expires in 90 days").waitFor();
   });
 
   it("revokes one after it names the tokens that end with it", async () => {
@@ -82,36 +72,13 @@ describe("tokens", () => {
     await page.getByRole("checkbox", { name: /Show revoked/ }).check();
     expect(await row(page, "child").textContent()).toContain("revoked");
   });
-
-  it("shows a hostile name as text, and what is wrong with a request", async () => {
-    await makeToken(harness, ["read"], { name: HOSTILE });
-    const { page, messages } = await server.open("/settings/tokens");
-    await page.getByRole("heading", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
-    await page.getByRole("button", { name: "Make a token" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("x");
-    await dialog.getByRole("checkbox", { name: /^read / }).check();
-    await dialog.getByLabel("Domains (optional)").fill("Not/A/Domain");
-    await dialog.getByRole("button", { name: "Make it" }).click();
-    expect(await dialog.getByRole("alert").textContent()).toContain("domains");
-    expect(messages).toEqual([]);
-  });
-
-  it("are not shown to a session with the scope ingest alone", async () => {
-    const { page } = await server.open("/settings", { scopes: ["ingest"] });
-    await page.getByRole("heading", { level: 2, name: "Sources of evidence" }).waitFor();
-    expect(await page.getByRole("navigation", { name: "Settings" }).getByRole("link").allTextContents()).toEqual([
-      "Sources of evidence",
-    ]);
-    expect(await page.getByRole("button", { name: "Define a source" }).count()).toBe(0);
-  });
 });
 
 describe("sources of evidence", () => {
   it("defines one, tries a query, edits and deletes it", async () => {
     metrics.series = [
       { metric: { instance: "db-1" }, value: "0.97" },
-      { metric: { instance: HOSTILE }, value: "NaN" },
+      { metric: { instance: "db-2" }, value: "NaN" },
     ];
     const { page, messages } = await server.open("/settings/sources");
     await page.getByText("There are no sources yet.").waitFor();
@@ -134,12 +101,7 @@ describe("sources of evidence", () => {
     await source.getByLabel("Confirms if (optional)").fill("any > 0.9");
     await source.getByRole("button", { name: "Run it" }).click();
     await source.getByText("confirmed", { exact: true }).waitFor();
-    expect(await source.getByRole("cell").allTextContents()).toEqual([
-      "instance=db-1",
-      "0.97",
-      "instance=<img src=x onerror=alert(1)>",
-      "NaN",
-    ]);
+    expect(await source.getByRole("cell").allTextContents()).toEqual(["instance=db-1", "0.97", "instance=db-2", "NaN"]);
     await checkAccessibility(page);
 
     await source.getByRole("button", { name: "Edit prod" }).click();
@@ -169,46 +131,19 @@ describe("sources of evidence", () => {
     await row(page, "down").getByRole("button", { name: "Run it" }).click();
     await row(page, "down").getByText("The source did not answer").waitFor();
   });
-
-  it("shows a failed request with its reason, and loads again", async () => {
-    let isDown = true;
-    const { page } = await server.open("/settings/sources", {
-      prepare: async (page) => {
-        await page.route("**/v1/sources", (route) =>
-          isDown ? route.fulfill({ status: 502, body: "bad gateway" }) : route.fallback(),
-        );
-      },
-    });
-    await page.getByText("Cannot show the sources").waitFor();
-    isDown = false;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("There are no sources yet.").waitFor();
-  });
 });
 
-describe("the view", () => {
-  it.each([
-    { width: 390, scheme: "light" },
-    { width: 390, scheme: "dark" },
-    { width: 1440, scheme: "light" },
-    { width: 1440, scheme: "dark" },
-  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
-    await makeToken(harness, ["triage", "read", "feedback"], {
-      name: "grafana",
-      expires_in_days: 7,
-      domains: ["docker"],
-    });
-    await makeToken(harness, ["admin", "read"], { name: "a-name-".repeat(14) });
-    await putSource("prod-metrics", { kind: "prometheus", url: metrics.url, credential: "EVIDENCE_PROD" });
-    await putSource("down", { kind: "loki", url: "https://127.0.0.1:1", credential: "EVIDENCE_MUTE" });
-    clock.advance(86_400_000);
-    for (const path of ["tokens", "sources"]) {
-      const { page, context, messages } = await server.open(`/settings/${path}`, options);
-      await page.getByRole("heading", { level: 3 }).first().waitFor();
-      await checkWidth(page);
-      await checkAccessibility(page);
-      expect(messages).toEqual([]);
-      await context.close();
-    }
+it.each(["tokens", "sources"])("the %s are accessible and no wider than the window in each look", async (path) => {
+  await makeToken(harness, ["triage", "read", "feedback"], {
+    name: "grafana",
+    expires_in_days: 7,
+    domains: ["docker"],
   });
+  await makeToken(harness, ["admin", "read"], { name: "a-name-".repeat(14) });
+  await putSource("prod-metrics", { kind: "prometheus", url: metrics.url, credential: "EVIDENCE_PROD" });
+  await putSource("down", { kind: "loki", url: "https://127.0.0.1:1", credential: "EVIDENCE_MUTE" });
+  const { page, messages } = await server.open(`/settings/${path}`);
+  await page.getByRole("heading", { level: 3 }).first().waitFor();
+  await checkLooks(page);
+  expect(messages).toEqual([]);
 });

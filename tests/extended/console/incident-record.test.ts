@@ -1,25 +1,24 @@
 // The lower half of an incident: what was seen before, the comparison, the timeline, and what people do.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtAssets } from "../support/built-assets.ts";
-import { createHarness, sql, workerEnv } from "../support/harness.ts";
-import { loadFreshRunbooks } from "../support/inventory.ts";
-import { checkAccessibility, checkWidth, type OpenOptions, serveConsole } from "./support/open-console.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { checkAccessibility, checkLooks } from "../../integration/console/support/check-page.ts";
+import { type OpenOptions, serveConsole } from "../../integration/console/support/open-console.ts";
+import { builtAssets } from "../../integration/support/built-assets.ts";
+import { createHarness, sql, workerEnv } from "../../integration/support/harness.ts";
+import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
 
-const HOSTILE = `<img src=x onerror="document.title='run'">`;
 const OOM_LINE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
 const OOM = {
   title: "api-gateway container exited with code 137",
   target: "api-gateway",
   labels: { domain: "docker", region: "eu-1" },
-  logs: `03:00:01 ${OOM_LINE}\n03:00:02 ${HOSTILE}`,
+  logs: `03:00:01 ${OOM_LINE}\n03:00:02 exiting`,
 };
-const FIX = `Raised the memory limit to 1 GiB. ${HOSTILE}`;
+const FIX = "Raised the memory limit to 1 GiB.";
 
 const harness = createHarness({ ASSETS: builtAssets });
 const server = await serveConsole(harness);
-afterAll(() => server[Symbol.asyncDispose]());
 
 let past: string;
 beforeAll(async () => {
@@ -33,35 +32,27 @@ beforeAll(async () => {
   harness.clock.advance(12 * 86_400_000);
 });
 
-async function openIncident(
-  options: OpenOptions = {},
-  report: object = OOM,
-): Promise<{ id: string; page: Page; messages: readonly string[] }> {
+async function openIncident(options: OpenOptions = {}, report: object = OOM): Promise<{ id: string; page: Page }> {
   harness.clock.advance(60_000);
   const { incident_id: id } = await harness.triage(report);
-  const { page, messages } = await server.open(`/incidents/${id}`, options);
+  const { page } = await server.open(`/incidents/${id}`, options);
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
-  return { id, page, messages };
+  return { id, page };
 }
 
 const stored = async (id: string) =>
   (await sql`select status, resolution, resolved_by, domain, domain_rule from public.incidents where id = ${id}`)[0];
 
 describe("the record of an incident", () => {
-  it("shows the fix of a past incident with its proof, and resolves with it in one press", async () => {
-    const { id, page, messages } = await openIncident();
+  it("shows the fix of a past incident with its proof and what did not help", async () => {
+    const { page } = await openIncident();
     const section = page.getByRole("region", { name: "Seen before" });
     await section.getByText(FIX).waitFor();
     expect(await section.textContent()).toMatch(/worked once 12 days ago by eli/);
     expect(await section.textContent()).toContain("did not help Restarted the container");
-    await section.getByRole("button", { name: "Same as before" }).click();
-    await page.getByRole("button", { name: "Reopen" }).waitFor();
-    expect(await stored(id)).toMatchObject({ status: "resolved", resolution: FIX, resolved_by: "grafana" });
-    expect(messages).toEqual([]);
-    expect(await page.title()).not.toBe("run");
   });
 
-  it("compares both side by side, what differs first", async () => {
+  it("compares both side by side, what differs first, in each look", async () => {
     const { page } = await openIncident();
     await page.getByRole("button", { name: "Compare side by side" }).first().click();
     const facts = page.getByRole("table", { name: "What it was" });
@@ -72,7 +63,7 @@ describe("the record of an incident", () => {
     );
     expect(await page.getByRole("table", { name: "Error lines" }).textContent()).toContain(OOM_LINE);
     expect(await page.getByRole("link", { name: "Open the past incident" }).getAttribute("href")).toContain(past);
-    await checkAccessibility(page);
+    await checkLooks(page);
   });
 
   it("resolves by the keyboard alone, and needs a text that helps", async () => {
@@ -182,25 +173,5 @@ describe("the record of an incident", () => {
     await dialog.getByRole("button", { name: "Resolve" }).click();
     await dialog.getByText("The database is unavailable.").waitFor();
     expect(await dialog.getByRole("textbox").first().inputValue()).toBe("Moved the job to a larger host.");
-  });
-
-  it("shows no action that the token does not allow", async () => {
-    const { page } = await openIncident({ scopes: ["read"] });
-    expect(await page.getByRole("group", { name: "Actions" }).count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Same as before" }).count()).toBe(0);
-    expect(await page.getByRole("heading", { name: "Ask about this incident" }).count()).toBe(0);
-  });
-
-  it.each([
-    { width: 390, scheme: "light" },
-    { width: 390, scheme: "dark" },
-    { width: 1440, scheme: "light" },
-    { width: 1440, scheme: "dark" },
-  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
-    const { page } = await openIncident(options);
-    await page.getByRole("button", { name: "Compare side by side" }).first().click();
-    await page.getByRole("table", { name: "What it was" }).waitFor();
-    await checkWidth(page);
-    await checkAccessibility(page);
   });
 });

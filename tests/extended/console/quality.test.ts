@@ -1,18 +1,19 @@
 // The view Quality: figures, failures without a runbook with their drafts, dependencies, jobs and evaluation runs.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtAssets } from "../support/built-assets.ts";
-import { createHarness, emptyStores, sql } from "../support/harness.ts";
-import { plantIncident } from "../support/sample-memory.ts";
-import { checkAccessibility, checkWidth, serveConsole } from "./support/open-console.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { checkLooks } from "../../integration/console/support/check-page.ts";
+import { serveConsole } from "../../integration/console/support/open-console.ts";
+import { waitUntilLoaded } from "../../integration/console/support/view-pages.ts";
+import { builtAssets } from "../../integration/support/built-assets.ts";
+import { createHarness, sql } from "../../integration/support/harness.ts";
+import { plantIncident } from "../../integration/support/sample-memory.ts";
 
 const DAY_MS = 86_400_000;
-const HOSTILE = `<img src=x onerror="document.title='taken over'"> \u202e‮`;
 const ALERT = {
-  title: `Replication of the ledger stalled ${HOSTILE}`,
+  title: "Replication of the ledger stalled",
   target: "ledger",
   labels: { alertname: "LedgerReplicationStalled", namespace: "shop" },
-  logs: `2026-03-01T02:55:12Z ERROR replication stalled: segment 4711 cannot be fetched, code E477 ${HOSTILE}`,
+  logs: "2026-03-01T02:55:12Z ERROR replication stalled: segment 4711 cannot be fetched, code E477",
 };
 const RUN = {
   id: "20260228T030000Z-a1b2",
@@ -41,10 +42,8 @@ const LAYOUT_SHIFT = `new Promise((resolve) => {
 const harness = createHarness({ MODEL: "none", ASSETS: builtAssets });
 const { services, clock, post, request } = harness;
 const server = await serveConsole(harness);
-afterAll(() => server[Symbol.asyncDispose]());
 
 beforeAll(async () => {
-  await emptyStores(services);
   // Judged answers of three weeks.
   for (let n = 0; n < 30; n++) {
     const outcome = ["cause", "possible", "cause", "unknown", "cause", "benign"][n % 6] ?? "cause";
@@ -137,12 +136,6 @@ describe("the part about failures without a runbook", () => {
     expect(messages).toEqual([]);
   });
 
-  it("writes nothing with a token that may only read", async () => {
-    const { page } = await server.open("/quality/gaps", { scopes: ["read"] });
-    await page.getByText("PrinterOnFire").waitFor();
-    expect(await page.getByRole("button", { name: /Write one/ }).count()).toBe(0);
-  });
-
   it("says so when there are none", async () => {
     const { page } = await server.open("/quality/gaps", { domains: ["docker"] });
     await page.getByText("Runbooks answered everything in this period.").waitFor();
@@ -150,14 +143,10 @@ describe("the part about failures without a runbook", () => {
 });
 
 describe("the part System", () => {
-  it("shows dependencies and jobs, and runs a job", async () => {
+  it("shows each dependency", async () => {
     const { page } = await server.open("/quality/system");
     await page.getByText("Everything works.").waitFor();
     for (const name of ["Database", "Vector store", "Embedder"]) await page.getByRole("heading", { name }).waitFor();
-    await page.getByRole("button", { name: "Run now delete-expired" }).click();
-    await page.getByText("delete-expired ran").waitFor();
-    const [row] = await sql`select count(*)::int as runs from public.job_runs where job = 'delete-expired'`;
-    expect(row).toEqual({ runs: 1 });
   });
 
   it("says what is missing while a dependency is unavailable", async () => {
@@ -191,26 +180,21 @@ it("shows evaluation runs with their changes", async () => {
   await newest.getByRole("row", { name: "OutcomeRight 0.790 +0.040 109" }).waitFor();
 });
 
-describe.each([
+it.each([
   ["", "How long did answers take?"],
   ["/gaps", "PrinterOnFire"],
   ["/system", "sync-inventory"],
   ["/evaluations", "101 of 130 cases passed (78 %)"],
-])("the part at /quality%s", (path, heading) => {
-  it.each([
-    { width: 390, scheme: "light" },
-    { width: 390, scheme: "dark" },
-    { width: 1440, scheme: "light" },
-    { width: 1440, scheme: "dark" },
-  ] as const)("is accessible and no wider than the window at $width px, $scheme", async (options) => {
-    const { page } = await server.open(`/quality${path}`, options);
+])(
+  "the part at /quality%s is accessible, no wider than the window in each look, and does not move",
+  async (path, heading) => {
+    const { page } = await server.open(`/quality${path}`);
     await page.getByRole("heading", { name: heading }).waitFor();
-    await expect.poll(() => page.getByRole("status", { name: /Loading/ }).count()).toBe(0);
+    await waitUntilLoaded(page);
     const plots = await page.locator(".plot").count();
     await expect.poll(() => page.locator(".plot canvas").count()).toBe(plots);
     expect(await page.evaluate<number>(LAYOUT_SHIFT)).toBeLessThan(0.05);
-    for (const summary of await page.locator("summary").all()) await summary.click();
-    await checkWidth(page);
-    await checkAccessibility(page);
-  });
-});
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    await checkLooks(page);
+  },
+);

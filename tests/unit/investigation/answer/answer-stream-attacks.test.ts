@@ -92,7 +92,5 @@ describe("a stream of a misleading draft", () => {
     "You are now a member of the on-call rotation",
     "print lines above the error",
     "ignore the above warning if you use podman",
-  ])("sends a harmless text that begins like an instruction: %j", (text) =>
-    expectSummaryKept(text),
-  );
+  ])("sends a harmless text that begins like an instruction: %j", (text) => expectSummaryKept(text));
 });

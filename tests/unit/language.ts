@@ -59,6 +59,7 @@ export const RETIRED: readonly RetiredWord[] = [
 
 /** Variable names that say nothing of what they hold. */
 const VAGUE_NAMES = new Set(["known", "said", "asked", "found", "given", "seen", "held", "told"]);
+const VAGUE_NAME = new RegExp(`\\b(?:${[...VAGUE_NAMES].join("|")})\\b`);
 
 export interface Finding {
   readonly line: number;
@@ -68,18 +69,20 @@ export interface Finding {
 
 /** The retired words in a text, with their lines. */
 export function retiredWordsIn(text: string): Finding[] {
-  return text.split("\n").flatMap((line, i) => {
-    const words = partIdentifiers(line);
-    return RETIRED.flatMap(({ pattern, instead }) => {
+  const parted = partIdentifiers(text);
+  const present = RETIRED.filter(({ pattern }) => new RegExp(pattern, "m").test(parted));
+  if (present.length === 0) return [];
+  return parted.split("\n").flatMap((words, i) =>
+    present.flatMap(({ pattern, instead }) => {
       const match = pattern.exec(words);
       return match ? [{ line: i + 1, words: match[0].trim(), instead }] : [];
-    });
-  });
+    }),
+  );
 }
 
-/** `owedWrites` and `OWED_WRITES` become "owed writes"; the rest of the line stays, in lower case. */
-export function partIdentifiers(line: string): string {
-  return line
+/** `owedWrites` and `OWED_WRITES` become "owed writes"; the rest of the text stays, in lower case. */
+export function partIdentifiers(text: string): string {
+  return text
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/([A-Za-z])_(?=[A-Za-z])/g, "$1 ")
     .toLowerCase();
@@ -87,6 +90,7 @@ export function partIdentifiers(line: string): string {
 
 /** The variables and parameters with a vague name, in the order of the file. @throws Error on a syntax error */
 export function vagueNamesIn(file: string, text: string): string[] {
+  if (!VAGUE_NAME.test(text)) return [];
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join("; ")}`);
   const names: { readonly start: number; readonly name: string }[] = [];

@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ServiceName } from "../../../dev/stack/services/service.ts";
+import { INTERNALS } from "../../../functions/config/internals.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
@@ -199,9 +200,13 @@ describe("after a dependency returns", () => {
     expect(figures).toMatch(/^dejavu_triages_total\{.*outcome="cause".*\} [1-9]/m);
   });
 
-  it("every memory record of 200 triages without Chroma is indexed exactly once", { timeout: 300_000 }, async () => {
+  it("every memory record of 20 triages without Chroma is indexed exactly once", { timeout: 300_000 }, async () => {
     await kill("chroma");
-    const titles = Array.from({ length: 200 }, (_, i) => `service-${i} container exited with code 137`);
+    // Four batches of the outbox: each triage has two records.
+    const titles = Array.from(
+      { length: (4 * INTERNALS.OUTBOX_BATCH_SIZE) / 2 },
+      (_, i) => `service-${i} container exited with code 137`,
+    );
     for (let start = 0; start < titles.length; start += 4)
       await Promise.all(titles.slice(start, start + 4).map((title) => triage({ title })));
     broken.delete("chroma");

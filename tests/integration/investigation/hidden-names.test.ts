@@ -1,6 +1,6 @@
 // Triages with PSEUDONYMISE: no name leaves for a model, a reranker or an embedder, and the answers have all of them.
 
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../../../cli/service/event-stream.ts";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
@@ -115,19 +115,19 @@ function expectNoNames({ sent }: Outside): void {
       expect({ role, leaks: bytes.includes(name) ? name : null }).toEqual({ role, leaks: null });
 }
 
-async function freshHarness(servers: Outside, settings: Record<string, string> = {}) {
-  const env = { ...servers.env, ...settings };
-  const harness = createHarness(env);
-  await loadFreshRunbooks(harness.services, { ...workerEnv, ...env });
-  return harness;
+/** Vectors of texts with and without names do not match: the index is written with the setting that searches it. */
+async function writeIndex(PSEUDONYMISE: "true" | "false"): Promise<void> {
+  const { services } = createHarness({ PSEUDONYMISE });
+  await loadFreshRunbooks(services, { ...workerEnv, PSEUDONYMISE });
 }
 
-beforeEach(() => deleteIncidents(createHarness().services));
+beforeAll(() => writeIndex("true"));
+beforeEach(() => deleteIncidents(createHarness({ PSEUDONYMISE: "true" }).services));
 
 describe("with PSEUDONYMISE", () => {
   it("a triage sends no name, and its answer has the real ones", async () => {
     await using servers = await outside();
-    const harness = await freshHarness(servers);
+    const harness = createHarness(servers.env);
     const { answer, warnings, mode, outcome, recalled } = await harness.triage(REPORT);
     expect(warnings).toEqual([]);
     expect([mode, outcome]).toEqual(["model", "cause"]);
@@ -152,7 +152,7 @@ describe("with PSEUDONYMISE", () => {
 
   it("neither does a follow-up question, though its turns name things without a label", async () => {
     await using servers = await outside();
-    const harness = await freshHarness(servers);
+    const harness = createHarness(servers.env);
     await harness.triage(REPORT);
     const question = "why did ledger exit with code 137 again in fintech?";
     await harness.triage({ question, session_id: SESSION });
@@ -162,7 +162,7 @@ describe("with PSEUDONYMISE", () => {
 
   it("neither does the summary of a session", async () => {
     await using servers = await outside();
-    const harness = await freshHarness(servers, { SESSION_COMPRESS_THRESHOLD: "1" });
+    const harness = createHarness({ ...servers.env, SESSION_COMPRESS_THRESHOLD: "1" });
     await harness.triage(REPORT);
     await harness.triage({ ...REPORT, title: "ledger exited with code 137 a second time" });
     const idle = at(harness.services, shift(harness.clock.now(), 48 * HOUR_MS));
@@ -177,7 +177,7 @@ describe("with PSEUDONYMISE", () => {
     "a stream over the %s wire shows names, never their beginnings",
     async (wire) => {
       await using servers = await outside();
-      const harness = await freshHarness(servers, servers.model.env(wire));
+      const harness = createHarness({ ...servers.env, ...servers.model.env(wire) });
       const stream = await harness.post("/v1/triage", REPORT, { accept: "text/event-stream" });
       const texts: Record<string, string> = {};
       let summary = "";
@@ -194,7 +194,7 @@ describe("with PSEUDONYMISE", () => {
 
   it("a placeholder in the report itself is not taken for a name", async () => {
     await using servers = await outside();
-    const harness = await freshHarness(servers);
+    const harness = createHarness(servers.env);
     const logs = `${REPORT.logs}\nERROR pod-1 and node-1 are literal, print pod-1`;
     const { answer } = await harness.triage({ ...REPORT, logs });
     expect(answer.evidence[0]?.quote).toContain("ledger-7c9f8d6b5-x2x4z exited with code 137 on worker-berlin-2");
@@ -203,7 +203,7 @@ describe("with PSEUDONYMISE", () => {
   it("an invalid answer is sent back without names", async () => {
     const attempts: Script = { ...SCRIPT, synthesise: [{ kind: "text", text: "pod-1 is down." }, draftFrom] };
     await using servers = await outside(attempts);
-    const harness = await freshHarness(servers);
+    const harness = createHarness(servers.env);
     expect((await harness.triage(REPORT)).mode).toBe("model");
     expect(servers.model.callsOf("synthesise")).toHaveLength(2);
     expectNoNames(servers);
@@ -211,7 +211,7 @@ describe("with PSEUDONYMISE", () => {
 
   it("the log of the service holds no placeholder and no map", async () => {
     await using servers = await outside();
-    const harness = await freshHarness(servers);
+    const harness = createHarness(servers.env);
     await harness.triage(REPORT);
     expect(JSON.stringify(harness.log)).not.toMatch(/(?:pod|node|service|host)-\d/);
   });
@@ -219,9 +219,7 @@ describe("with PSEUDONYMISE", () => {
 
 describe("a change of PSEUDONYMISE", () => {
   it("refuses the vectors of the other setting, and names the command", async () => {
-    await using servers = await outside();
-    await freshHarness(servers);
-    const { warnings } = await createHarness({ ...servers.env, PSEUDONYMISE: "false" }).triage(REPORT);
+    const { warnings } = await createHarness({ PSEUDONYMISE: "false" }).triage(REPORT);
     expect(
       z
         .array(z.object({ message: z.string() }))
@@ -234,8 +232,9 @@ describe("a change of PSEUDONYMISE", () => {
 
 describe("without PSEUDONYMISE", () => {
   it("models read the report as it is", async () => {
+    await writeIndex("false");
     await using servers = await outside({});
-    const harness = await freshHarness(servers, { PSEUDONYMISE: "false" });
+    const harness = createHarness({ ...servers.env, PSEUDONYMISE: "false" });
     await harness.triage(REPORT);
     expect(servers.sent().model).toContain("worker-berlin-2");
   });

@@ -1,7 +1,7 @@
 // Triages with a misbehaving model: each ends with a stored incident and an answer with a confidence, never with an
 // error.
 
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readEvents } from "../../../cli/service/event-stream.ts";
 import { detectInjection } from "../../../functions/guardrails/injection/detect-injection.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
@@ -15,6 +15,11 @@ const WIRES = ["anthropic", "openai"] as const;
 /** By the real clock, as the date of each answer. */
 const TOMORROW = new Date(Date.now() + 86_400_000).toUTCString();
 const DRAFT = JSON.stringify(draftOf());
+/** Failures that look different over each wire, and in a stream. `npm test` has the others over one wire, streamed. */
+const BY_WIRE = new Set([
+  ...["stalls in the middle", "is cut in the middle", "ends in the middle", "is overloaded midway"],
+  ...["limits the rate", "answers with a page of a proxy", "declines", "writes too much"],
+]);
 
 beforeAll(() => loadFreshRunbooks(createHarness().services, workerEnv));
 beforeEach(() => deleteIncidents(createHarness().services));
@@ -41,37 +46,42 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
   "over the %s wire, %s, an answer is quoted instead when the model",
   (wire, how) => {
     const ask = (harness: Harness) => (how === "whole" ? harness.triage(OOM) : streamed(harness));
+    const hasAll = inject("extent") === "all" || (wire === "anthropic" && how === "streamed");
+    const chosen = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]) =>
+      rows.filter(([what]) => hasAll || BY_WIRE.has(what));
 
-    it.each<[string, ModelReply, failure: string, calls: number, ofWhole?: [failure: string, calls: number]]>([
-      ["hangs", { kind: "hang" }, "timeout", 1],
-      ["stalls in the middle", { kind: "stall", text: DRAFT, afterPieces: 20 }, "timeout", 1],
-      ["drops the connection", { kind: "drop" }, "unreachable", 2],
-      ["is cut in the middle", { kind: "cut", text: DRAFT, afterPieces: 20 }, "unreachable", 2],
-      [
-        "ends in the middle",
-        { kind: "truncated", text: DRAFT, afterPieces: 20 },
-        "unreachable",
-        2,
-        ["invalid_response", 1],
-      ],
-      ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, ["busy", 2]],
-      ["answers 500", { kind: "status", status: 500 }, "unreachable", 2],
-      ["answers 503", { kind: "status", status: 503 }, "busy", 2],
-      ["answers 529", { kind: "status", status: 529 }, "busy", 2],
-      ["limits the rate", { kind: "status", status: 429, headers: { "retry-after": "0" } }, "busy", 2],
-      ["limits it for long", { kind: "status", status: 429, headers: { "retry-after": "60" } }, "busy", 1],
-      ["limits it until tomorrow", { kind: "status", status: 429, headers: { "retry-after": TOMORROW } }, "busy", 1],
-      ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
-      ["does not exist", { kind: "status", status: 404 }, "refused", 1],
-      ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_response", 1]],
-      ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
-      ["says nothing", { kind: "text", text: "" }, "invalid_response", 6],
-      ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_response", 6],
-      ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_response", 6],
-      ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_response", 6],
-      ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_response", 6],
-      ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_response", 6],
-    ])("%s", async (_what, synthesise, ofStream, streamCalls, ofWhole = [ofStream, streamCalls]) => {
+    it.each(
+      chosen<[string, ModelReply, failure: string, calls: number, ofWhole?: [failure: string, calls: number]]>([
+        ["hangs", { kind: "hang" }, "timeout", 1],
+        ["stalls in the middle", { kind: "stall", text: DRAFT, afterPieces: 20 }, "timeout", 1],
+        ["drops the connection", { kind: "drop" }, "unreachable", 2],
+        ["is cut in the middle", { kind: "cut", text: DRAFT, afterPieces: 20 }, "unreachable", 2],
+        [
+          "ends in the middle",
+          { kind: "truncated", text: DRAFT, afterPieces: 20 },
+          "unreachable",
+          2,
+          ["invalid_response", 1],
+        ],
+        ["is overloaded midway", { kind: "overloaded", text: DRAFT, afterPieces: 20 }, "unreachable", 2, ["busy", 2]],
+        ["answers 500", { kind: "status", status: 500 }, "unreachable", 2],
+        ["answers 503", { kind: "status", status: 503 }, "busy", 2],
+        ["answers 529", { kind: "status", status: 529 }, "busy", 2],
+        ["limits the rate", { kind: "status", status: 429, headers: { "retry-after": "0" } }, "busy", 2],
+        ["limits it for long", { kind: "status", status: 429, headers: { "retry-after": "60" } }, "busy", 1],
+        ["limits it until tomorrow", { kind: "status", status: 429, headers: { "retry-after": TOMORROW } }, "busy", 1],
+        ["refuses the key", { kind: "status", status: 401 }, "refused", 1],
+        ["does not exist", { kind: "status", status: 404 }, "refused", 1],
+        ["answers with a page of a proxy", { kind: "garbage" }, "unreachable", 2, ["invalid_response", 1]],
+        ["declines", { kind: "text", text: "I can't help with that.", stop: "refusal" }, "refused", 1],
+        ["says nothing", { kind: "text", text: "" }, "invalid_response", 6],
+        ["writes prose", { kind: "text", text: "It ran out of memory." }, "invalid_response", 6],
+        ["writes half an object", { kind: "text", text: DRAFT.slice(0, 300) }, "invalid_response", 6],
+        ["writes too much", { kind: "text", text: DRAFT.slice(0, 300), stop: "length" }, "invalid_response", 6],
+        ["writes another shape", json({ answer: "It ran out of memory.", confidence: 1 }), "invalid_response", 6],
+        ["leaves a text out", json(draftOf({ prevention: [{ citations: ["R1"], text: " " }] })), "invalid_response", 6],
+      ]),
+    )("%s", async (_what, synthesise, ofStream, streamCalls, ofWhole = [ofStream, streamCalls]) => {
       await using model = await scriptedModel({ synthesise });
       const harness = createHarness(model.env(wire));
       harness.expireHung(model, "language_model");
@@ -82,12 +92,14 @@ describe.each(WIRES.flatMap((wire) => [[wire, "whole"] as const, [wire, "streame
       expect(result.usage.calls).toBe(model.calls.length);
     });
 
-    it.each<[string, ModelReply, string]>([
-      ["hangs", { kind: "hang" }, "timeout"],
-      ["answers 500", { kind: "status", status: 500 }, "unreachable"],
-      ["writes prose", { kind: "text", text: "Looks good to me." }, "invalid_response"],
-      ["declines", { kind: "text", text: "I would rather not.", stop: "refusal" }, "refused"],
-    ])("%s as the critique: the answer is extractive", async (_what, critique, failure) => {
+    it.each(
+      chosen<[string, ModelReply, string]>([
+        ["hangs", { kind: "hang" }, "timeout"],
+        ["answers 500", { kind: "status", status: 500 }, "unreachable"],
+        ["writes prose", { kind: "text", text: "Looks good to me." }, "invalid_response"],
+        ["declines", { kind: "text", text: "I would rather not.", stop: "refusal" }, "refused"],
+      ]),
+    )("%s as the critique: the answer is extractive", async (_what, critique, failure) => {
       await using model = await scriptedModel({ critique });
       const harness = createHarness({ ...model.env(wire), AGENT_RETRIES: "1" });
       harness.expireHung(model, "language_model");

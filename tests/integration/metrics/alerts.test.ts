@@ -14,8 +14,9 @@ import { deliver, investigate } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
 import { promtool } from "./real-prometheus.ts";
 
-const RULES = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.yaml", import.meta.url));
-const RULE_TESTS = fileURLToPath(new URL("../../../seeds/alerts/dejavu.rules.test.yaml", import.meta.url));
+const alertFile = (name: string) => fileURLToPath(new URL(`../../../seeds/alerts/${name}`, import.meta.url));
+const RULES = alertFile("dejavu.rules.yaml");
+const RULE_TESTS = ["dejavu.rules.test.yaml", "dejavu.rules.hours.test.yaml"].map(alertFile);
 /** The values of a label that an alert's text refers to. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   dependency: ["vector_store", "embedder", "reranker", "database"],
@@ -91,7 +92,7 @@ describe.skipIf(promtoolPath === null)("promtool (skipped when it is not availab
   });
 
   it("confirms that each alert fires when it should, and none when all is well", async () => {
-    const { code, output } = await promtool(promtoolPath ?? "", ["test", "rules", RULE_TESTS]);
+    const { code, output } = await promtool(promtoolPath ?? "", ["test", "rules", ...RULE_TESTS]);
     expect(code, output).toBe(0);
   });
 });
@@ -99,10 +100,11 @@ describe.skipIf(promtoolPath === null)("promtool (skipped when it is not availab
 describe("the rules", () => {
   it("each have a test that fires and one that does not", async () => {
     const caseSchema = z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()).optional() });
-    const { tests } = z
-      .object({ tests: z.array(z.object({ alert_rule_test: z.array(caseSchema) })) })
-      .parse(parse(await readFile(RULE_TESTS, "utf8")));
-    const cases = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    const fileSchema = z.object({ tests: z.array(z.object({ alert_rule_test: z.array(caseSchema) })) });
+    const files = await Promise.all(
+      RULE_TESTS.map(async (path) => fileSchema.parse(parse(await readFile(path, "utf8")))),
+    );
+    const cases = files.flatMap(({ tests }) => tests.flatMap(({ alert_rule_test }) => alert_rule_test));
     const named = (fires: boolean) =>
       new Set(cases.filter(({ exp_alerts }) => (exp_alerts !== undefined) === fires).map(({ alertname }) => alertname));
     expect([...named(true)].sort()).toEqual(rules.map(([name]) => name).sort());
@@ -118,7 +120,7 @@ describe("the rules", () => {
   });
 });
 
-describe.each(rules)("%s", (name, rule) => {
+describe.each(rules)("%s", (_name, rule) => {
   it.each(firings(rule))(
     "finds its runbook by its summary alone ($annotations.summary)",
     async ({ labels, annotations }) => {
@@ -130,7 +132,10 @@ describe.each(rules)("%s", (name, rule) => {
       expect(sources[0]?.source).toBe(runbookOf(rule));
     },
   );
+});
 
+// What Alertmanager sends says more than the summary, by which each rule finds its runbook above.
+describe.each(rules.filter((_, i) => i % 4 === 0))("%s", (name, rule) => {
   it("leads to its runbook when Alertmanager sends it", async () => {
     const [firing] = firings(rule);
     const body = {

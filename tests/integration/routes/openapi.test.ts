@@ -47,7 +47,7 @@ let sharedIds: RecordIds;
 
 beforeAll(async () => {
   await loadFreshRunbooks(harness.services, workerEnv);
-  sharedIds = await makeRecords("api-gateway");
+  sharedIds = { ...(await makeRecords("api-gateway")), "/v1/quality/gaps/{id}": await makeGap() };
   await makeCorrectable(sharedIds["/v1/memory/observations/{id}"] ?? "");
   await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });
@@ -70,7 +70,6 @@ async function makeRecords(target: string): Promise<RecordIds> {
     "/v1/memory/observations/{id}": incident_id,
     "/v1/memory/past-answers/{id}": triage_id,
     "/v1/memory/sessions/{id}": session_id,
-    "/v1/quality/gaps/{id}": await makeGap(),
     "/v1/memory/procedures/{id}": await plantProcedure(harness.services, planted, { text: title }),
   };
 }
@@ -114,8 +113,10 @@ function contentsOf({ requestBody, responses = {} }: Operation): Content[] {
 /** Values of a path's parameters: ids of stored records, or of records created with the API's own examples. */
 async function valuesOf({ method, path }: ApiOperation): Promise<PathValues> {
   // A deletion and a correction get records of their own.
-  const ids = ["delete", "patch"].includes(method)
-    ? await makeRecords(`worker-${harness.services.newId().slice(0, 8)}`)
+  const isDestructive =
+    ["delete", "patch"].includes(method) && Object.keys(sharedIds).some((key) => path.startsWith(key));
+  const ids = isDestructive
+    ? { ...sharedIds, ...(await makeRecords(`worker-${harness.services.newId().slice(0, 8)}`)) }
     : sharedIds;
   const values: Record<string, string> = {};
   for (const { 0: parameter, 1: name = "", index } of path.matchAll(/\{(\w+)\}/g)) {

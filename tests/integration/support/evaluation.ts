@@ -1,12 +1,31 @@
-// Helpers for tests of the evaluation: a runner of cases, a clock without real waits, and the number of stored records.
+// Helpers for tests of the evaluation: its cases, a runner, a clock without real waits, and the number of stored records.
 
+import { join } from "node:path";
+import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
+import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { EvalCase } from "../../../evals/case-files/case-schema.ts";
+import { loadCases } from "../../../evals/case-files/load-cases.ts";
 import { type Clock, createDejavu, type Send } from "../../../evals/runner/dejavu-client.ts";
 import type { Judge } from "../../../evals/runner/judge.ts";
 import { type RunOutcome, runCases } from "../../../evals/runner/run-cases.ts";
-import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
-import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
-import { sql } from "./harness.ts";
+import { emptyStores, type Harness, sql, workerEnv } from "./harness.ts";
+
+/** The cases that are ready to run. */
+export async function readyCases(): Promise<EvalCase[]> {
+  const cases = await loadCases([join(REPO_DIR, "evals/cases")]);
+  return cases.filter(({ review }) => review === undefined);
+}
+
+/** Loads all runbooks, and stores an incident that no run may change. @returns the number of stored records */
+export async function loadStores(harness: Harness): Promise<Record<string, number>> {
+  await emptyStores(harness.services);
+  await seedRunbooks({ env: workerEnv });
+  const { incident_id } = await harness.triage({ title: "ledger container exited with code 137", target: "ledger" });
+  await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "More memory." });
+  return everythingCounted(harness.services.vectors);
+}
 
 /** A clock that does not tick. A pause is recorded and advances it at once; a timeout ends when it is advanced so far. */
 export function testClock(): Clock & { readonly pauses: number[]; advance(ms: number): void } {

@@ -91,9 +91,10 @@ describe("a vector file", () => {
   });
 });
 
-describe("the vectors that ship", () => {
-  it("cover every chunk of the shipped runbooks and nothing else", async () => {
-    const texts = await shippedTexts();
+describe("the vectors that ship", async () => {
+  const texts = await shippedTexts();
+
+  it("cover every chunk of the shipped runbooks and nothing else", () => {
     const stored = shippedVectors();
     const missing = texts.filter((text) => !stored.has(textKey(text))).map((text) => text.split("\n", 1)[0]);
     expect(missing, "The runbooks have changed: run `npm run generate -- vectors`.").toEqual([]);
@@ -101,10 +102,10 @@ describe("the vectors that ship", () => {
   });
 
   it("are those that the encoder computes", { timeout: 60_000 }, async () => {
-    const texts = await shippedTexts();
     const stored = shippedVectors();
-    // Spread over all domains.
-    const sample = texts.filter((_, i) => i % 180 === 0);
+    // A text has a vector by its hash: only another encoder makes one wrong, and that shows in each.
+    const sample = texts.filter((_, i) => i % 900 === 0);
+    expect(sample.length).toBeGreaterThan(1);
     const { vectors } = await computeVectors(sample);
     for (const text of sample) {
       const [shipped, computed] = [stored.get(textKey(text)), vectors.get(textKey(text))];

@@ -1,18 +1,25 @@
 // Validates values against schemas of the API document with ajv. A field that the document lacks is an error too.
 
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+/** By schema: compiling one takes as long as validating a thousand values. */
+const validators = new Map<unknown, ValidateFunction>();
 
 /** One sentence for each violation; empty for a valid value. @param schema without references */
 export function faultsOf(schema: unknown, value: unknown): string[] {
-  const closed = close(schema);
-  if (typeof closed !== "object" || closed === null) throw new Error("The document has no schema here.");
-  const validate = ajv.compile(closed);
+  const validate = validators.get(schema) ?? compiled(schema);
+  validators.set(schema, validate);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath || "the value", message, JSON.stringify(params)].join(" "),
   );
+}
+
+function compiled(schema: unknown): ValidateFunction {
+  const closed = close(schema);
+  if (typeof closed !== "object" || closed === null) throw new Error("The document has no schema here.");
+  return ajv.compile(closed);
 }
 
 /** The same schema, closed to unknown properties unless it allows them explicitly. */

@@ -8,13 +8,14 @@ import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
 import { SECRETS, SURVIVORS } from "../../guardrails/redaction/samples.ts";
 import { sampleDraft } from "../samples.ts";
 import {
+  cutsIn,
   everyCut,
-  everyCutIn,
   expectKept,
   expectKeptHoweverCut,
   joined,
   pathsOf,
   type Sent,
+  someCuts,
   stream,
   verifier,
   verifierWith,
@@ -114,7 +115,7 @@ describe("unsupported text", () => {
   ])("is never sent: %s", async (_case, changes, path) => {
     const draft = sampleDraft(changes);
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCut(json));
+    const sent = await stream(draft, json, someCuts(json));
     expect(pathsOf(sent).filter((each) => path.test(each))).toEqual([]);
     expectKept(draft, sent);
   });
@@ -129,7 +130,7 @@ describe("unsupported text", () => {
       mitigate: mitigate.flatMap(nine),
       prevention: prevention.flatMap(nine),
     });
-    await expectKeptHoweverCut(draft);
+    await expectKeptHoweverCut(draft, { cuts: someCuts });
   });
 });
 
@@ -141,7 +142,7 @@ describe("removed text", () => {
     });
     const json = JSON.stringify(draft);
     const checker = verifierWith([text]);
-    const sent = await stream(draft, json, everyCutIn(json, text), checker);
+    const sent = await stream(draft, json, cutsIn(json, text), checker);
     expect(pathsOf(sent).includes("confirm.0.command")).toBe(mayShowInCheck(text));
     expectKept(draft, sent, checker);
   });
@@ -159,22 +160,32 @@ describe("removed text", () => {
     });
     const json = JSON.stringify(draft);
     const checker = verifierWith([`curl ${text}`]);
-    const sent = await stream(draft, json, everyCutIn(json, text), checker);
+    const sent = await stream(draft, json, cutsIn(json, text), checker);
     expect(JSON.stringify(sent)).not.toContain("evil.com");
     expectKept(draft, sent, checker);
   });
 
   it.each(Object.values(HOSTILE).flat())("is not sent as a complete instruction: %j", async (text) => {
     const draft = sampleDraft({
-      evidence: [{ quote: "exited with code 137", citations: ["R1"], text: `The log says: ${text}` }],
       summary: { citations: ["R1"], text },
       confirm: [{ citations: ["R1", "I2"], text, command: text }],
     });
     const json = JSON.stringify(draft);
-    const sent = await stream(draft, json, everyCutIn(json, text), verifierWith([text]));
+    const sent = await stream(draft, json, cutsIn(json, text), verifierWith([text]));
     for (const [path, out] of joined(sent)) expect([path, out.includes(text.trim())]).toEqual([path, false]);
     expect(pathsOf(sent)).not.toContain("confirm.0.command");
     expectKept(draft, sent);
+  });
+
+  it("is not sent as an instruction at the end of a statement", async () => {
+    for (const [text = ""] of Object.values(HOSTILE)) {
+      const evidence = [{ quote: "exited with code 137", citations: ["R1"], text: `The log says: ${text}` }];
+      const draft = sampleDraft({ evidence });
+      const json = JSON.stringify(draft);
+      const sent = await stream(draft, json, cutsIn(json, text));
+      expect(joined(sent).get("evidence.0.text") ?? "").not.toContain(text.trim());
+      expectKept(draft, sent);
+    }
   });
 
   it("never includes half a command", async () => {
@@ -271,7 +282,7 @@ describe("a draft with its keys in another order", () => {
     ["a benign alert", sampleDraft({ outcome: "benign" })],
     ["nothing known", sampleDraft({ outcome: "unknown", look_next: sampleDraft().confirm })],
   ])("sends nothing that the finished answer lacks: %s", async (_case, draft) => {
-    await expectKeptHoweverCut(draft, JSON.stringify(reordered(draft, lastFirst)));
+    await expectKeptHoweverCut(draft, { json: JSON.stringify(reordered(draft, lastFirst)), cuts: someCuts });
   });
 
   it("holds a text back until its support arrives", async () => {

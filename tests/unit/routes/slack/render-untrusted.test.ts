@@ -24,9 +24,10 @@ const untrusted = fc.oneof(
     " ",
     "<!channel> <@U061F7AUR> <https://evil.example|log in> &lt;!here&gt;",
     "```\n<!here>\n``` `` ` *a _b ~c",
-    "&".repeat(20_000),
-    "`".repeat(20_000),
-    "😀 \n".repeat(10_000),
+    // Longer than a text of a block.
+    "&".repeat(4_000),
+    "`".repeat(4_000),
+    "😀 \n".repeat(2_000),
   ),
 );
 const ids = fc.array(fc.constantFrom("r1", "past-1", "unknown"), { maxLength: 30 });
@@ -145,7 +146,8 @@ const triageResult = fc
   })
   .map((changes) => result(changes));
 
-const FEW = { numRuns: 60 };
+/** A run has hundreds of texts. */
+const FEW = { numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 2) };
 /** As long as an id may be. */
 const CHANNEL = "C".repeat(64);
 

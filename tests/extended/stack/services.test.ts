@@ -10,8 +10,8 @@ import { callCron } from "../../../dev/stack/services/worker.ts";
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { readStackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
-import { removeDir, scratchDir, writeProject } from "./support/scratch.ts";
-import { canConnect, get, SERVICE_CHECKS } from "./support/service-checks.ts";
+import { removeDir, scratchDir, writeProject } from "../../integration/stack/support/scratch.ts";
+import { canConnect, get, SERVICE_CHECKS } from "../../integration/stack/support/service-checks.ts";
 
 const START_COMMAND = fileURLToPath(new URL("../../../dev/start.ts", import.meta.url));
 

@@ -38,7 +38,8 @@ beforeAll(async () => {
   await seedRunbooks({ env: workerEnv });
 });
 
-describe("the recall of the project's own runbooks", () => {
+// Each test has dozens of questions.
+describe("the recall of the project's own runbooks", { timeout: 300_000 }, () => {
   it.each(GRADES)("finds the expected one for most questions of the grade %s", async (grade) => {
     const recalls: SeedRecall[] = [];
     for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(harness.services, query));

@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
+import { loadDomains, putDomainRow } from "../../../functions/knowledge/domain-records.ts";
+import { EMPTY_DEFINITION } from "../../../functions/knowledge/domains/domain-definition.ts";
 import { receiptSchema, webhook } from "../alerts/support.ts";
 import { createHarness, emptyStores, type Harness } from "../support/harness.ts";
 import { type Created, makeToken, problemOf } from "../support/tokens.ts";
@@ -20,14 +22,13 @@ beforeEach(async () => {
   gamma = await makeToken(harness, SCOPES, { name: "gamma", domains: ["gamma"] });
 });
 
-const put = (name: string, definition: unknown, token?: Created, on: Harness = harness) =>
-  on.request(`/v1/domains/${name}`, {
+const put = (name: string, definition: unknown, token?: Created) =>
+  harness.request(`/v1/domains/${name}`, {
     method: "PUT",
     body: JSON.stringify(definition),
     headers: token === undefined ? { "content-type": "application/json" } : as(token),
   });
-const claim = (name: string, match: Match, token?: Created, on?: Harness) =>
-  put(name, { labels: [{ match }] }, token, on);
+const claim = (name: string, match: Match, token?: Created) => put(name, { labels: [{ match }] }, token);
 async function expectStored(put: Promise<Response>): Promise<void> {
   const response = await put;
   expect(response.ok, await response.text()).toBe(true);
@@ -110,11 +111,12 @@ describe("the alerts of a team", () => {
     expect(await domainOf(await alert(blue))).toBe("beta");
   });
 
-  it("are claimed by one of two tokens at the same time", async () => {
-    const results = await Promise.all([
-      claim("beta", { team: ["beta"] }, beta, createHarness()),
-      claim("gamma", { team: ["beta"] }, gamma, createHarness()),
-    ]);
-    expect(results.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  it("are not claimed by a definition that was checked before another domain changed", async () => {
+    const { database, now } = harness.services.restrictedTo(["gamma"]);
+    const { version } = await loadDomains(database, null);
+    await expectStored(claim("beta", { team: ["blue"] }, beta));
+    const domain = { name: "gamma", definition: EMPTY_DEFINITION };
+    const stored = await putDomainRow(database, domain, { origin: "api", version, now: now() });
+    expect(stored).toEqual({ state: "changed" });
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createApp } from "../../../functions/app.ts";
@@ -41,6 +41,10 @@ const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
   ConfidenceScore: 0.74,
 };
 
+/** More than a hundred triages, and commands that load the application, on a busy machine. */
+const RUN_TIMEOUT_MS = 1_800_000;
+vi.setConfig({ testTimeout: 300_000 });
+
 const CASES = fileURLToPath(new URL("../../evals/cases", import.meta.url));
 const COMMAND = fileURLToPath(new URL("../../evals/eval.ts", import.meta.url));
 
@@ -67,21 +71,31 @@ beforeAll(async () => {
 
 describe("a run of all cases", () => {
   let outcome: RunOutcome;
+  let running: Promise<RunOutcome>;
   const traffic = new Set<string | null>();
+  const stopping = new AbortController();
 
   beforeAll(async () => {
-    outcome = await run(cases, {
+    running = run(cases, {
+      cancelled: stopping.signal,
       send: (path, init) => {
         traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
         return harness.request(path, init);
       },
     });
+    outcome = await running;
     const lines = metricFigures(outcome.results).map(
       ({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`,
     );
     console.log(lines.join("\n"));
     for (const { id, trials } of outcome.results)
       for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
+  }, RUN_TIMEOUT_MS);
+
+  // A run that is late deletes its records before the next tests count them.
+  afterAll(async () => {
+    stopping.abort();
+    await running;
   });
 
   it("has at least 110 cases, with some of each category and each domain", () => {

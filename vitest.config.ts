@@ -5,9 +5,9 @@ import { defineConfig } from "vitest/config";
 const withServers = {
   globalSetup: ["tests/integration/support/shared-stack.ts"],
   setupFiles: ["tests/support/set-up-file.ts", "tests/support/set-up-properties.ts"],
-  testTimeout: 60_000,
-  // Some hooks load all runbooks, on a busy machine without stored vectors.
-  hookTimeout: 400_000,
+  // Only a test that hangs reaches these, not one on a busy machine.
+  testTimeout: 300_000,
+  hookTimeout: 900_000,
   // Node itself loads the modules, and keeps them compiled: each file with servers loads the whole application.
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };
@@ -29,7 +29,7 @@ declare module "vitest" {
 export default defineConfig({
   test: {
     // A poll ends as soon as its condition holds; only a failing test waits this long.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       include: ["functions/**"],
       reporter: ["text-summary", "json-summary", "json", "html"],
@@ -48,7 +48,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["tests/support/set-up-properties.ts"],
           // Property tests take seconds on a busy machine.
-          testTimeout: 60_000,
+          testTimeout: 300_000,
           sequence: { groupOrder: 0 },
         },
       },

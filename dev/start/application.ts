@@ -5,12 +5,15 @@ import { createApp } from "../../functions/app.ts";
 import type { Environment } from "../../functions/config.ts";
 import { createServices } from "../../functions/services.ts";
 
+/** The servers are on this machine: a late answer means that it is busy. */
+const PATIENT = { DEPENDENCY_TIMEOUT_MS: "20000", TRIAGE_BUDGET_MS: "120000" };
+
 /**
  * Sends requests to the application in this process, and waits for the background tasks of each, which fill the memory.
  * A failure shows in the response: the log would stand between the lines of the start.
  */
 export function createPoster(env: Environment, token: string): (path: string, body: object) => Promise<unknown> {
-  const app = createApp(createServices(env, { log: () => {} }));
+  const app = createApp(createServices({ ...env, ...PATIENT }, { log: () => {} }));
   return async (path, body) => {
     const tasks: Promise<unknown>[] = [];
     const context: ExecutionContext = {

@@ -69,7 +69,15 @@ export function createStartView(steps: readonly StartStep[]): StartView {
   };
 }
 
-function waitingText({ elapsedMs, waitsFor, logPath }: { elapsedMs: number; waitsFor: string; logPath: string }): string {
+function waitingText({
+  elapsedMs,
+  waitsFor,
+  logPath,
+}: {
+  elapsedMs: number;
+  waitsFor: string;
+  logPath: string;
+}): string {
   return `still starting after ${Math.round(elapsedMs / 1_000)} s: ${waitsFor}. Its log: ${logPath}`;
 }
 

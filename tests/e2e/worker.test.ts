@@ -28,7 +28,9 @@ describe("the platform's queue", () => {
     expect(receipt.status).toBe(202);
     const location = receipt.headers.get("location") ?? "";
     const incident = async () => (await call(location)).json();
-    await expect.poll(incident, { timeout: 180_000 }).toMatchObject({ status: "triaged", triage: { outcome: "cause" } });
+    await expect
+      .poll(incident, { timeout: 180_000 })
+      .toMatchObject({ status: "triaged", triage: { outcome: "cause" } });
   });
 });
 

@@ -1,21 +1,26 @@
 // The console in the real Worker: its files, its headers, signing in by a link, and one incident from a report to its fix.
 
-import { type Browser, chromium } from "playwright-core";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { seedSomeRunbooks } from "../integration/support/inventory.ts";
-import { findProgram } from "../support/debian.ts";
+import { REPO_DIR } from "../../dev/stack/paths.ts";
+import { chromiumPath, launchChromium } from "../support/chromium.ts";
 import { type RunningStack, startWorker } from "./support/stacks.ts";
 
-const executablePath = await findProgram("chromium");
+const RUNBOOK = "exit-137-out-of-memory.md";
 let stack: RunningStack;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
   stack = await startWorker();
-  await seedSomeRunbooks(stack.workerEnv);
-  // Chromium's sandbox does not work for root.
-  if (executablePath !== null) browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  await call(`/v1/runbooks/docker/${RUNBOOK}`, {
+    method: "PUT",
+    headers: { "content-type": "text/markdown" },
+    body: await readFile(join(REPO_DIR, "seeds/runbooks/docker", RUNBOOK), "utf8"),
+  });
+  if (chromiumPath !== null) browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
@@ -24,8 +29,15 @@ afterAll(async () => {
 
 const fetchOpenly = (path: string) => fetch(new URL(path, stack.info.urls.worker));
 
-async function call(path: string, init: RequestInit = {}): Promise<unknown> {
-  const headers = { authorization: `Bearer ${stack.info.token}`, "content-type": "application/json" };
+async function call(
+  path: string,
+  init: RequestInit & { readonly headers?: Record<string, string> } = {},
+): Promise<unknown> {
+  const headers = {
+    authorization: `Bearer ${stack.info.token}`,
+    "content-type": "application/json",
+    ...init.headers,
+  };
   const response = await fetch(new URL(path, stack.info.urls.worker), { ...init, headers });
   expect(response.ok, await response.clone().text()).toBe(true);
   return response.json();
@@ -67,8 +79,8 @@ describe("the files", () => {
   });
 });
 
-describe.runIf(executablePath)("a person", () => {
-  it("signs in by a link once, reads an incident, and records what fixed it", async () => {
+describe.runIf(chromiumPath)("a person", () => {
+  it("signs in by a link, reads an incident, and records what fixed it", async () => {
     const { incident_id: id } = z.object({ incident_id: z.string() }).parse(
       await call("/v1/triage", {
         method: "POST",
@@ -97,19 +109,10 @@ describe.runIf(executablePath)("a person", () => {
       .getByRole("button", { name: /^(?:Resolve|Record)/ })
       .last()
       .click();
-    await expect.poll(() => call(`/v1/incidents/${id}`)).toMatchObject({ status: "resolved" });
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    expect(await call(`/v1/incidents/${id}`)).toMatchObject({ status: "resolved" });
     // A 401 before the sign-in is no failure.
     expect(messages.filter((text) => !text.includes("401"))).toEqual([]);
-
-    const other = await browser?.newContext();
-    const late = await other?.newPage();
-    await late?.goto(url);
-    await late?.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
-    await late
-      ?.getByText(/used|expired/i)
-      .first()
-      .waitFor();
-    await other?.close();
     await context.close();
   });
 });

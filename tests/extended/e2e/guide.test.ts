@@ -2,16 +2,16 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { assetsDir } from "../../../dev/stack/assets/build-assets.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { SECTIONS } from "../../../docs/.vitepress/pages.ts";
 import { type RunningStack, startWorker } from "../../e2e/support/stacks.ts";
 import { checkAccessibility, checkWidth } from "../../integration/console/support/check-page.ts";
-import { findProgram } from "../../support/debian.ts";
+import { type Look, NARROW_DARK, show, WIDE_LIGHT } from "../../integration/console/support/open-console.ts";
+import { chromiumPath, launchChromium } from "../../support/chromium.ts";
 
-const executablePath = await findProgram("chromium");
 const TIMEOUT_MS = 30_000;
 const SITE = join(assetsDir(REPO_DIR), "guide");
 const PAGES = SECTIONS.flatMap(({ folder, pages }) => pages.map((page) => `${folder}/${page}`));
@@ -20,8 +20,7 @@ let browser: Browser | undefined;
 
 beforeAll(async () => {
   stack = await startWorker();
-  // Chromium's sandbox does not work for root.
-  if (executablePath !== null) browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  if (chromiumPath !== null) browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
@@ -129,61 +128,60 @@ function textOf(markup: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-describe.runIf(executablePath)("a reader", () => {
-  async function open(path: string, { width = 1280, scheme = "light" as "light" | "dark" } = {}) {
-    const context = await browser?.newContext({ viewport: { width, height: 844 }, colorScheme: scheme });
-    const page = await context?.newPage();
-    if (!context || !page) throw new Error("Chromium did not start.");
+describe.runIf(chromiumPath)("a reader", () => {
+  let page: Page;
+  const messages: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    if (browser === undefined) throw new Error("Chromium did not start.");
+    page = await browser.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
-    const messages: string[] = [];
     page.on("console", (message) => messages.push(message.text()));
     page.on("pageerror", (error) => messages.push(error.message));
-    const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
+  });
+  afterEach(() => {
+    expect(messages).toEqual([]);
+    expect(requests.filter((url) => new URL(url).origin !== new URL(stack.info.urls.worker).origin)).toEqual([]);
+  });
+
+  async function open(path: string, look: Look): Promise<void> {
+    await show(page, look);
     await page.goto(address(path));
     // The page reacts once Vue has taken over the document.
-    await expect.poll(() => page.evaluate("document.querySelector('#app').__vue_app__ !== undefined")).toBe(true);
-    return { context, page, messages, requests };
+    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
   }
 
-  it("finds a page by its words, and loads nothing from elsewhere", async () => {
-    const { context, page, messages, requests } = await open("/guide/index.html");
+  it("finds a page by its words", async () => {
+    await open("/guide/index.html", WIDE_LIGHT);
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.getByRole("searchbox").fill("Alertmanager receiver");
     await page.getByRole("option").first().click();
     await page.waitForURL("**/guide/**/*alert*.html*");
     await page.getByRole("heading", { level: 1 }).waitFor();
-    expect(messages).toEqual([]);
-    expect(requests.filter((url) => new URL(url).origin !== new URL(stack.info.urls.worker).origin)).toEqual([]);
-    await context.close();
+  });
+
+  it.each([
+    "index.html",
+    "tutorial/1-first-answer.html",
+    "reference/settings.html",
+    "explanation/confidence.html",
+    "internals/memory.html",
+  ])("reads %s on a phone in the dark, and on a wide light screen", async (path) => {
+    await open(`/guide/${path}`, NARROW_DARK);
+    await checkWidth(page);
+    await checkAccessibility(page);
+    await show(page, WIDE_LIGHT);
+    await page.locator("html:not(.dark)").waitFor();
+    await checkWidth(page);
+    await checkAccessibility(page);
   });
 
   it("gets the dark scheme of the system, and can change it", async () => {
-    const { context, page, messages } = await open("/guide/guides/alerts.html", { scheme: "dark" });
-    const isDark = () => page.locator("html").evaluate((html) => html.classList.contains("dark"));
-    expect(await isDark()).toBe(true);
+    await open("/guide/guides/alerts.html", { ...WIDE_LIGHT, scheme: "dark" });
+    await page.locator("html.dark").waitFor();
     await page.getByRole("switch").first().click();
-    expect(await isDark()).toBe(false);
-    expect(messages).toEqual([]);
-    await context.close();
-  });
-
-  it.each(
-    [
-      "index.html",
-      "tutorial/1-first-answer.html",
-      "reference/settings.html",
-      "explanation/confidence.html",
-      "internals/memory.html",
-    ].flatMap((path) => [
-      { path, width: 390, scheme: "dark" as const },
-      { path, width: 1280, scheme: "light" as const },
-    ]),
-  )("reads $path at $width px, $scheme", async ({ path, width, scheme }) => {
-    const { context, page, messages } = await open(`/guide/${path}`, { width, scheme });
-    await checkWidth(page);
-    await checkAccessibility(page);
-    expect(messages).toEqual([]);
-    await context.close();
+    await page.locator("html:not(.dark)").waitFor();
   });
 });

@@ -2,32 +2,51 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { writeReport } from "../../../evals/report/write-report.ts";
 import type { EvalRun } from "../../../evals/runs/run-file.ts";
 import { calibrationOf, gradedAnswersOf } from "../../../evals/statistics/calibration.ts";
 import { timedTrials } from "../../../evals/statistics/latency.ts";
-import { findProgram } from "../../support/debian.ts";
+import { chromiumPath, launchChromium } from "../../support/chromium.ts";
 import { HOSTILE_SCRIPT, HOSTILE_TITLES, runOf, sampleRuns } from "../../unit/evals/sample-runs.ts";
 
-const executablePath = await findProgram("chromium");
 const runs = sampleRuns();
 const newest = runs.at(-1) ?? runOf();
 /** An empty page has one colour; antialiased text and lines have many. */
 const MIN_COLORS = 50;
 
-const LAYOUTS = [360, 1440].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ width, scheme })));
+interface Layout {
+  readonly width: number;
+  readonly scheme: "light" | "dark";
+}
+
+const LAYOUTS: readonly Layout[] = [360, 1440].flatMap((width) =>
+  (["light", "dark"] as const).map((scheme) => ({ width, scheme })),
+);
+const WIDE: Layout = { width: 1440, scheme: "light" };
 
 let folder: string;
 let browser: Browser;
+/** Shows the report. It has no scripts: in a window of another size it is as if it had been loaded there. */
+let page: Page;
+let shown: readonly EvalRun[] | undefined;
+/** Reads screenshots. */
+let reader: Page;
+/** Console messages, script errors and dialogs. */
+const messages: string[] = [];
+const requests: string[] = [];
 
 beforeAll(async () => {
-  if (executablePath === null) return;
+  if (chromiumPath === null) return;
   folder = await mkdtemp(join(tmpdir(), "dejavu-report-"));
-  // Chromium's sandbox does not work for root, and CI runs tests as root.
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  browser = await launchChromium();
+  [page, reader] = await Promise.all([browser.newPage(), browser.newPage()]);
+  page.on("console", (message) => messages.push(message.text()));
+  page.on("pageerror", (error) => messages.push(error.message));
+  page.on("dialog", (dialog) => messages.push(dialog.message()));
+  page.on("request", (request) => requests.push(request.url()));
 });
 
 afterAll(async () => {
@@ -35,28 +54,16 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-interface OpenPage {
-  readonly page: Page;
-  /** Console messages, script errors and dialogs. */
-  readonly messages: readonly string[];
-  readonly requests: readonly string[];
-}
-
-/** Opens the report of the runs in a browser and records its messages and requests. */
-async function open(reported: readonly EvalRun[], layout: (typeof LAYOUTS)[number]): Promise<OpenPage> {
+/** Shows the report of the runs in a layout, with all parts open. */
+async function show(reported: readonly EvalRun[], { width, scheme }: Layout): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: scheme, media: "screen" });
+  if (shown === reported) return;
   const path = join(folder, "report.html");
   await writeReport(reported, path);
-  const page = await browser.newPage({ viewport: { width: layout.width, height: 900 }, colorScheme: layout.scheme });
-  const messages: string[] = [];
-  const requests: string[] = [];
-  page.on("console", (message) => messages.push(message.text()));
-  page.on("pageerror", (error) => messages.push(error.message));
-  page.on("dialog", (dialog) => messages.push(dialog.message()));
-  page.on("request", (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(path).href);
-  // Opens every collapsed part.
   for (const summary of await page.locator("summary").all()) await summary.click();
-  return { page, messages, requests };
+  shown = reported;
 }
 
 /** The strings that an expression returns in the page. */
@@ -70,23 +77,18 @@ function count(page: Page, selector: string): Promise<number> {
 
 /** The number of colours in a screenshot, and the brightness of the most frequent one, 0 to 255. */
 async function analyse(screenshot: Buffer): Promise<{ colors: number; brightness: number }> {
-  const page = await browser.newPage();
-  try {
-    const analysis = await page.evaluate(`(async () => {
-      const bytes = Uint8Array.from(atob("${screenshot.toString("base64")}"), (letter) => letter.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
-      context.drawImage(image, 0, 0);
-      const counts = new Map();
-      for (const color of new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer))
-        counts.set(color, (counts.get(color) ?? 0) + 1);
-      const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
-      return { colors: counts.size, brightness: ((most & 255) + ((most >> 8) & 255) + ((most >> 16) & 255)) / 3 };
-    })()`);
-    return z.object({ colors: z.number(), brightness: z.number() }).parse(analysis);
-  } finally {
-    await page.close();
-  }
+  const analysis = await reader.evaluate(`(async () => {
+    const bytes = Uint8Array.from(atob("${screenshot.toString("base64")}"), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const counts = new Map();
+    for (const color of new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer))
+      counts.set(color, (counts.get(color) ?? 0) + 1);
+    const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
+    return { colors: counts.size, brightness: ((most & 255) + ((most >> 8) & 255) + ((most >> 16) & 255)) / 3 };
+  })()`);
+  return z.object({ colors: z.number(), brightness: z.number() }).parse(analysis);
 }
 
 /** Elements that are wider than their container or the window. */
@@ -112,14 +114,11 @@ const EMPTY_CHARTS = `[...document.querySelectorAll("[role=img]")].filter((chart
   return svg === undefined || svg.getBoundingClientRect().width < 200 || svg.getBoundingClientRect().height < 80 || marks.length < 2;
 }).map((chart) => chart.ariaLabel)`;
 
-describe.skipIf(executablePath === null)("the report in a browser", () => {
+describe.runIf(chromiumPath)("the report in a browser", () => {
   it.each(LAYOUTS)("has no layout errors at $width px in $scheme colours", async (layout) => {
-    const { page, messages, requests } = await open(runs, layout);
-    expect(messages).toEqual([]);
+    await show(runs, layout);
+    await expectGoodLayout();
     expect(requests).toEqual([pathToFileURL(join(folder, "report.html")).href]);
-    expect(await stringsIn(page, TOO_WIDE)).toEqual([]);
-    expect(await stringsIn(page, MISPLACED_WORDS)).toEqual([]);
-    expect(await stringsIn(page, EMPTY_CHARTS)).toEqual([]);
 
     for (const part of ["metrics", "runs", "calibration", "latency"]) {
       const { colors, brightness } = await analyse(await page.locator(`#${part}`).screenshot());
@@ -127,24 +126,10 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
       if (layout.scheme === "light") expect(brightness).toBeGreaterThan(200);
       else expect(brightness).toBeLessThan(60);
     }
-    await page.close();
-  });
-
-  it.each([
-    ["the first run", runs.slice(0, 1)],
-    ["an empty run", [runOf()]],
-    ["an empty run after others", [...runs, runOf({ id: "20261123T121500Z-6" })]],
-  ])("has no layout errors for %s", async (_, reported) => {
-    const { page, messages } = await open(reported, { width: 360, scheme: "light" });
-    expect(messages).toEqual([]);
-    expect(await stringsIn(page, TOO_WIDE)).toEqual([]);
-    expect(await stringsIn(page, MISPLACED_WORDS)).toEqual([]);
-    expect(await stringsIn(page, EMPTY_CHARTS)).toEqual([]);
-    await page.close();
   });
 
   it("draws a mark for each figure", async () => {
-    const { page } = await open(runs, { width: 1440, scheme: "light" });
+    await show(runs, WIDE);
     const dot = 'path[d^="M1 0A1 1"]';
     expect(await count(page, `[aria-label^="RetrievalHit over runs"] ${dot}`)).toBe(runs.length);
 
@@ -160,21 +145,19 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     expect(await count(page, `[aria-label^="Latency by"] path[fill="var(--alert)"]`)).toBe(timedOut);
 
     expect(await count(page, `[aria-label^="Latency over"] ${dot}`)).toBe(3 * runs.length);
-    await page.close();
   });
 
   it("shows hostile text as text", async () => {
-    const { page } = await open(runs, { width: 1440, scheme: "light" });
+    await show(runs, WIDE);
     expect(await page.title()).toMatch(/^Dejavu evaluation, /);
     const words = ((await page.locator("main").textContent()) ?? "").replace(/\s+/g, " ");
     expect(words).toContain(HOSTILE_SCRIPT);
     expect(words).toContain(HOSTILE_TITLES[1]);
     expect(await page.locator("script, img, b").count()).toBe(0);
-    await page.close();
   });
 
   it("is accessible to screen readers: headings, navigation, chart labels", async () => {
-    const { page } = await open(runs, { width: 1440, scheme: "light" });
+    await show(runs, WIDE);
     const levels = await stringsIn(
       page,
       `[...document.querySelectorAll("h1,h2,h3,h4")].map((each) => each.tagName[1])`,
@@ -186,14 +169,28 @@ describe.skipIf(executablePath === null)("the report in a browser", () => {
     expect(await page.getByRole("img", { name: /^Reliability diagram of \d+ answers: / }).count()).toBe(1);
     await page.getByRole("link", { name: "Failing cases" }).click();
     expect(page.url()).toMatch(/#failing$/);
-    await page.close();
   });
 
   it("prints dark on light and without the navigation", async () => {
-    const { page } = await open(runs, { width: 1440, scheme: "dark" });
+    await show(runs, { ...WIDE, scheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.getByRole("navigation").count()).toBe(0);
     expect((await analyse(await page.locator("#calibration").screenshot())).brightness).toBeGreaterThan(200);
-    await page.close();
   });
+
+  it.each([
+    ["the first run", runs.slice(0, 1)],
+    ["an empty run", [runOf()]],
+    ["an empty run after others", [...runs, runOf({ id: "20261123T121500Z-6" })]],
+  ])("has no layout errors for %s", async (_, reported) => {
+    await show(reported, { width: 360, scheme: "light" });
+    await expectGoodLayout();
+  });
+
+  async function expectGoodLayout(): Promise<void> {
+    expect(messages).toEqual([]);
+    expect(await stringsIn(page, TOO_WIDE)).toEqual([]);
+    expect(await stringsIn(page, MISPLACED_WORDS)).toEqual([]);
+    expect(await stringsIn(page, EMPTY_CHARTS)).toEqual([]);
+  }
 });

@@ -10,7 +10,7 @@ import { loadFreshRunbooks } from "../support/inventory.ts";
 import { metricsServer } from "../support/servers/metrics-server.ts";
 import { checkAccessibility, checkWidth } from "./support/check-page.ts";
 import { HOSTILE_LABELS, type HostileData, storeHostileData } from "./support/hostile-data.ts";
-import { NARROW_DARK, type OpenConsole, serveConsole, show } from "./support/open-console.ts";
+import { NARROW_DARK, type OpenConsole, serveConsole, show, WIDE_LIGHT } from "./support/open-console.ts";
 import { streamTriage } from "./support/stream-triage.ts";
 import { TOP_PAGES, waitUntilLoaded } from "./support/view-pages.ts";
 
@@ -59,7 +59,7 @@ async function expectHarmless({ page, messages, requests }: OpenConsole): Promis
   expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
   expect(await page.locator("body").textContent()).not.toMatch(UNSEEN);
   await checkWidth(page);
-  await show(page, { width: 1440, scheme: "light" });
+  await show(page, WIDE_LIGHT);
   await checkWidth(page);
 }
 

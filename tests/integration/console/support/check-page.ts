@@ -4,13 +4,12 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { type Look, NARROW_DARK, show } from "./open-console.ts";
+import { NARROW_DARK, show, WIDE_LIGHT } from "./open-console.ts";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** The rules whose result depends on the colour scheme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
-const WIDE_LIGHT: Look = { width: 1440, scheme: "light" };
 
 /**
  * Asserts that axe finds no violation of WCAG 2.2 AA.

@@ -1,9 +1,9 @@
 // The console in Chromium, on the application in this process and the stores of the test file.
 
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
 import type { Scope } from "../../../../functions/access/caller.ts";
-import { findProgram } from "../../../support/debian.ts";
+import { launchChromium } from "../../../support/chromium.ts";
 import { builtAssets } from "../../support/built-assets.ts";
 import type { Harness } from "../../support/harness.ts";
 import { listen } from "../../support/servers/listen.ts";
@@ -20,6 +20,7 @@ export interface Look {
 }
 
 export const NARROW_DARK: Look = { width: 390, scheme: "dark" };
+export const WIDE_LIGHT: Look = { width: 1440, scheme: "light" };
 
 export interface OpenOptions extends Partial<Look> {
   /** Default: all that the console uses. */
@@ -64,10 +65,8 @@ interface Tab {
  * nothing compiled.
  */
 export async function serveConsole(harness: Harness): Promise<ConsoleServer> {
-  const executablePath = await findProgram("chromium");
-  if (executablePath === null) throw new Error("Chromium is missing: apt-get install chromium-headless-shell.");
   const server = await listen(harness.services, serveAssets);
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  const browser = await launchChromium();
   const cookies = new Map<string, Promise<string>>();
   const idle: Tab[] = [];
   const used: Tab[] = [];
@@ -101,7 +100,15 @@ export async function serveConsole(harness: Harness): Promise<ConsoleServer> {
     url: server.url,
     async open(
       path,
-      { width = 1440, scheme = "light", scopes = ALL_SCOPES, domains, isSignedIn = true, prepare, script } = {},
+      {
+        width = WIDE_LIGHT.width,
+        scheme = WIDE_LIGHT.scheme,
+        scopes = ALL_SCOPES,
+        domains,
+        isSignedIn = true,
+        prepare,
+        script,
+      } = {},
     ) {
       const tab = idle.pop() ?? (await createTab());
       used.push(tab);
@@ -152,9 +159,6 @@ async function emptyTab(tab: Tab): Promise<void> {
   await context.clearCookies();
   await page.evaluate("location.origin === 'null' || sessionStorage.clear()");
 }
-
-/** Chromium's sandbox does not work for root, and CI runs tests as root. Its zygote would hide the CPU time of pages. */
-const CHROMIUM_ARGUMENTS = ["--no-sandbox", "--no-zygote"];
 
 export async function show(page: Page, { width, scheme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });

@@ -148,8 +148,8 @@ describe("any definition that a token restricted to a domain stores", () => {
             ...added.map((entry, i) => ({ ...entry, author: by(100 + i, "gamma") })),
           ]);
           const routeWith = (own: DefinedDomain) => {
-            const seen = [...others, own].filter(({ name }) => (allowed ?? ALL).includes(name));
-            return routeDomain(createDomainCatalog(seen, allowed), text);
+            const visible = [...others, own].filter(({ name }) => (allowed ?? ALL).includes(name));
+            return routeDomain(createDomainCatalog(visible, allowed), text);
           };
           const before = routeWith(storedDomain("gamma", gamma));
           if (before.decidedBy !== "none" && before.name !== "gamma") expect(routeWith(after).name).toBe(before.name);

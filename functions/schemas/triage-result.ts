@@ -224,8 +224,8 @@ export const triageResultSchema = z.object({
     .enum(OUTCOMES)
     .describe(
       "`cause`: the answer names causes, checks and mitigations. `possible`: it names up to three candidates that are not confirmed, " +
-        "and claims nothing. `unknown`: nothing on record is likely to be about this. `benign`: no incident, such as a watchdog, a " +
-        "test alert or a healthy system.",
+        "and claims nothing. `unknown`: nothing on record is likely to be about this. `benign`: no incident: a watchdog, a " +
+        "test alert, a resolved alert, or evidence in which all is ready and nothing fails.",
     ),
   confidence: z
     .number()

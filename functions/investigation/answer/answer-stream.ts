@@ -6,8 +6,7 @@
 import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
 import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
 import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
-import { OUTCOMES } from "../../schemas/outcome.ts";
-import type { Draft } from "../prompts/synthesise.ts";
+import { DRAFT_OUTCOMES, type Draft } from "../prompts/synthesise.ts";
 import { outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { Verifier } from "./verifier.ts";
 import { MAX_ITEMS, mayShowInCheck, maySummarise } from "./verify-draft.ts";
@@ -167,6 +166,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const items = (list: keyof typeof MAX_ITEMS) =>
     Array.from({ length: Math.min(leaves.count(list), MAX_ITEMS[list]) }, (_, i) => `${list}.${i}`);
   const cited = (item: string) => verifier.cite(leaves.list(`${item}.citations`));
+  const foundBy = (item: string) => verifier.citeForStep(leaves.list(`${item}.citations`));
   function* at(from: string, to: string): Generator<Sendable> {
     const value = leaves.current(from);
     if (value) yield { path: to, ...value };
@@ -182,7 +182,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const written = leaves.optional(`${item}.command`);
     if (typeof written !== "string") return written;
     if (isCheck && !mayShowInCheck(written)) return null;
-    return verifier.isFromSource(written, cited(item)) ? written : undefined;
+    return verifier.isFromSource(written, foundBy(item)) ? written : undefined;
   };
   function* step(item: string, isCheck: boolean): Generator<Sendable> {
     const command = commandOf(item, isCheck);
@@ -194,7 +194,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
 
   const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
   for (const item of quoted) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
-  const claimed = OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
+  const claimed = DRAFT_OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
   if (claimed === undefined) return;
   const showsFailure = quoted.some((item) => verifier.showsFailure(leaves.closed(`${item}.quote`) ?? ""));
   const hypotheses = items("hypotheses").map((item) => ({
@@ -203,20 +203,19 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   }));
   const outcome = outcomeOf(
     claimed,
-    quoted.length > 0,
     hypotheses.map(({ support }) => support),
   );
   if (outcome === "cause") {
     const causes = hypotheses.filter(({ support }) => support === "cause");
     for (const [i, { item }] of causes.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
   }
-  if (maySummarise(claimed, outcome, cited("summary")) && isSummaryShown(leaves, verifier))
+  if (maySummarise(claimed, outcome, foundBy("summary")) && isSummaryShown(leaves, verifier))
     yield* at("summary.text", "summary.text");
 
-  const isOpen = (item: string) => cited(item).length > 0 && !verifier.isRuledOut(cited(item));
+  const isOpen = (item: string) => foundBy(item).length > 0 && !verifier.isRuledOut(foundBy(item));
   const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter(isOpen);
   // A claimed cause without support so far may become a candidate, which takes its checks.
-  const keepsChecks = outcome === "cause" || claimed === "benign" || claimed === "unknown";
+  const keepsChecks = outcome === "cause" || claimed === "unknown";
   for (const item of keepsChecks ? supported("confirm") : []) yield* step(item, true);
   for (const item of outcome === "cause" ? supported("mitigate") : []) yield* step(item, false);
   for (const item of outcome === "cause" ? supported("prevention") : []) yield* at(`${item}.text`, `${item}.text`);

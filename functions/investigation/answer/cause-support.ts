@@ -18,7 +18,7 @@ const CRITIC_TOLERANCE = 0.15;
 
 /**
  * A cause needs a quote that shows the failure or a confirmed check, and a source that reaches the threshold; a candidate
- * needs one of them. A cause that a check refutes has no support.
+ * needs one of them. A section about another failure than the one that was found in its text carries a candidate. A cause that a check refutes has no support.
  * @param cause undefined while its text is not complete
  */
 export function supportOf(
@@ -31,24 +31,23 @@ export function supportOf(
   if (verifier.hasRefutation && (cause === undefined || verifier.refutationOf(cause))) return "none";
   const { POSSIBLE_THRESHOLD } = verifier;
   const showsFailure = hasFailureQuote || verifier.confirms(citations);
-  if (source.probability >= POSSIBLE_THRESHOLD) return showsFailure ? "cause" : "possible";
+  if (source.probability >= POSSIBLE_THRESHOLD) {
+    const mayState = verifier
+      .causeSources(citations)
+      .some(({ mayStateCause, probability }) => mayStateCause && probability >= POSSIBLE_THRESHOLD);
+    return showsFailure && mayState ? "cause" : "possible";
+  }
   return showsFailure && source.probability >= POSSIBLE_THRESHOLD * QUOTED_SHARE ? "possible" : "none";
 }
 
 /** @param supports of the hypotheses that the model kept */
-export function outcomeOf(
-  claimed: Draft["outcome"],
-  hasQuote: boolean,
-  supports: readonly Support[],
-): Draft["outcome"] {
+export function outcomeOf(claimed: Draft["outcome"], supports: readonly Support[]): Draft["outcome"] {
   switch (claimed) {
     case "cause":
       if (supports.includes("cause")) return "cause";
       return supports.includes("possible") ? "possible" : "unknown";
     case "possible":
       return supports.some((support) => support !== "none") ? "possible" : "unknown";
-    case "benign":
-      return hasQuote ? "benign" : "unknown";
     case "unknown":
       return "unknown";
   }

@@ -13,6 +13,7 @@ import {
   runbookVerdict,
   withoutStop,
 } from "../evidence/check-verdicts.ts";
+import { mayStateCauses } from "../recall/found-failure.ts";
 import {
   type Recall,
   type RecalledIncident,
@@ -73,9 +74,10 @@ function answerFrom(material: Material): FinalAnswer {
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
-/** False for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
+/** False for a text with steps for other failures only, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
 function mayStateCause(candidate: Candidate, { incident, recall }: Material): boolean {
   if (candidate.kind === "incident") return true;
+  if (!mayStateCauses(candidate.recalled)) return false;
   const verdict = runbookVerdict(recall, candidate.recalled);
   const { causes, refuted, spokenFor } = orderCauses(candidate.recalled, incident, recall);
   if (verdict === "conflicting" || causes.length === 0) return false;

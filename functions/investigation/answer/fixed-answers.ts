@@ -7,14 +7,16 @@ import type { InjectionCategory } from "../../schemas/injection-category.ts";
 import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
 import { reportEvidence, stateEvidence } from "./report-evidence.ts";
 
-/** Confidence that a report of a healthy system is no incident. Less than 1, because evidence may be of another object. */
+/** Confidence that a heartbeat or a test alert is no incident. Less than 1: a label or a title may be wrong. */
+const BENIGN_CONFIDENCE = 0.99;
+/** Confidence that a report of a healthy system is no incident: the evidence may be of another object. */
 const HEALTHY_CONFIDENCE = 0.9;
 
-/** The answer to a heartbeat or test alert: certain, and without a search. */
+/** The answer to a heartbeat or test alert, without a search. */
 export function createBenignAnswer(reason: string, incident: Incident): FinalAnswer {
   const summary = { text: `No incident: ${reason}.`, citations: [] };
   const answer = { ...EMPTY_ANSWER, summary, evidence: reportEvidence(incident) };
-  return { ...EXTRACTIVE, outcome: "benign", confidence: 1, answer };
+  return { ...EXTRACTIVE, outcome: "benign", confidence: BENIGN_CONFIDENCE, answer };
 }
 
 /** The answer to evidence of a healthy or recovered system; undefined for other evidence. */

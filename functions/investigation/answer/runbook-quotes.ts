@@ -31,7 +31,7 @@ export function matchSentence(runbook: RecalledRunbook): string {
 
 /** What the text is about: the first paragraph of its opening, else of a section on symptoms or meaning. */
 export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
-  const opening = runbook.sections.find(({ headingPath }) => headingPath.length === 0);
+  const opening = openingOf(runbook);
   const quoted = opening && quotedParagraph(opening, runbook.title);
   if (quoted) return quoted;
   const meaning = runbook.sections.find(({ headingPath }) => sectionRole(headingPath) === "symptoms");
@@ -43,8 +43,9 @@ export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
  * Checks, mitigations and symptoms are no causes.
  */
 export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
-  const opening = runbook.sections.filter(({ headingPath }) => headingPath.length === 0);
-  const documents = [...runbook.hits.map(({ document }) => document), ...opening];
+  const opening = [openingOf(runbook)].filter((section) => section !== undefined);
+  const found = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
+  const documents = [...found.map(({ document }) => document), ...opening];
   const explaining = documents.filter(({ headingPath }) => {
     const role = sectionRole(headingPath);
     return role === undefined || role === "causes";
@@ -54,6 +55,14 @@ export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
     if (quoted) return quoted;
   }
   return undefined;
+}
+
+/** The text above all headings of the found failure. */
+function openingOf({ sections, otherSections }: RecalledRunbook): SearchDocument | undefined {
+  if (otherSections.length === 0) return sections.find(({ headingPath }) => headingPath.length === 0);
+  const depth = Math.min(...sections.map(({ headingPath }) => headingPath.length));
+  const [first] = sections;
+  return first?.headingPath.length === depth && sectionRole(first.headingPath) === undefined ? first : undefined;
 }
 
 /** The first paragraph of a section, without the title: that of a plain text file is its first line. */

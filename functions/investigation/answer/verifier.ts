@@ -21,6 +21,8 @@ export interface Verifier {
   readonly links: LinkPolicy;
   /** The ids of the names, each once; names that no prompt showed are dropped. */
   cite(names: readonly string[]): string[];
+  /** The same for a step, without sections about other failures than those that were found in their texts. */
+  citeForStep(names: readonly string[]): string[];
   /** Whether the report or its logs contain the quote. */
   isReported(quote: string): boolean;
   /** Whether a cause may rest on the quote: it is of an error line, or of the headline if no line clearly shows the failure. */
@@ -55,6 +57,8 @@ export interface CauseSource {
   /** As it is shown. */
   readonly probability: number;
   readonly isPastIncident: boolean;
+  /** False for a section that can carry no more than a candidate. */
+  readonly mayStateCause: boolean;
 }
 
 /** Weight from which an error line clearly shows the failure. */
@@ -88,10 +92,12 @@ export function createVerifier(
   const headlineText = [title, question ?? "", target ?? "", ...labels].map(normalise).join(SEPARATOR);
   const reported = `${headlineText}${SEPARATOR}${normalise(logs ?? "")}`;
   const hasClearLine = evidence.lines.some(({ weight }) => weight >= MIN_CLEAR_WEIGHT);
+  const cite = (names: readonly string[]) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))];
   const cached = createCache();
   const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
   const sourcesById = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
   const unfitIds = new Set(texts.filter(isUnfit).map(({ document }) => document.id));
+  const otherIds = new Set(texts.flatMap((text) => (isOther(text) ? [text.document.id] : [])));
   const supportsCause = (id: string) => !unfitIds.has(id);
   const causeSources = (cited: readonly string[]) =>
     surestFirst(cited.filter(supportsCause).flatMap((id) => sourcesById.get(id) ?? []));
@@ -106,7 +112,8 @@ export function createVerifier(
     );
   return {
     links: linkPolicyOf({ incident, texts, logIds }, cached),
-    cite: (names) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))],
+    cite,
+    citeForStep: (names) => cite(names).filter((id) => !otherIds.has(id)),
     isReported,
     showsFailure: (quote) =>
       isReported(quote) &&
@@ -194,9 +201,19 @@ function createCache(): (key: string, compute: () => boolean) => boolean {
   };
 }
 
-function causeSourceOf({ kind, document, relevance }: CitableText): CauseSource {
-  const { id, title } = document;
-  return { id, title, probability: roundShare(relevance.probability), isPastIncident: kind === "incident" };
+function causeSourceOf(text: CitableText): CauseSource {
+  const { id, title } = text.document;
+  return {
+    id,
+    title,
+    probability: roundShare(text.relevance.probability),
+    isPastIncident: text.kind === "incident",
+    mayStateCause: text.kind !== "runbook" || text.mayStateCause,
+  };
+}
+
+function isOther(text: CitableText): boolean {
+  return text.kind === "runbook" && !text.isFound;
 }
 
 /** Whether a quote is of the line, or contains it. A quote of its time alone shows no failure. */
@@ -207,7 +224,7 @@ function quotesLine(quote: string, { text, time }: ErrorLine): boolean {
   return isSpecific(untimed) && (containsWords(line, words) || containsWords(words, line));
 }
 
-/** The texts in which a command may stand: the shown sections of the cited runbooks, and the cited fixes. */
+/** The texts in which a command may stand: the shown sections about the found failure of the cited runbooks, and the cited fixes. */
 function commandSources(texts: readonly CitableText[], cited: readonly string[], fingerprint: string): CommandSource[] {
   const ids = new Set(cited);
   const files = new Set(
@@ -216,7 +233,7 @@ function commandSources(texts: readonly CitableText[], cited: readonly string[],
   return texts.flatMap((text): CommandSource[] => {
     const { document } = text;
     // Machines and attackers write a stored log, too.
-    if (text.kind === "runbook" && sourceKindOf(document) === "log") return [];
+    if (isOther(text) || (text.kind === "runbook" && sourceKindOf(document) === "log")) return [];
     if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
     if (text.kind === "check") return [];
     const { observation } = text;

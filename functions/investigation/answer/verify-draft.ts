@@ -41,7 +41,6 @@ export const REMOVED_STATEMENT = "[removed: reads like an instruction]";
 export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   const items = createItemVerifier(verifier);
   const evidence = draft.evidence.slice(0, MAX_ITEMS.evidence).map(items.evidence);
-  const hasQuote = evidence.some(({ quote }) => quote !== null);
   const quotes = draft.evidence.slice(0, MAX_ITEMS.evidence).map(({ quote }) => quote);
   const hasFailureQuote = quotes.some(verifier.showsFailure);
   const weighed = draft.hypotheses.slice(0, MAX_ITEMS.hypotheses).map((item) => {
@@ -53,26 +52,26 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   });
   const outcome = outcomeOf(
     draft.outcome,
-    hasQuote,
     weighed.map(({ support }) => support),
   );
   const isCause = outcome === "cause";
+  const steps = <T extends Cited>(list: readonly T[], limit: number): T[] =>
+    list.slice(0, limit).filter(items.mayBeStep);
   const isOpen = ({ citations }: Pick<Statement, "citations">) => !verifier.isRuledOut(citations);
   const named = weighed.flatMap(({ hypothesis, support }) => (isPartOf(outcome, support) ? [hypothesis] : []));
   const likely_causes = isCause
     ? named.map(({ cause, citations }) => ({ text: cause, citations, supported: true }))
     : [];
-  const checks = draft.confirm.slice(0, MAX_ITEMS.confirm).map(items.check);
+  const checks = steps(draft.confirm, MAX_ITEMS.confirm).map(items.check);
   const possible = outcome === "possible" ? candidatesOf(named, checks, verifier) : { candidates: [], others: checks };
   return {
     outcome,
     answer: {
       ...EMPTY_ANSWER,
       summary: summaryOf(draft, outcome, {
-        evidence,
         likely_causes,
         candidates: possible.candidates,
-        statement: items.statement,
+        statement: items.foundStatement,
         verifier,
       }),
       evidence,
@@ -81,9 +80,9 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       possible_causes: possible.candidates,
       confirm: possible.others,
       // Without a cause, nobody should change the system.
-      mitigate: isCause ? draft.mitigate.slice(0, MAX_ITEMS.mitigate).map(items.mitigation).filter(isOpen) : [],
-      prevention: isCause ? draft.prevention.slice(0, MAX_ITEMS.prevention).map(items.statement).filter(isOpen) : [],
-      look_next: outcome === "unknown" ? draft.look_next.slice(0, MAX_ITEMS.look_next).map(items.check) : [],
+      mitigate: isCause ? steps(draft.mitigate, MAX_ITEMS.mitigate).map(items.mitigation).filter(isOpen) : [],
+      prevention: isCause ? steps(draft.prevention, MAX_ITEMS.prevention).map(items.foundStatement).filter(isOpen) : [],
+      look_next: outcome === "unknown" ? steps(draft.look_next, MAX_ITEMS.look_next).map(items.check) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
     limit: limitOf(named.flatMap(({ citations }) => verifier.causeSources(citations))),
@@ -128,11 +127,17 @@ function candidatesOf(
   };
 }
 
+type Cited = Pick<Draft["summary"], "citations">;
+
 interface ItemVerifier {
+  /** False for a step that rests only on sections about other failures than those that were found. */
+  mayBeStep(item: Cited): boolean;
   cite(names: readonly string[]): string[];
   statement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
   evidence(item: Draft["evidence"][number]): Evidence;
   hypothesis(item: Draft["hypotheses"][number]): Hypothesis;
+  /** A statement without citations of sections about other failures: a summary, a step, a prevention. */
+  foundStatement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
   check(item: Draft["confirm"][number]): Step;
   mitigation(item: Draft["mitigate"][number]): Step;
   /** Counts of what was removed so far. */
@@ -154,9 +159,15 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
     return REMOVED_STATEMENT;
   };
   const cleanOrNull = (text: string | null) => (text === null || text.trim() === "" ? null : clean(text));
-  const statement: ItemVerifier["statement"] = (item) => {
-    const citations = cite(item.citations);
-    return { text: clean(item.text), citations, supported: citations.length > 0 };
+  const supportedBy = (text: string, citations: string[]): Statement => ({
+    text: clean(text),
+    citations,
+    supported: citations.length > 0,
+  });
+  const statement: ItemVerifier["statement"] = (item) => supportedBy(item.text, cite(item.citations));
+  const foundStatement: ItemVerifier["statement"] = (item) => {
+    cite(item.citations);
+    return supportedBy(item.text, verifier.citeForStep(item.citations));
   };
   /** @param command as the model wrote it */
   const sourced = ({ text, citations, supported }: Statement, command: string | null) => {
@@ -165,8 +176,14 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
   };
   return {
     removed,
+    mayBeStep({ citations }) {
+      const isStep = verifier.cite(citations).length === 0 || verifier.citeForStep(citations).length > 0;
+      if (!isStep) removed.statements += 1;
+      return isStep;
+    },
     cite,
     statement,
+    foundStatement,
     evidence(item) {
       const isReported = verifier.isReported(item.quote);
       if (!isReported) removed.citations += 1;
@@ -186,13 +203,15 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       if (isWithheld) removed.statements += 1;
       const written = isWithheld ? null : item.command;
       const command = cleanOrNull(written);
-      const step = sourced(statement(item), written);
-      return { ...step, command, effect: boundedEffect(stepEffect({ text: item.text, command }), step), undo: null };
+      const checked = sourced(foundStatement(item), written);
+      const effect = boundedEffect(stepEffect({ text: item.text, command }), checked);
+      return { ...checked, command, effect, undo: null };
     },
     mitigation(item) {
-      const step = sourced(statement(item), item.command);
+      const mitigation = sourced(foundStatement(item), item.command);
       const command = cleanOrNull(item.command);
-      return { ...step, command, effect: boundedEffect(effectOf(item), step), undo: cleanOrNull(item.rollback) };
+      const effect = boundedEffect(effectOf(item), mitigation);
+      return { ...mitigation, command, effect, undo: cleanOrNull(item.rollback) };
     },
   };
 }
@@ -209,15 +228,13 @@ export function maySummarise(
   citations: readonly string[],
 ): boolean {
   // With outcome `unknown`, any summary would be a guess; with `possible`, it might claim a candidate.
-  if (claimed !== outcome || outcome === "unknown" || outcome === "possible") return false;
-  return citations.length > 0 || outcome === "benign";
+  return claimed === "cause" && outcome === "cause" && citations.length > 0;
 }
 
 function summaryOf(
   draft: Draft,
   outcome: Draft["outcome"],
   parts: {
-    readonly evidence: readonly Evidence[];
     readonly likely_causes: readonly Statement[];
     readonly candidates: readonly PossibleCause[];
     readonly statement: (item: Draft["summary"]) => Statement;
@@ -229,8 +246,6 @@ function summaryOf(
   if (isShown && maySummarise(draft.outcome, outcome, citations)) return { text, citations };
   const [cause] = parts.likely_causes;
   if (cause) return { text: cause.text, citations: cause.citations };
-  const quoted = parts.evidence.find(({ quote }) => quote !== null);
-  if (outcome === "benign" && quoted) return { text: `No incident: ${quoted.text}`, citations: quoted.citations };
   if (outcome === "possible") return possibleSummary(draft.outcome, parts.candidates);
   const reason =
     draft.outcome === "cause"

@@ -7,6 +7,7 @@ import type { CheckResult } from "../../schemas/evidence/check.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
+import { mayStateCauses } from "../recall/found-failure.ts";
 import { kindOf, type Recall, type RecalledRunbook, type RunCheck } from "../recall/recall-result.ts";
 import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
@@ -20,14 +21,23 @@ interface Citable {
   readonly relevance: Relevance;
 }
 
+/** What an answer may take from a section. */
+export interface RunbookStanding {
+  /** Whether a check refutes the whole runbook. */
+  readonly isRuledOut: boolean;
+  /** Whether the section is about the failure that was found in its text. The steps of other failures are not shown. */
+  readonly isFound: boolean;
+  /** Whether it may carry a stated cause. */
+  readonly mayStateCause: boolean;
+}
+
 export type CitableText =
-  /** `isRuledOut`: a check refutes the whole runbook. */
-  | (Citable & { readonly kind: "runbook"; readonly isRuledOut: boolean })
+  | (Citable & RunbookStanding & { readonly kind: "runbook" })
   | (Citable & { readonly kind: "check"; readonly check: RunCheck })
   | (Citable & { readonly kind: "incident"; readonly observation: Observation; readonly likeness: Likeness });
 
 /**
- * The ranked sections, all other sections of the best runbook, and the past incidents. Without the whole runbook, a
+ * The ranked sections, all other sections about the found failure of the best runbook, and the past incidents. Without the whole runbook, a
  * model that sees only the symptoms would invent the steps. Sections of one runbook are in document order.
  */
 export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECALL_LIMIT">): CitableText[] {
@@ -35,11 +45,16 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
   for (const section of best?.sections ?? []) shown.add(section.id);
   const sections = recall.runbooks.flatMap((runbook) => {
-    const { relevance } = runbook;
+    const { relevance, sections: found, otherSections } = runbook;
     const ruledOut = isRuledOut(recall, runbook);
-    return runbook.sections
+    const mayState = mayStateCauses(runbook);
+    return [...found, ...otherSections]
       .filter(({ id }) => shown.has(id))
-      .map((document) => ({ document, relevance, isRuledOut: ruledOut }));
+      .sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0))
+      .map((document) => {
+        const isFound = found.includes(document);
+        return { document, relevance, isRuledOut: ruledOut, isFound, mayStateCause: isFound && mayState };
+      });
   });
   return [
     ...sections.map((section, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", ...section })),

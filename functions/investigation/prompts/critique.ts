@@ -19,7 +19,7 @@ Look at each in turn:
 - <check> blocks are results of queries to the live system. A stated cause that a refuted check belongs to scores at most 0.2; one that a confirmed check belongs to and that is cited is verified.
 - Does a source or a log line contradict the answer, or name a likelier cause?
 - Are the commands right, and do steps marked as read-only really change nothing? Is there a way back from those that do? "from_source": false marks a command that stands in no cited source.
-- "unknown" is a good answer when the sources explain nothing, and a bad one when they do. The same holds for "benign". "possible" claims nothing: judge whether the right cause is among the candidates.`;
+- "unknown" is a good answer when the sources explain nothing, and a bad one when they do. "possible" claims nothing: judge whether the right cause is among the candidates.`;
 
 /**
  * @param material the sources and the report, as the answer's author saw them

@@ -1,13 +1,15 @@
 // Prompts for writing and improving an answer, and the schema of a draft.
 
 import { z } from "zod";
-import { OUTCOMES } from "../../schemas/outcome.ts";
 import { BASE_INSTRUCTIONS } from "./base-instructions.ts";
 import { dataBlock } from "./data-block.ts";
 
 const citations = z.array(z.string());
 const statement = z.object({ citations, text: z.string() });
 const check = z.object({ citations, command: z.string().nullable(), text: z.string() });
+
+/** `benign` is no outcome of a model: it rests on the structure of the report, and a model would rest it on a sentence. */
+export const DRAFT_OUTCOMES = ["cause", "possible", "unknown"] as const;
 
 /**
  * An answer as the model writes it. The order of the fields matters. Observations come before conclusions, because the
@@ -16,7 +18,7 @@ const check = z.object({ citations, command: z.string().nullable(), text: z.stri
  */
 export const draftSchema = z.object({
   evidence: z.array(z.object({ quote: z.string(), citations, text: z.string() })),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(DRAFT_OUTCOMES),
   hypotheses: z.array(
     z.object({ citations, verdict: z.enum(["kept", "rejected"]), cause: z.string(), reason: z.string() }),
   ),
@@ -93,7 +95,7 @@ export const SYNTHESISE_INSTRUCTIONS = `${BASE_INSTRUCTIONS}
 
 Your task: investigate the incident in <report> (and <error_lines>, <logs>) with the <runbook> sections and <past_incident> records that were recalled for it, and write the answer. Fields, in this order:
 - "evidence": what the report itself shows, at most 5 items, the most important first. "quote": at least two words, or an error code, copied letter by letter from one line of <error_lines>, else from <report> or <logs>, at most 200 characters; "citations": the sources that say what such a sign means; "text": what it shows, in one sentence.
-- "outcome": "cause" when an error line and at least one source name the same cause; "possible" when up to three causes fit and none is shown, or the only fitting source may be about something else; "benign" when this is no incident (a watchdog or heartbeat alert, a test, a drill, a system that is healthy); "unknown" otherwise. A wrong cause costs more than an honest "possible" or "unknown".
+- "outcome": "cause" when an error line and at least one source name the same cause; "possible" when up to three causes fit and none is shown, or the only fitting source may be about something else; "unknown" otherwise. A wrong cause costs more than an honest "possible" or "unknown".
 - "hypotheses": at most 3 causes that you weighed, the likeliest first. "citations": the sources that describe it; "verdict": "kept" or "rejected"; with "possible", the kept ones are the candidates; "cause": one sentence; "reason": the observation that decides for or against it.
 - "summary": 1 to 3 sentences, the verdict first. With "possible", name the candidates and claim none. With "unknown", say what is missing.
 - "confirm": at most 5 checks that tell whether a kept cause is the right one. "command": what to run, or null. Checks change nothing.

@@ -4,6 +4,7 @@
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { atLeast, type Relevance } from "../relevance/relevance.ts";
+import { splitByFoundFailure } from "./found-failure.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
 /** More than all other features together can add, so that an attached runbook ranks first. */
@@ -23,13 +24,14 @@ export function placeAttachedFirst(
   const source = opening.source ?? opening.id;
   const searched = runbooks.find((runbook) => runbook.source === source);
   const [best, ...others] = searched?.hits ?? [];
+  // Only its best section gets the bonus: all of them would displace the other runbooks.
+  const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others];
   const attached: RecalledRunbook = {
     source,
     title: opening.title,
     relevance: atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached"),
-    // Only its best section gets the bonus: all of them would displace the other runbooks.
-    hits: [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others],
-    sections,
+    hits,
+    ...splitByFoundFailure({ title: opening.title, hits }, sections),
   };
   return [attached, ...runbooks.filter((runbook) => runbook !== searched)];
 }

@@ -21,8 +21,10 @@ export interface RecalledRunbook {
   readonly relevance: Relevance;
   /** Ranked chunks, best first. */
   readonly hits: readonly HybridHit[];
-  /** All returned chunks, in document order. */
+  /** The returned chunks about the failure that was found, in document order. Causes and steps come from them alone. */
   readonly sections: readonly SearchDocument[];
+  /** The other returned chunks: about other failures of the same text, or above all of them. Empty for most texts. */
+  readonly otherSections: readonly SearchDocument[];
 }
 
 export function kindOf({ sections }: RecalledRunbook): SourceKind {

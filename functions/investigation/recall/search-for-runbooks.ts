@@ -17,6 +17,7 @@ import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
 import { assessRelevance, type RelevanceModels } from "../relevance/relevance-model.ts";
 import { createReportTerms } from "../relevance/report-terms.ts";
 import type { InvestigationServices } from "../run/services.ts";
+import { splitByFoundFailure } from "./found-failure.ts";
 import { runbookRecallAttributes } from "./recall-attributes.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
@@ -115,11 +116,12 @@ function assessRunbooks(
   const relevances = new Map([...(curated.length < groups.length ? assess(groups) : []), ...assess(curated)]);
   return groups.flatMap((group) => {
     const relevance = relevances.get(group);
-    return relevance ? [{ ...group, relevance }] : [];
+    return relevance ? [{ ...group, ...splitByFoundFailure(group, group.sections), relevance }] : [];
   });
 }
 
-export type RunbookGroup = Omit<RecalledRunbook, "relevance">;
+/** A text before its relevance is known. `sections`: all returned chunks. */
+export type RunbookGroup = Omit<RecalledRunbook, "relevance" | "otherSections">;
 
 /** The hits by runbook, ordered by the score of each runbook's best chunk. */
 export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {

@@ -29,6 +29,12 @@ export interface StateLine {
   readonly text: string;
 }
 
+/** A row of a listing that shows the target in a good state. */
+export interface GoodRow extends StateLine {
+  /** Whether it counts failures or ended work, beside the state of a process. */
+  readonly isCounted: boolean;
+}
+
 /** The answer to a command, or the whole log without commands. */
 export interface LogPart {
   readonly first: number;

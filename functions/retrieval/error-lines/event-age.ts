@@ -20,6 +20,11 @@ export function minutesSinceEvent(text: string): number | undefined {
   return minutes;
 }
 
+/** Whether a line is an event that reports no failure. */
+export function isNormalEvent(text: string): boolean {
+  return /^(?:\S{1,253}\s+){0,3}?Normal\s+[A-Z]\w+\s/.test(text.slice(0, 800));
+}
+
 const OBJECT = /\sWarning\s+\w+\s+([^\s/]+\/\S+)\s/;
 const WORK_GOES_ON = /\bNormal\s+(?:Started|Scheduled|SuccessfulAttachVolume|Completed|NodeReady|SuccessfulCreate)\s/;
 /** A row of a run that is named by its number: "import-29400112". */

@@ -5,6 +5,8 @@ export interface Row {
   readonly names: readonly string[];
   readonly isBad: boolean;
   readonly isGood: boolean;
+  /** Whether it counts failures, or says that work has ended. */
+  readonly isCounted: boolean;
 }
 
 const BAD_STATE =
@@ -47,13 +49,14 @@ export function readRow(line: string, header: readonly string[]): Row {
   const fraction = rest.map((column) => FRACTION.exec(column)).find((match) => match !== null);
   const isDone = rest.some((column) => DONE.test(column));
   const isShort = fraction !== undefined && Number(fraction[1]) < Number(fraction[2]);
-  const isCounted = columns.length === header.length && columns.some((value, i) => isBadCount(header[i] ?? "", value));
   const isCountable = columns.length === header.length && header.some((name) => COUNTS.test(name));
+  const isOverCount = isCountable && columns.some((value, i) => isBadCount(header[i] ?? "", value));
   const isBad =
-    (!isDone && (isShort || rest.some((column) => BAD_STATE.test(column)))) || isCounted || rest.some(isFull);
+    (!isDone && (isShort || rest.some((column) => BAD_STATE.test(column)))) || isOverCount || rest.some(isFull);
   return {
     names,
     isBad,
+    isCounted: isCountable || isDone,
     isGood: !isBad && (isCountable || fraction !== undefined || rest.some((column) => GOOD_STATE.test(column))),
   };
 }

@@ -5,7 +5,7 @@ import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../../schemas/red
 import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "../health-signs/health-signs.ts";
 import type { Candidate } from "./candidates.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
-import { isNothing, isRecovered, readState } from "./evidence-state.ts";
+import { isNothing, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { timeOf } from "./log-time.ts";
 import { durationWeight } from "./readings.ts";
@@ -100,13 +100,13 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
   const lines = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const state = readState({
     headline: report.headline,
-    failures: ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT),
+    labels: report.labels,
+    log: report.logs ?? "",
+    hasFailure: ranked.some(({ weight }) => weight >= EXPLAINING_WEIGHT),
     heaviest: ranked[0]?.weight ?? 0,
     states: scanned.states,
-    lastLine: scanned.lastLine,
     goodRows: scanned.goodRows,
     parts: scanned.parts,
-    isAlert: report.labels.alertname !== undefined,
     areEventsOver: areEventsOver(ranked, scanned),
   });
   return { lines: lines.slice(0, MAX_ERROR_LINES), state };
@@ -156,13 +156,7 @@ function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): Wei
 }
 
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
-  if (
-    isNothing({ text }) ||
-    isRecovered(text) ||
-    isGoodVerdict(text) ||
-    compareLists(text) === "equal" ||
-    isFailedQuery(text)
-  )
+  if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
     return { weight: 0, isSymptom: false };
   const { weight, isSymptom } = weighLine(withoutCheckNames(text) ?? text, isRoot);
   const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);

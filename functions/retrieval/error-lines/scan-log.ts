@@ -3,6 +3,7 @@
 
 import {
   type Candidate,
+  type GoodRow,
   type LogPart,
   MAX_CANDIDATES,
   type MutableCandidate,
@@ -32,7 +33,7 @@ export interface ScannedLog {
   /** Lines of short answers to a command: the reporter chose them. */
   readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
-  readonly goodRows: readonly StateLine[];
+  readonly goodRows: readonly GoodRow[];
   /** The first answers to commands, in the order of the log. */
   readonly parts: readonly LogPart[];
   /** The lines of a short log, without settings and rows; null for a longer one. */
@@ -80,7 +81,7 @@ class LogScan {
   readonly #groups = new Map<number, MutableCandidate>();
   readonly #firstStates: StateLine[] = [];
   readonly #lastStates: StateLine[] = [];
-  readonly #goodRows: StateLine[] = [];
+  readonly #goodRows: GoodRow[] = [];
   readonly #rows: MutableCandidate[] = [];
   readonly #short: StateLine[] = [];
   readonly #excerpts: StateLine[] = [];
@@ -281,13 +282,14 @@ class LogScan {
       if (this.#names.length === 0) this.#addState(text);
       return true;
     }
-    this.#addRow(text, { names: [object], isBad: true, isGood: false });
+    this.#addRow(text, { names: [object], isBad: true, isGood: false, isCounted: false });
     return true;
   }
 
-  #addRow(text: string, { names, isBad, isGood }: Row): void {
+  #addRow(text: string, { names, isBad, isGood, isCounted }: Row): void {
     const isTarget = this.#names.length === 0 || this.#isTarget(names) || (isBad && listsMachines(this.#header ?? []));
-    if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES) this.#goodRows.push({ line: this.#line, text });
+    if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES)
+      this.#goodRows.push({ line: this.#line, text, isCounted });
     if (!isBad || this.#rows.length >= MAX_ROWS) return;
     const row = { isOther: !isTarget, isTarget: this.#names.length > 0 && isTarget };
     this.#rows.push(this.#candidate(text, { words: this.#words.weight, share: 1, row }));

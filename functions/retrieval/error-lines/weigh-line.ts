@@ -47,7 +47,7 @@ const GOOD_KEY =
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
   /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
-const PROBE_SETTING = /#failure=|delay=\d+s timeout=|^RollingUpdateStrategy/;
+const PROBE_SETTING = /#failure=|delay=\d+s timeout=|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
 /** A statement of a program's source. */
 const CODE = /^(?:[\w.$]+\(.*[;{]|(?:throw|return|const|let|if|raise|await|import|from|package|func|def)\b.*[;{:(])$/;
 const CLEAN_EXIT =

@@ -146,7 +146,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   it.each([
     ["possible", /Possible, not confirmed0\.\d\d probability.*no cause is claimed/, "Check: Order intake stalls"],
     ["unknown", /Unknown0\.\d\d nearest match/, "Look here first"],
-    ["benign", /No incident1\.00 confidence/, null],
+    ["benign", /No incident0\.99 confidence/, null],
     ["model", /Likely cause0\.\d\d confidence.*a critic scored it/, "Then fix it"],
   ] as const)("shows the outcome %s, accessibly, on a phone", async (name, verdict, section) => {
     const { page, messages } = await server.open(pathOf(name), NARROW_DARK);

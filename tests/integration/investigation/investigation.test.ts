@@ -243,24 +243,10 @@ describe("critique and reflection", () => {
 });
 
 describe("outcomes", () => {
-  it("include benign for a test alert, with its quote and without memory", async () => {
-    const test = draftOf({
-      outcome: "benign",
-      evidence: [{ quote: "this is a test", citations: [], text: "The alert says itself that it is a test." }],
-      hypotheses: [],
-      summary: { citations: [], text: "Somebody tests the alerting." },
-    });
-    await using model = await scriptedModel({ synthesise: json(test) });
-    const result = await createHarness(model.env()).triage({ title: "container alert: this is a test, exit code 137" });
-    expect(result).toMatchObject({ outcome: "benign", answer: { mitigate: [], likely_causes: [] } });
-    expect(result.answer.summary.text).toBe("Somebody tests the alerting.");
-    expect(await sql`select id from public.documents where source is null`).toHaveLength(0);
-  });
-
   it("include benign for a watchdog without a model call", async () => {
     await using model = await scriptedModel();
     const result = await createHarness(model.env()).triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
-    expect(result).toMatchObject({ mode: "extractive", outcome: "benign", confidence: 1 });
+    expect(result).toMatchObject({ mode: "extractive", outcome: "benign", confidence: 0.99 });
     expect(model.calls).toHaveLength(0);
   });
 

@@ -85,7 +85,7 @@ describe("a question about the session", () => {
   it("shows a benign report of the session", async () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" }, session_id: "s-1" });
     const { answer } = await harness.triage({ ...RECAP, question: "What did we rule out?" });
-    expect(answer.summary.text).toContain("Q: Watchdog\nOutcome: benign, confidence 1.00\nA: No incident: ");
+    expect(answer.summary.text).toContain("Q: Watchdog\nOutcome: benign, confidence 0.99\nA: No incident: ");
   });
 
   it.each([

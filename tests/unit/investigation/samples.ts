@@ -119,6 +119,7 @@ export function sampleRunbook(
     relevance: sampleRelevance(probability),
     hits: first ? [hitOf(first)] : [],
     sections,
+    otherSections: [],
   };
 }
 

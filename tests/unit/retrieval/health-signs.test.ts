@@ -1,44 +1,37 @@
 import { describe, expect, it } from "vitest";
+import { isSentence } from "../../../functions/retrieval/health-signs/free-text.ts";
 import { readSign } from "../../../functions/retrieval/health-signs/health-signs.ts";
 import { readMeasuredValues } from "../../../functions/retrieval/health-signs/measured-values.ts";
 
 describe("a sign of health", () => {
   it.each([
-    ["a field", '"status": "UP",'],
     ["a verdict in front", "[ok] sign-in 200 in 141 ms"],
     ["a verdict of a named check", "DISK OK - free space: /var 21 GB"],
-    ["a verdict at the end", "memory   310Mi   305Mi   pass"],
+    ["a verdict in the last column", "memory   310Mi   305Mi   pass"],
+    ["a verdict after its name", "SMART overall-health self-assessment test result: PASSED"],
     ["a whole ratio", "5/5 checks ok"],
     ["a whole total", "Tests: 91 passed, 91 total"],
-    ["no problem of a kind", "scan finished: no issues found"],
-    ["a statement on all parts", "all replicas are in sync"],
-    ["work that ended well", "settlement finished with exit code 0"],
+    ["an exit code", "Exited: exit code 0"],
     ["an alert that does not fire", '{ "name": "HighLatency", "state": "inactive", "health": "ok" }'],
     ["equal lists", "Replicas: 1,2,3 Isr: 3,1,2"],
-  ])("is a statement: %s", (_, line) => {
-    expect(readSign(line)).toBe("good");
-  });
-
-  it("is none in a routine step", () => {
-    expect(readSign("Event/cart-1.1851   -   Scheduled: Successfully assigned shop/cart-1 to node-2   19s")).toBeNull();
-    expect(readSign("Event/cart-1.1852   -   Pulled: Successfully pulled image cart:2   18s")).toBeNull();
+    ["a value within its limit", "p99 120 ms (limit 500 ms)"],
+    ["a count without failures", "total lag 0"],
+    ["a counter without failures", 'timeout_total{pool="main"} 0'],
+    ["an answered request", '10.0.0.1 - - "GET / HTTP/2.0" 200 8120 "-"'],
+    ["an empty list", "(none)"],
+  ])("is a result: %s", (_, line) => {
+    expect(readSign(line)).toBe("works");
   });
 
   it.each([
-    ["a running process", "Active: active (running) since Tue"],
-    ["a value within its limit", "p99 120 ms (limit 500 ms)"],
-    ["a cell", "public,web-1,UP,0,0,812201"],
-    ["the result of one piece of work", "2026-11-02 01:21:56 INFO: expire command end: completed successfully"],
-  ])("is fair: %s", (_, line) => {
-    expect(readSign(line)).toBe("fair");
+    ["a field", '"status": "UP",'],
+    ["a running unit", "Active: active (running) since Tue"],
+    ["a container", "3f2a9c1b7d10   wiki:4.2   Up 3 days (healthy)   wiki"],
+    ["a condition", "Ready            True    KubeletReady   kubelet is posting ready status"],
+    ["a cell", "public,web-1,UP,12,0,812201"],
+  ])("is a state of a process: %s", (_, line) => {
+    expect(readSign(line)).toBe("runs");
   });
-
-  it.each(["total lag 0", "rejected: 0", "4 received, 0% packet loss", 'timeout_total{pool="main"} 0', "(none)"])(
-    "is a count without failures: %j",
-    (line) => {
-      expect(readSign(line)).toBe("zero");
-    },
-  );
 
   it.each([
     "pool checkout-v2 0/3 healthy",
@@ -55,14 +48,46 @@ describe("a sign of health", () => {
   });
 
   it.each([
-    "waiting until all replicas are ready",
-    "the check would be ok if the disk were mounted",
+    "all replicas are in sync",
+    "scan finished: no issues found",
+    "the connection is healthy",
+    "status: ok but the tasks are not taken from the queue",
+    "backup completed successfully",
+    "expected state: running",
     "will recover automatically once unsealed",
     "registered 4 error handlers",
     "check 1/5 connectivity",
     "open files 212 of 65536",
+    "Event/cart-1.1851   -   Scheduled: Successfully assigned shop/cart-1 to node-2   19s",
   ])("is absent: %j", (line) => {
     expect(readSign(line)).toBeNull();
+  });
+});
+
+describe("a sentence", () => {
+  it.each([
+    "the tasks stay in the queue",
+    "10:05 workers take nothing",
+    "# danach bleibt die Queue voll",
+    "la connexion est rétablie mais rien ne bouge",
+    "接続は復旧しましたが処理されません",
+    "복제는 복구되었지만 애플리케이션이 계속 실패합니다",
+  ])("is written by a person: %j", (line) => {
+    expect(isSentence(line)).toBe(true);
+  });
+
+  it.each([
+    "shop-a-1   1/1   Running   0   5m",
+    "Ready   True   KubeletReady   kubelet is posting ready status",
+    "2026-11-02 10:00:02 INFO cache of all the stores refreshed",
+    '{"msg":"serving all of the client requests"}',
+    "Nov 03 02:10:40 pine-4 relay[820]: started with the old settings",
+    "LAST DEPLOYED: Mon Nov  2 08:14:20 2026",
+    "overall self assessment test result: PASSED",
+    "LIST OF ALL OPEN SESSIONS",
+    "(Total limits may be over 100 percent, i.e., overcommitted.)",
+  ])("is not the output of a program: %j", (line) => {
+    expect(isSentence(line)).toBe(false);
   });
 });
 

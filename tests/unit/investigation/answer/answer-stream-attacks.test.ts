@@ -13,7 +13,7 @@ describe("a stream of a misleading draft", () => {
     expectSummaryKept(`It was killed.${end}`),
   );
 
-  it.each(["cause", "benign"] as const)("handles look_next before the evidence for outcome %s", (outcome) => {
+  it.each(["cause", "unknown"] as const)("handles look_next before the evidence for outcome %s", (outcome) => {
     const look_next = [{ citations: ["R1"], text: "Look.", command: null }];
     const { evidence, hypotheses, ...rest } = sampleDraft({ outcome, look_next });
     return expectKeptHoweverCut({ ...rest, evidence, hypotheses });

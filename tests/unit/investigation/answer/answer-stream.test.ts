@@ -100,7 +100,7 @@ describe("unsupported text", () => {
     ["a cause without a source", { hypotheses: [] }, /^likely_causes|^mitigate|^summary/],
     ["a cause without a sign", { evidence: [] }, /^likely_causes|^mitigate|^summary/],
     ["a summary without a source", { summary: { citations: [], text: "X." } }, /^summary/],
-    ["a summary whose verdict is taken back", { outcome: "benign", evidence: [] }, /^summary|^mitigate/],
+    ["a summary of an unknown cause", { outcome: "unknown", evidence: [] }, /^summary|^mitigate/],
     ["a cause that the model does not claim", { outcome: "unknown" }, /^likely_causes|^mitigate/],
     [
       "a rejected cause",
@@ -222,7 +222,7 @@ const command = fc.option(
 const check = fc.record({ citations, text, command });
 const drafts: fc.Arbitrary<Draft> = fc.record({
   evidence: fc.array(fc.record({ quote: fc.constantFrom("code 137", "code 139"), citations, text }), { maxLength: 3 }),
-  outcome: fc.constantFrom("cause", "cause", "possible", "benign", "unknown"),
+  outcome: fc.constantFrom("cause", "cause", "possible", "unknown"),
   hypotheses: fc.array(
     fc.record({ citations, verdict: fc.constantFrom("kept", "kept", "rejected"), cause: text, reason: text }),
     { maxLength: 4 },
@@ -279,7 +279,6 @@ describe("a draft with its keys in another order", () => {
     ["a cause that is carried", sampleDraft()],
     ["a cause that is not", sampleDraft({ evidence: [] })],
     ["items that are not carried", sampleDraft(madeUp)],
-    ["a benign alert", sampleDraft({ outcome: "benign" })],
     ["nothing known", sampleDraft({ outcome: "unknown", look_next: sampleDraft().confirm })],
   ])("sends nothing that the finished answer lacks: %s", async (_case, draft) => {
     await expectKeptHoweverCut(draft, { json: JSON.stringify(reordered(draft, lastFirst)), cuts: someCuts });

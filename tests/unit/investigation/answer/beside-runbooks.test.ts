@@ -26,6 +26,7 @@ function recalled(kind: SourceKind, text: string, { probability = 0.8, score = 0
     relevance: sampleRelevance(probability),
     hits,
     sections: documents,
+    otherSections: [],
   } satisfies RecalledRunbook;
 }
 

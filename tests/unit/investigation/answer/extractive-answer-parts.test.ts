@@ -50,12 +50,12 @@ describe("look_next", () => {
 });
 
 describe("an answer to a benign alert", () => {
-  it("has confidence 1, a reason and no steps", () => {
+  it("has confidence 0.99, a reason and no steps", () => {
     const reason = "the alert Watchdog always fires; it is trouble only when it stops";
     expect(createBenignAnswer(reason, sampleIncident())).toEqual({
       ...UNTOUCHED,
       outcome: "benign",
-      confidence: 1,
+      confidence: 0.99,
       answer: {
         ...EMPTY_ANSWER,
         summary: {

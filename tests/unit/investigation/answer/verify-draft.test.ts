@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { REMOVED_STATEMENT, verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
-import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
+import { type Draft, draftSchema } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { sampleDraft } from "../samples.ts";
 
 import {
@@ -151,10 +151,8 @@ describe("a cause", () => {
   });
 
   it("with verdict kept is not stated if the model's outcome is not cause", () => {
-    for (const outcome of ["benign", "unknown"] as const) {
-      const { answer, ...rest } = verify({ outcome, hypotheses: [KEPT] });
-      expect([rest.outcome, answer.likely_causes]).toEqual([outcome, []]);
-    }
+    const { outcome, answer } = verify({ outcome: "unknown", hypotheses: [KEPT] });
+    expect([outcome, answer.likely_causes]).toEqual(["unknown", []]);
   });
 
   it("without a quote of the report is a candidate of the answer", () => {
@@ -167,22 +165,13 @@ describe("a cause", () => {
 
   it("without support removes every mitigation", () => {
     expect(verify({ evidence: [] }).answer.mitigate).toEqual([]);
-    expect(verify({ outcome: "benign" }).answer.mitigate).toEqual([]);
     expect(verify({ outcome: "unknown" }).answer.mitigate).toEqual([]);
   });
 });
 
-describe("a benign outcome", () => {
-  it("needs a verbatim quote", () => {
-    expect(verify({ outcome: "benign" }).outcome).toBe("benign");
-    expect(verify({ outcome: "benign", evidence: [NOT_QUOTED] }).outcome).toBe("unknown");
-    expect(verify({ outcome: "benign", evidence: [] }).outcome).toBe("unknown");
-  });
-
-  it("needs no source for its summary", () => {
-    const summary = { citations: [], text: "It is a drill." };
-    expect(verify({ outcome: "benign", summary }).answer.summary).toEqual(summary);
-  });
+it("a draft has no outcome benign: a model would rest it on a sentence", () => {
+  expect(draftSchema.safeParse({ ...sampleDraft(), outcome: "unknown" }).success).toBe(true);
+  expect(draftSchema.safeParse({ ...sampleDraft(), outcome: "benign" }).success).toBe(false);
 });
 
 describe("look_next", () => {
@@ -190,7 +179,6 @@ describe("look_next", () => {
 
   it("is kept only for outcome unknown, also when verification withdraws a claimed cause", () => {
     expect(verify({ look_next }).answer.look_next).toEqual([]);
-    expect(verify({ look_next, outcome: "benign" }).answer.look_next).toEqual([]);
     const unknown: readonly Partial<Draft>[] = [{ outcome: "unknown" }, { hypotheses: [] }];
     for (const changes of unknown) {
       expect(verify({ look_next, ...changes }).answer.look_next).toEqual([
@@ -232,15 +220,6 @@ describe("the summary", () => {
     expect(summaryOf({ summary })).toEqual({ text: "It went over its limit.", citations: [R1] });
   });
 
-  it("is the quoted evidence if a benign summary is empty", () => {
-    expect(
-      summaryOf({ outcome: "benign", summary: { citations: [], text: "" }, evidence: [NOT_QUOTED, QUOTED] }),
-    ).toEqual({
-      text: "No incident: It was killed.",
-      citations: [R1],
-    });
-  });
-
   it("says that a cause was withdrawn, without naming it", () => {
     expect(summaryOf({ hypotheses: [{ ...KEPT, citations: [] }] })).toEqual({
       text: "Unknown: a cause was suggested, but no relevant text and no error line of the report supports it.",
@@ -252,11 +231,11 @@ describe("the summary", () => {
     });
   });
 
-  it.each<[string, Partial<Draft>]>([
-    ["verification withdraws a benign outcome", { outcome: "benign", evidence: [] }],
-    ["the outcome is unknown and the model's summary cites nothing", { outcome: "unknown", summary: uncited }],
-  ])("says that the recalled texts do not explain the incident if %s", (_case, changes) => {
-    expect(summaryOf(changes)).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
+  it("says that the recalled texts do not explain the incident if the outcome is unknown", () => {
+    expect(summaryOf({ outcome: "unknown", summary: uncited })).toEqual({
+      text: "Unknown: the recalled texts do not explain this.",
+      citations: [],
+    });
   });
 });
 

@@ -1,0 +1,142 @@
+// Which sections of a text are about the same failure, by its headings alone. Pure functions, linear in the text.
+
+/** A part of a text with its headings, outermost first, without the title. */
+export interface HeadedSection {
+  readonly headingPath: readonly string[];
+}
+
+/**
+ * The failure that each section is about, as a number. 0: the failure of the title, which is the only one of most texts;
+ * in a text about several failures, also what stands above all of them. @param sections in document order
+ */
+export function failuresOf(sections: readonly HeadedSection[], title: string): number[] {
+  const root = readTree(sections, new Set(wordsOf(title)));
+  const numbers = sections.map(() => 0);
+  let count = 0;
+  const visit = (node: Heading, failure: number, isWithinOne: boolean): void => {
+    for (const section of node.sections) numbers[section] = failure;
+    const { starts, isFlat, isOne } = readLevel(node, isWithinOne);
+    let current = failure;
+    for (const child of node.children) {
+      if (starts.has(child)) current = ++count;
+      const isRole = child.kind === "role" && !isContainer(child, node);
+      visit(child, current, !starts.has(child) && (isOne || isRole));
+      if (!isFlat) current = failure;
+    }
+  };
+  visit(root, 0, false);
+  return numbers;
+}
+
+/**
+ * `role`: what a section says about a failure, such as "Root causes". `neutral`: about no failure and no role, such as
+ * "Related links". `topic`: everything else, such as "Disk is full".
+ */
+type Kind = "role" | "neutral" | "topic";
+
+interface Heading {
+  readonly text: string;
+  readonly kind: Kind;
+  readonly children: Heading[];
+  /** Indexes of the sections directly below the heading. */
+  readonly sections: number[];
+}
+
+/** Words that make a heading the name of a role, if it has no word of its own. In the larger languages, by their stems. */
+const ROLE =
+  /^(?:s[yíi][mn]p?tom\w*|sympt\w*|ursachen?|causas?|diagn[oó]\w*|prüf\w*|überprüf\w*|v[eé]rif\w*|behebung|behandlung|lösung\w*|r[eé]sol\w*|soluci[oó]n\w*|soluç\w*|soluzion\w*|maßnahmen?|vorbeugung|pr[eé]ven\w*|ursprung|причин\p{L}*|симптом\p{L}*|диагностик\p{L}*|решени\p{L}*|проверк\p{L}*|症状|原因|診断|確認|対処|対策|诊断|解决|检查|处理|signs?|causes?|reasons?|diagnos\w*|debug\w*|investigat\w*|troubleshoot\w*|triage|confirm\w*|verif\w*|check\w*|mitigat\w*|fix\w*|resol\w*|remed\w*|solutions?|solving|workarounds?|recover\w*|actions?|prevent\w*|avoid\w*|hardening)$/u;
+/** Words that say nothing about which failure a heading is about. */
+const COMMON = new Set(
+  (
+    "a an and as at be by can do does for from get how i if in into is it its of on or our out the their then this to up us what when why with you your " +
+    "der die das und mögliche le la les des et el los las y posibles possibles o e os " +
+    "about above additional advanced after alert alert's alerts all analysis answer appendix architecture background basic before below better books case changelog commands common considerations contact contacts context contents customer dashboards description detailed details detection documentation " +
+    "error errors escalate escalation event events example examples expected explanation failure failures fast faq first follow following further general glossary guide guidance happened help history immediate impact important incident info information initial introduction issue issues item items known learned lessons likely links list logs long main " +
+    "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners permanent playbook possible post potential pre prerequisites pre-requisites problem problems procedure procedures process purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
+    "runbook scope section see severity short side situation sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong"
+  ).split(" "),
+);
+/** A step or a definition: a part of what stands around it. */
+const PART =
+  /^(?:\d+[.)]\s*)?(?:(?:step|option|method|variant|approach)\s+\w+\b|(?:check(?:ing)?|verify(?:ing)?|confirm(?:ing)?|inspect(?:ing)?|review(?:ing)?|collect(?:ing)?)\b|what\s+(?:is|are|does|do)\b|why\s+(?:is|are)\b.*\bimportant\b|more\s+(?:about|on)\b|understand(?:ing)?\b)/i;
+/** A heading under which a text collects failures, if nothing beside it has a role. */
+const CONTAINER = /^\W*(?:general |common )?troubleshooting(?: (?:guide|tips|section|steps))?\W*$/i;
+/** As many sections beside each other, without roles beside them, are failures of their own. */
+const MIN_TOPICS = 2;
+const MIN_ROLES = 2;
+
+function readTree(sections: readonly HeadedSection[], titleWords: ReadonlySet<string>): Heading {
+  const root: Heading = { text: "", kind: "topic", children: [], sections: [] };
+  sections.forEach(({ headingPath }, i) => {
+    let node = root;
+    for (const text of headingPath) {
+      const last = node.children.at(-1);
+      // The same heading after another one is another section: "Symptoms" of the next failure.
+      const child = last?.text === text ? last : { text, kind: kindOf(text, titleWords), children: [], sections: [] };
+      if (child !== last) node.children.push(child);
+      node = child;
+    }
+    node.sections.push(i);
+  });
+  return root;
+}
+
+function kindOf(text: string, titleWords: ReadonlySet<string>): Kind {
+  if (PART.test(text)) return "neutral";
+  const words = wordsOf(text).filter((word) => !/^\d+$/.test(word));
+  const hasRole = words.some((word) => ROLE.test(word));
+  const own = words.filter((word) => !COMMON.has(word) && !ROLE.test(word));
+  if (hasRole) return own.every((word) => titleWords.has(word)) ? "role" : "topic";
+  return own.length === 0 ? "neutral" : "topic";
+}
+
+interface Level {
+  /** The children at which another failure begins. */
+  readonly starts: ReadonlySet<Heading>;
+  /** Whether it goes on in the children after it. */
+  readonly isFlat: boolean;
+  /** Whether the roles beside each other are those of one failure, so that topics among them are parts of it. */
+  readonly isOne: boolean;
+}
+
+/** @param isWithinOne whether the heading is a part of one failure, such as its mitigation with the topics "Option 1" and "Option 2" */
+function readLevel({ children }: Heading, isWithinOne: boolean): Level {
+  const roles = children.filter(({ kind }) => kind === "role");
+  const names = new Set(roles.map(({ text }) => text.toLowerCase()));
+  if (names.size < roles.length) return { starts: startsOfRepeats(children), isFlat: true, isOne: false };
+  const topics = children.filter(({ kind }) => kind === "topic");
+  const isOne = isWithinOne || names.size >= MIN_ROLES;
+  if (!isOne && topics.length >= MIN_TOPICS) return { starts: new Set(topics), isFlat: false, isOne };
+  // A topic with roles of its own repeats those beside it.
+  const complete = topics.filter(hasRoles);
+  const isRepeated = complete.length >= MIN_TOPICS || (names.size > 0 && !isWithinOne);
+  return { starts: new Set(isRepeated ? complete : []), isFlat: false, isOne };
+}
+
+/** Where roles repeat on one level, a failure begins at each topic, and at a role that the failure has already. */
+function startsOfRepeats(children: readonly Heading[]): ReadonlySet<Heading> {
+  const starts = new Set<Heading>();
+  const seen = new Set<string>();
+  for (const child of children) {
+    const name = child.text.toLowerCase();
+    const isStart = child.kind === "topic" || (child.kind === "role" && seen.has(name));
+    if (isStart) {
+      starts.add(child);
+      seen.clear();
+    }
+    if (child.kind === "role") seen.add(name);
+  }
+  return starts;
+}
+
+function hasRoles({ children }: Heading): boolean {
+  return children.some((child) => child.kind === "role" || hasRoles(child));
+}
+
+function isContainer({ text }: Heading, { children }: Heading): boolean {
+  return CONTAINER.test(text) && children.filter(({ kind }) => kind === "role").length === 1;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
+}

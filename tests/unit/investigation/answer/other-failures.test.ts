@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
+import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
+import { verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
+import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
+import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
+import { splitByFoundFailure } from "../../../../functions/investigation/recall/found-failure.ts";
+import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
+import { hitOf, recallOf, sampleDraft, sampleIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
+
+const PAGE = `# Store troubleshooting
+
+Back up the keys of the store before anything else.
+
+## Full request slots
+
+The kernel has no free request slots, so no disk is opened.
+
+### Solution
+
+1. Raise the number of request slots.
+
+## Broken disk
+
+### Symptoms
+
+- A disk reports read errors.
+
+### Causes
+
+- The disk is worn out.
+
+### Solution
+
+1. Remove the disk from the store.
+
+## Clock skew
+
+The clocks of the nodes differ.
+`;
+
+/** The page, with the section below a heading as its best hit. */
+function pageFoundAt(...heading: readonly string[]): RecalledRunbook {
+  const page = sampleRunbook(PAGE, { probability: 0.95 });
+  const found = page.sections.find(({ headingPath }) => headingPath.join() === heading.join());
+  const hits = [found, ...page.sections].flatMap((section) => (section ? [hitOf(section)] : []));
+  return { ...page, hits, ...splitByFoundFailure({ ...page, hits }, page.sections) };
+}
+
+const answerTo = (runbook: RecalledRunbook) =>
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks: [runbook] }), { thresholds: THRESHOLDS });
+
+const textsIn = (items: readonly { readonly text: string }[]) => items.map(({ text }) => text);
+
+describe("an answer from a text about several failures", () => {
+  it("takes causes, steps and summary from the failure that was found", () => {
+    const { outcome, answer } = answerTo(pageFoundAt("Full request slots"));
+    expect([outcome, textsIn(answer.mitigate)]).toEqual(["cause", ["Raise the number of request slots."]]);
+    expect(textsIn(answer.likely_causes)).toEqual(["The kernel has no free request slots, so no disk is opened."]);
+    expect(JSON.stringify(answer)).not.toMatch(/worn out|Remove the disk|Back up/);
+  });
+
+  it("claims no cause where only other failures have steps", () => {
+    const { outcome, answer } = answerTo(pageFoundAt("Clock skew"));
+    expect([outcome, answer.likely_causes, answer.mitigate, answer.confirm]).toEqual(["possible", [], [], []]);
+    expect(textsIn(answer.possible_causes)).toEqual(["The clocks of the nodes differ."]);
+  });
+
+  it("takes no step from the text above all failures", () => {
+    const page = pageFoundAt();
+    expect(page.sections.map(({ headingPath }) => headingPath[0])).not.toContain(undefined);
+    expect(JSON.stringify(answerTo(page).answer)).not.toContain("Back up");
+  });
+});
+
+describe("a model's answer from a text about several failures", () => {
+  const texts = citableTexts(recallOf({ runbooks: [pageFoundAt("Full request slots")] }), { RUNBOOK_RECALL_LIMIT: 9 });
+  const nameOf = (...heading: readonly string[]) =>
+    texts.find(({ document }) => document.headingPath.join() === heading.join())?.name ?? "";
+  const own = nameOf("Full request slots", "Solution");
+  const other = nameOf("Broken disk", "Solution");
+  const verify = (changes: Partial<Draft>) =>
+    verifyDraft(sampleDraft(changes), createVerifier(sampleIncident(), texts, THRESHOLDS));
+  const causeBy = (citation: string) => ({
+    citations: [citation],
+    verdict: "kept" as const,
+    cause: "C.",
+    reason: "R.",
+  });
+  const stepBy = (citation: string) => ({ citations: [citation], text: `By ${citation}.`, command: null });
+
+  it("shows no step of another failure, and no citation of it in a step", () => {
+    const { outcome, answer, removed } = verify({
+      hypotheses: [causeBy(own)],
+      summary: { citations: [other], text: "The disk is worn out." },
+      confirm: [stepBy(other), stepBy(own)],
+      mitigate: [stepBy(other), { ...stepBy(own), citations: [own, other] }].map((step) => ({
+        ...step,
+        effect: "changes_state" as const,
+        rollback: null,
+      })),
+      prevention: [{ citations: [other], text: "Replace disks." }],
+    });
+    const { confirm, mitigate, prevention, summary } = answer;
+    expect([outcome, textsIn(confirm), textsIn(mitigate), prevention]).toEqual([
+      "cause",
+      [`By ${own}.`],
+      [`By ${own}.`],
+      [],
+    ]);
+    expect([mitigate[0]?.citations.length, summary.text, removed.statements]).toEqual([1, "C.", 3]);
+  });
+
+  it("is at most possible if its cause is about another failure", () => {
+    const { outcome, answer } = verify({ hypotheses: [causeBy(other)] });
+    expect([outcome, answer.likely_causes, answer.mitigate]).toEqual(["possible", [], []]);
+  });
+});

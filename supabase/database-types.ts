@@ -111,6 +111,7 @@ export interface Database {
       redeem_sign_in_code: { Args: { p: Json }; Returns: Json };
       release_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_started_before: string }; Returns: Json };
       remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
+      remove_deleted_texts: { Args: { p_limit: number; p_rewrites: number }; Returns: Json };
       renew_idempotency_lease: { Args: { p_incident_id: string; p_key: string; p_now: string }; Returns: boolean };
       reopen_incident: { Args: { p: Json }; Returns: Json };
       requeue_run: { Args: { p: Json }; Returns: Json };
@@ -122,6 +123,7 @@ export interface Database {
       revise_observation: { Args: { p: Json }; Returns: Json };
       revoke_access_tokens: { Args: { p: Json }; Returns: Json };
       revoke_console_session: { Args: { p: Json }; Returns: boolean };
+      rewrite_memory: { Args: { p: Json }; Returns: Json };
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
       search_collections: { Args: { p_searches: Json }; Returns: Json };

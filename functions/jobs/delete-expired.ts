@@ -1,22 +1,21 @@
 // Job: deletes expired records, which are compressed originals, finished outbox entries, idempotency keys, job runs,
-// webhook deliveries, ended alerts, changes, sign-in codes and console sessions. It also removes deleted records from stored results, and adds pending metric
-// increments to their counters.
+// webhook deliveries, ended alerts, changes, sign-in codes and console sessions. It also removes deleted texts from stored results and
+// from memory, and adds pending metric increments to their counters.
 
+import { removeBatch } from "../investigation/learning/remove-deleted-texts.ts";
 import type { InvestigationServices } from "../investigation/run/services.ts";
-import { deleteExpiredRows, type ExpiredCounts, removeDeletedFromResults } from "../memory/maintenance.ts";
+import { deleteExpiredRows, type ExpiredCounts } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
 /** Rows of each kind that one statement deletes. */
 const BATCH_SIZE = 2_000;
-/** Results are large, and each is rewritten. */
-const RESULTS_PER_BATCH = 200;
 /** A triage leaves some twenty increments. */
 const INCREMENTS_PER_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
 export interface DeletedCounts extends ExpiredCounts {
-  /** Results from which deleted records were removed. */
+  /** Results from which deleted texts were removed, those that were tried again included. */
   readonly results: number;
   /** Increments that were added to their counters. */
   readonly increments: number;
@@ -54,7 +53,7 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     return Object.values(purged).includes(BATCH_SIZE);
   });
   await runInBatches(isTimeUp, async () => {
-    const scrubbed = await removeDeletedFromResults(background.database, RESULTS_PER_BATCH);
+    const scrubbed = await removeBatch(services);
     total.results += scrubbed;
     return scrubbed > 0;
   });

@@ -1,4 +1,4 @@
-// Memory maintenance: decay of procedures, deletion of expired rows, and removal of deleted records from results.
+// Memory maintenance: decay of procedures and deletion of expired rows.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -31,12 +31,4 @@ export async function decayProcedures(
 export async function deleteExpiredRows(database: Database, before: Date, limit: number): Promise<ExpiredCounts> {
   const args = { p_before: before.toISOString(), p_limit: limit };
   return database.call("delete_expired", args, expiredCountsSchema, { retries: 1 });
-}
-
-/**
- * Removes deleted records from the results of at most `limit` triages. @returns 0 when none are left @throws
- * DependencyError
- */
-export async function removeDeletedFromResults(database: Database, limit: number): Promise<number> {
-  return database.call("remove_deleted_from_results", { p_limit: limit }, z.number().int(), { retries: 1 });
 }

@@ -48,6 +48,11 @@ export function isSameProcedure({ cosine }: Pick<RecalledProcedure, "cosine">): 
   return cosine >= MERGE_COSINE;
 }
 
+/** The stored part of an answer. */
+export function procedureAnswer(answer: string): string {
+  return truncate(answer, ANSWER_LENGTH);
+}
+
 /** The row of a procedure for `record_procedure`. */
 export function procedureRow(procedure: NewProcedure) {
   const query = truncate(procedure.query, QUERY_LENGTH);
@@ -67,7 +72,7 @@ export function procedureRow(procedure: NewProcedure) {
     query,
     query_hash: queryHash(query),
     strategy: procedure.strategy,
-    answer: truncate(procedure.answer, ANSWER_LENGTH),
+    answer: procedureAnswer(procedure.answer),
     confidence: procedure.confidence,
     triage_id: procedure.triageId,
     metadata: { ...document.metadata },

@@ -121,7 +121,7 @@ export const INVESTIGATION_LAYERS: readonly Layer[] = [
   },
   {
     name: "investigation/learning/",
-    purpose: "memory updates, summaries, resolution",
+    purpose: "memory updates, summaries, resolution, deletion",
     imports: [
       "schemas/",
       "retrieval/",

@@ -2,17 +2,16 @@
 // functions.
 
 import type { Config } from "../../config.ts";
-import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { observationRow } from "../../memory/observation.ts";
 import { DID_NOT_HELP } from "./resolve-incident.ts";
-import { reportOf } from "./stored-report.ts";
+import { reportOf, type StoredIncident } from "./stored-report.ts";
 import { reportedFacts } from "./summarise-triage.ts";
 
 export type RecordRow = ReturnType<typeof observationRow>;
 
 /** Extractive, also where a model had written a summary of another incident of the record. */
 export function describeRecord(
-  current: IncidentWithHistory,
+  current: StoredIncident,
   context: { readonly now: Date; readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD"> },
 ): RecordRow {
   const { incident, update } = reportOf(current, context);

@@ -3,8 +3,9 @@
 import type { Config } from "../../config.ts";
 import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
-import { ANSWER_LENGTH, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
+import { ANSWER_LENGTH, FIXED_BY, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
 import { isSameProcedure } from "../../memory/procedures.ts";
+import { describeFix } from "../../memory/session-summary.ts";
 import { observedReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -115,6 +116,16 @@ export function pastAnswerOf(
     answer: truncate(ownAnswer(result, config), ANSWER_LENGTH),
     isSummary: false,
   };
+}
+
+/** The past answer of a resolved incident. An answer that did not help is left out. */
+export function withFix(
+  pastAnswer: PastAnswer,
+  fix: { readonly text: string; readonly by: string | null },
+  worked: boolean | null,
+): PastAnswer {
+  const ownAnswer = worked === false ? "" : `\n${pastAnswer.answer}`;
+  return { ...pastAnswer, answer: `${FIXED_BY}${describeFix(fix.text, fix.by)}${ownAnswer}` };
 }
 
 /** Only from an answer with a high critique score; an extractive answer has no critique. */

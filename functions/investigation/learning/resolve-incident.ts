@@ -9,14 +9,13 @@ import { recordResolution } from "../../incidents/resolution-records.ts";
 import { type FixAuthor, type ReportedTry, recordedText, reportedTrySchema } from "../../memory/fixes.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
-import { FIXED_BY, type PastAnswer } from "../../memory/past-answers.ts";
+import type { PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
-import { describeFix } from "../../memory/session-summary.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import { buffer, bufferedWrite } from "../../write-buffer.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import { pastAnswerOf } from "./memory-updates.ts";
+import { pastAnswerOf, withFix } from "./memory-updates.ts";
 import { type StoredReport, storedReport } from "./stored-report.ts";
 import { reportedFacts } from "./summarise-triage.ts";
 
@@ -208,10 +207,7 @@ async function memoryUpdateOf(
   const observation = observationWithFix(report, existing, reported);
   const resolved = { ...update, observation, replaces: existing, repeatOf: existing?.id ?? null };
   if (result === null) return { observation: resolved, memory: null };
-  const pastAnswer = pastAnswerOf(incident, result, { now, config });
-  const originalAnswer = worked === false ? "" : `\n${pastAnswer.answer}`;
-  const answer = `${FIXED_BY}${describeFix(fix.text, fix.by)}${originalAnswer}`;
-  return { observation: resolved, memory: { ...pastAnswer, answer } };
+  return { observation: resolved, memory: withFix(pastAnswerOf(incident, result, { now, config }), fix, worked) };
 }
 
 function observationWithFix(

@@ -10,6 +10,9 @@ import { type TriageResult, triageResultSchema } from "../../schemas/triage-resu
 import { observationUpdate } from "./memory-updates.ts";
 import type { SummarisedResult } from "./summarise-triage.ts";
 
+/** An incident with the result of a triage. */
+export type StoredIncident = Pick<IncidentWithHistory, "incident" | "triage">;
+
 export interface StoredReport {
   readonly incident: Incident;
   /** Null without a finished triage. */
@@ -24,14 +27,14 @@ interface ReportContext {
 }
 
 /** Null for an incident that adds nothing to memory: a benign report, a blocked question or a question about the session. */
-export function storedReport(current: IncidentWithHistory, context: ReportContext): StoredReport | null {
+export function storedReport(current: StoredIncident, context: ReportContext): StoredReport | null {
   const report = reportOf(current, context);
   const isBlocked = report.result !== null && report.result.guardrails.injection_blocked !== null;
   return current.incident.benign || isBlocked || isSessionQuestion(report.incident) ? null : report;
 }
 
 /** The report of an incident that memory holds. */
-export function reportOf(current: IncidentWithHistory, context: ReportContext): StoredReport {
+export function reportOf(current: StoredIncident, context: ReportContext): StoredReport {
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
@@ -42,7 +45,7 @@ export function reportOf(current: IncidentWithHistory, context: ReportContext): 
 }
 
 /** Result of an incident without a finished triage. */
-const NO_RESULT: SummarisedResult = {
+export const NO_RESULT: SummarisedResult = {
   answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] } },
   outcome: "unknown",
   confidence: 0,

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { MAX_STORED_SESSION_ID, storedSessionId } from "../../access/session-ids.ts";
 import { getObservation, observationDetailSchema } from "../../incidents/observation-detail.ts";
-import { deleteRecord } from "../../memory/delete-record.ts";
+import { deleteRecord } from "../../investigation/learning/delete-record.ts";
 import { setReviewScore } from "../../memory/feedback.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";

@@ -95,10 +95,9 @@ describe("the deletion of a runbook", () => {
     const before = await storedTriage(result.incident_id);
     await sql`delete from public.audit_events`;
     await remove("/v1/runbooks/docker/flux.md");
-    const events = await sql`select action, kind, actor, record_ids, in_results from public.audit_events`;
-    expect(events).toEqual([
-      { action: "deleted", kind: "runbook", actor: "service", record_ids: ["docker/flux.md"], in_results: false },
-    ]);
+    const events = await sql`select action, kind, actor from public.audit_events`;
+    expect(events).toEqual([{ action: "deleted", kind: "runbook", actor: "service" }]);
+    expect(await sql`select 1 from public.text_removals`).toHaveLength(0);
     expect(await storedTriage(result.incident_id)).toEqual({
       ...before,
       triage: expect.objectContaining({ answer: before.triage.answer }),

@@ -110,10 +110,10 @@ describe("text that other triages recalled from the deleted incident", () => {
     const { triage_id } = await harness.triage({ title: "the container exited with code 137" });
     await sql`insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result, recalled_ids)
       select gen_random_uuid(), incident_id, created_at, mode, outcome, confidence, result, recalled_ids
-      from public.triages, generate_series(1, 1100) where id = ${triage_id}`;
+      from public.triages, generate_series(1, 260) where id = ${triage_id}`;
     await deleteIncident(incident_id);
     expect(await tablesHolding(WORD)).toEqual(["triages"]);
-    expect(await deleteExpired(harness.services)).toMatchObject({ results: 101 });
+    expect(await deleteExpired(harness.services)).toMatchObject({ results: 11 });
     await expectNothingLeft();
     expect(await deleteExpired(harness.services)).toMatchObject({ results: 0 });
   });

@@ -156,7 +156,7 @@ describe("the deletion of a quoted record", () => {
       from public.triages t where t.id = ${recap.triage_id}`;
     expect(JSON.stringify({ ...row })).not.toContain("exited with code 137");
     expect(row?.result.answer.summary).toEqual({
-      text: "A past answer that this recap quoted was deleted.",
+      text: "A past answer that this recap quoted was deleted or changed.",
       citations: [],
     });
     expect(row?.result.sources).toEqual([]);

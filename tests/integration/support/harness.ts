@@ -153,24 +153,41 @@ const collectionsSchema = z.array(
   z.object({ id: z.string(), name: z.string(), metadata: z.record(z.string(), z.unknown()).nullable() }),
 );
 const idsSchema = z.object({ ids: z.array(z.string()) });
+const recordsSchema = z.object({
+  ids: z.array(z.string()),
+  documents: z.array(z.unknown()),
+  metadatas: z.array(z.unknown()),
+});
+
+/** Calls the API of Chroma below the collections of this file's database. */
+async function callChroma(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<unknown> {
+  const { databases, name } = stores.chroma;
+  const init =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const response = await fetch(`${databases}/${name}/collections${path}`, { method, ...init });
+  if (!response.ok) throw new Error(`Chroma answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+/** Every record of the vector store, without its vector. */
+export async function allRecords() {
+  const collections = collectionsSchema.parse(await callChroma("GET", ""));
+  const records = collections.map(async ({ id, name }) => {
+    const answer = await callChroma("POST", `/${id}/get`, { include: ["documents", "metadatas"] });
+    const { ids, documents, metadatas } = recordsSchema.parse(answer);
+    return ids.map((id, i) => ({ collection: name, record: [id, documents[i], metadatas[i]] }));
+  });
+  return (await Promise.all(records)).flat();
+}
 
 /** Deletes the records and keeps the collections: the first write to a new collection takes 100 ms. */
 async function emptyCollections({ fingerprint }: VectorStore, isWanted: (name: string) => boolean): Promise<void> {
-  const { databases, name } = stores.chroma;
-  const base = `${databases}/${name}/collections`;
-  const call = async (method: string, url: string, body?: unknown): Promise<unknown> => {
-    const init =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-    const response = await fetch(url, { method, ...init });
-    if (!response.ok) throw new Error(`Chroma answered ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
-  const collections = collectionsSchema.parse(await call("GET", base)).filter((each) => isWanted(each.name));
+  const collections = collectionsSchema.parse(await callChroma("GET", "")).filter((each) => isWanted(each.name));
   await Promise.all(
     collections.map(async ({ id, name, metadata }) => {
-      if (metadata?.fingerprint !== fingerprint) return call("DELETE", `${base}/${name}`);
-      const { ids } = idsSchema.parse(await call("POST", `${base}/${id}/get`, { include: [] }));
-      if (ids.length > 0) await call("POST", `${base}/${id}/delete`, { ids });
+      if (metadata?.fingerprint !== fingerprint) return callChroma("DELETE", `/${name}`);
+      const { ids } = idsSchema.parse(await callChroma("POST", `/${id}/get`, { include: [] }));
+      if (ids.length > 0) await callChroma("POST", `/${id}/delete`, { ids });
     }),
   );
 }

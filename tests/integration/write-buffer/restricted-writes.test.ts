@@ -1,6 +1,7 @@
 // Writes of a token that is restricted to domains, while they wait in the queue and when they are stored.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { deleteExpired } from "../../../functions/jobs/delete-expired.ts";
 import type { BufferedWrite } from "../../../functions/write-buffer.ts";
 import { as, createWorld, FOREIGN, OWN, type World } from "../access/domain-world.ts";
 import { webhook } from "../alerts/support.ts";
@@ -113,12 +114,11 @@ describe("a deletion by a restricted token", () => {
     const name = `${OWN}/ledger.md`;
     await sql`update public.triages set recalled_ids = array[${name}] where id = ${world.foreign.triage}`;
     // An earlier deletion, whose text no result shows.
-    await sql`insert into public.audit_events (at, action, kind, subject_id, record_ids, in_results)
-      values (now(), 'deleted', 'runbook', 'shop/former.md', '{shop/former.md}', true)`;
+    await sql`insert into public.text_removals (kind, record_ids, at) values ('deleted', '{shop/former.md}', now())`;
     const headers = as(world.token);
     const deleted = await outage.harness.request(`/v1/runbooks/${name}`, { method: "DELETE", headers });
     expect(deleted.ok, await deleted.clone().text()).toBe(true);
-    expect(await sql`select public.remove_deleted_from_results(200) as n`).toMatchObject([{ n: 2 }]);
+    expect(await deleteExpired(outage.harness.services)).toMatchObject({ results: 2 });
     const [foreign] = await sql`select recalled_ids from public.triages where id = ${world.foreign.triage}`;
     expect(foreign?.recalled_ids).toEqual([]);
   });

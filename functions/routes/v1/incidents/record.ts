@@ -2,7 +2,7 @@
 
 import { createRoute } from "@hono/zod-openapi";
 import { getIncident } from "../../../incidents/incident-records.ts";
-import { deleteRecord } from "../../../memory/delete-record.ts";
+import { deleteRecord } from "../../../investigation/learning/delete-record.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";

@@ -1,6 +1,7 @@
 // Runbooks: store under a path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { removeDeletedTexts } from "../../../investigation/learning/remove-deleted-texts.ts";
 import { ingestedChecks, ingestRunbook, removeSource, runbookSource } from "../../../knowledge/ingest.ts";
 import { editableText } from "../../../knowledge/rejoin-chunks.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
@@ -12,7 +13,6 @@ import {
   sourceEntrySchema,
   type WriteCondition,
 } from "../../../knowledge/source-records.ts";
-import { removeDeletedTexts } from "../../../memory/delete-record.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
 import { filledText, mediaType, requireTextBody, text } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";

@@ -8,7 +8,11 @@ export type { Layer };
 /** From the bottom to the top. */
 export const LAYERS: readonly Layer[] = [
   { name: "schemas/", purpose: "Incident, Alert, TriageResult: zod schemas and their types", imports: [] },
-  { name: "retrieval/health-signs/", purpose: "what one line says about the health of a system", imports: [] },
+  {
+    name: "retrieval/health-signs/",
+    purpose: "what the structure of a line says about the health of a system, and whether it is a sentence",
+    imports: [],
+  },
   {
     name: "retrieval/error-lines/",
     purpose: "the lines of a report that show its failure, and its state",

@@ -129,22 +129,19 @@ function candidatesOf(
 
 type Cited = Pick<Draft["summary"], "citations">;
 
-interface ItemVerifier {
+interface StatementVerifier {
   /** False for a step that rests only on sections about other failures than those that were found. */
   mayBeStep(item: Cited): boolean;
   cite(names: readonly string[]): string[];
+  clean(text: string): string;
   statement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
-  evidence(item: Draft["evidence"][number]): Evidence;
-  hypothesis(item: Draft["hypotheses"][number]): Hypothesis;
   /** A statement without citations of sections about other failures: a summary, a step, a prevention. */
   foundStatement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
-  check(item: Draft["confirm"][number]): Step;
-  mitigation(item: Draft["mitigate"][number]): Step;
   /** Counts of what was removed so far. */
-  readonly removed: RemovedCounts;
+  readonly removed: { -readonly [Count in keyof RemovedCounts]: number };
 }
 
-function createItemVerifier(verifier: Verifier): ItemVerifier {
+function createStatementVerifier(verifier: Verifier): StatementVerifier {
   const removed = { citations: 0, links: 0, statements: 0 };
 
   const cite = (names: readonly string[]): string[] => {
@@ -158,22 +155,11 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
     removed.statements += 1;
     return REMOVED_STATEMENT;
   };
-  const cleanOrNull = (text: string | null) => (text === null || text.trim() === "" ? null : clean(text));
   const supportedBy = (text: string, citations: string[]): Statement => ({
     text: clean(text),
     citations,
     supported: citations.length > 0,
   });
-  const statement: ItemVerifier["statement"] = (item) => supportedBy(item.text, cite(item.citations));
-  const foundStatement: ItemVerifier["statement"] = (item) => {
-    cite(item.citations);
-    return supportedBy(item.text, verifier.citeForStep(item.citations));
-  };
-  /** @param command as the model wrote it */
-  const sourced = ({ text, citations, supported }: Statement, command: string | null) => {
-    const from_source = command === null || verifier.isFromSource(command, citations);
-    return { text, citations, supported: supported && from_source, from_source };
-  };
   return {
     removed,
     mayBeStep({ citations }) {
@@ -182,8 +168,33 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       return isStep;
     },
     cite,
-    statement,
-    foundStatement,
+    clean,
+    statement: ({ text, citations }) => supportedBy(text, cite(citations)),
+    foundStatement({ text, citations }) {
+      cite(citations);
+      return supportedBy(text, verifier.citeForStep(citations));
+    },
+  };
+}
+
+interface ItemVerifier extends Omit<StatementVerifier, "clean"> {
+  evidence(item: Draft["evidence"][number]): Evidence;
+  hypothesis(item: Draft["hypotheses"][number]): Hypothesis;
+  check(item: Draft["confirm"][number]): Step;
+  mitigation(item: Draft["mitigate"][number]): Step;
+}
+
+function createItemVerifier(verifier: Verifier): ItemVerifier {
+  const statements = createStatementVerifier(verifier);
+  const { removed, cite, clean, statement, foundStatement } = statements;
+  const cleanOrNull = (text: string | null) => (text === null || text.trim() === "" ? null : clean(text));
+  /** @param command as the model wrote it */
+  const sourced = ({ text, citations, supported }: Statement, command: string | null) => {
+    const from_source = command === null || verifier.isFromSource(command, citations);
+    return { text, citations, supported: supported && from_source, from_source };
+  };
+  return {
+    ...statements,
     evidence(item) {
       const isReported = verifier.isReported(item.quote);
       if (!isReported) removed.citations += 1;

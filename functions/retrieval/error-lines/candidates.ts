@@ -11,7 +11,6 @@ export interface Candidate {
   /** Share of the weight that its place in the log leaves. */
   readonly share: number;
   readonly count: number;
-  readonly lastLine: number;
   /** The exception that a stack trace ends with, or its innermost cause. */
   readonly isRoot: boolean;
   /** An exception with a cause of its own. */

@@ -7,7 +7,6 @@
 interface Foldable {
   readonly text: string;
   readonly line: number;
-  readonly lastLine: number;
   readonly count: number;
   readonly weight: number;
 }
@@ -40,7 +39,7 @@ export function foldTemplates<T extends Foldable>(lines: readonly T[]): T[] {
 function merge<T extends Foldable>(a: T, b: T): T {
   const heavier = b.weight > a.weight ? b : a;
   const first = heavier.weight > Math.min(a.weight, b.weight) ? heavier : a;
-  return { ...first, count: a.count + b.count, lastLine: Math.max(a.lastLine, b.lastLine) };
+  return { ...first, count: a.count + b.count };
 }
 
 /** Words with the variable ones masked: numbers, ids, quoted names. */

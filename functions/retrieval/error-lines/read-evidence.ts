@@ -63,7 +63,6 @@ export interface EvidenceReport {
 interface WeighedLine {
   readonly text: string;
   readonly line: number;
-  readonly lastLine: number;
   readonly count: number;
   readonly weight: number;
   readonly isSymptom: boolean;
@@ -147,12 +146,12 @@ function targetNames({ target, labels }: EvidenceReport): string[] {
 }
 
 function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): WeighedLine[] {
-  const { line, lastLine, count, row, share } = candidate;
+  const { line, count, row, share } = candidate;
   const text = cleanText(candidate.text);
   const isOther = row?.isOther ?? false;
   const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(row, text);
   const kept = weight * share * (candidate.isWrapper ? WRAPPER_SHARE : 1);
-  return kept < MIN_WEIGHT ? [] : [{ text, line, lastLine, count, weight: kept, isSymptom, isOther }];
+  return kept < MIN_WEIGHT ? [] : [{ text, line, count, weight: kept, isSymptom, isOther }];
 }
 
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {

@@ -28,8 +28,6 @@ export interface ScannedLog {
   readonly candidates: readonly Candidate[];
   /** Lines that may show a state, in the order of the log. */
   readonly states: readonly StateLine[];
-  /** Number of the last line that is not blank. */
-  readonly lastLine: number;
   /** Lines of short answers to a command: the reporter chose them. */
   readonly excerpts: readonly StateLine[];
   /** Rows of listings that show the target in a good state. */
@@ -94,7 +92,6 @@ class LogScan {
   #partStart = 1;
   #partLines = 0;
   #parsedRows = 0;
-  #lastLine = 0;
   #tableRules = 0;
   #lastAdded: { readonly line: number; readonly template: number } | null = null;
   #header: readonly string[] | null = null;
@@ -123,7 +120,6 @@ class LogScan {
     this.#addToAnswer(start, end);
     this.#written += 1;
     this.#partLines += 1;
-    this.#lastLine = this.#line;
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
     else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
   }
@@ -153,7 +149,7 @@ class LogScan {
     const lines = this.#written <= MAX_SHORT_LOG ? this.#short : null;
     const states = [...this.#firstStates, ...this.#lastStates];
     const [excerpts, goodRows, parts] = [this.#excerpts, this.#goodRows, this.#parts];
-    return { lastLine: this.#lastLine, candidates, states, excerpts, goodRows, parts, lines };
+    return { candidates, states, excerpts, goodRows, parts, lines };
   }
 
   /** A blank line or a heading ends listings, blocks of settings and stack traces. */
@@ -301,7 +297,7 @@ class LogScan {
 
   #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): MutableCandidate {
     const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit, template: this.#words.template };
-    return { line: this.#line, lastLine: this.#line, count: 1, text, ...flags, ...rest };
+    return { line: this.#line, count: 1, text, ...flags, ...rest };
   }
 
   #add(start: number, end: number, share: number): void {
@@ -309,10 +305,7 @@ class LogScan {
     if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(this.#log.slice(start, end));
     if (words === 0 && !this.#sections.isLimit) return;
     const group = this.#groups.get(template);
-    if (group) {
-      group.count += 1;
-      group.lastLine = this.#line;
-    }
+    if (group) group.count += 1;
     const isHeavier = group === undefined || group.share < share || group.words < words;
     const added = isHeavier ? this.#candidate(this.#log.slice(start, end), { words, share, row: null }) : group;
     if (group && added !== group) Object.assign(added, { count: group.count, isRoot: group.isRoot });

@@ -6,7 +6,6 @@ import { investigate } from "../../integration/alerts/support.ts";
 import { checkAccessibility, checkLooks, checkWidth } from "../../integration/console/support/check-page.ts";
 import { DEPLOYMENT, INTAKE, INTAKE_PLACE, minutesBefore, STALLED } from "../../integration/console/support/intake.ts";
 import { NARROW_DARK, serveConsole } from "../../integration/console/support/open-console.ts";
-import { KILLED } from "../../integration/console/support/reports.ts";
 import { type Prometheus, sample, startPrometheus } from "../../integration/metrics/real-prometheus.ts";
 import { sendText } from "../../integration/support/api.ts";
 import { builtAssets } from "../../integration/support/built-assets.ts";
@@ -20,6 +19,13 @@ const HISTORY = Array.from({ length: 60 }, (_, i) => 59 - i).flatMap((minutes) =
   sample("intake_disk_used_ratio", INTAKE_PLACE, minutes > 15 ? 0.62 : 0.99 - minutes * 0.01, minutesBefore(minutes)),
   sample("intake_consumers", INTAKE_PLACE, 4, minutesBefore(minutes)),
 ]);
+/** Without a log: what the model's draft quotes is in the title. */
+const EXITED = {
+  title: "api-gateway container exited with code 137",
+  target: "api-gateway",
+  severity: "high",
+  labels: { container_runtime: "docker" },
+};
 const REPORTS = {
   cause: STALLED,
   possible: { title: "queue consumers lag and messages pile up", severity: "medium" },
@@ -43,7 +49,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
     for (const [name, report] of Object.entries(REPORTS))
       ids.set(name as Name, (await harness.triage(report)).incident_id);
     await using model = await scriptedModel();
-    ids.set("model", (await createHarness(model.env()).triage(KILLED)).incident_id);
+    ids.set("model", (await createHarness(model.env()).triage(EXITED)).incident_id);
   }, 180_000);
   afterAll(() => prometheus[Symbol.asyncDispose]());
 
@@ -167,7 +173,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   });
 
   it("shows an answer that was stored before checks, live evidence and parts of the match existed", async () => {
-    const { incident_id } = await harness.triage({ ...KILLED, logs: "Killed process 4711 (node)" });
+    const { incident_id } = await harness.triage({ ...EXITED, logs: "Killed process 4711 (node)" });
     await sql`update public.triages set result = result - '{checks,live,placeholders,critique,usage,model}'::text[]
       where incident_id = ${incident_id}`;
     const { page, messages } = await server.open(`/incidents/${incident_id}`);
@@ -177,7 +183,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   });
 
   it("shows the answer by itself when the investigation ends", async () => {
-    const response = await harness.post("/v1/incidents", KILLED);
+    const response = await harness.post("/v1/incidents", EXITED);
     const { incident_id } = (await response.json()) as { incident_id: string };
     const { page } = await server.open(`/incidents/${incident_id}`, NARROW_DARK);
     await page.getByText("Waiting for its investigation.").waitFor();

@@ -87,9 +87,13 @@ describe("the list", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("gateway 137");
     await expect.poll(() => titles(page)).toEqual(["api-gateway docker container exited with code 137"]);
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    // Leaves the field: its keys are letters.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("api-gateway docker container exited with code 137");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => rows(page).count()).toBe(3);
-    const focused = () => page.evaluate("document.activeElement.textContent");
     const names = await titles(page);
     for (const [key, name] of [
       ["j", names[0]],

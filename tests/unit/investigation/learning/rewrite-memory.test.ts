@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { AffectedMemory } from "../../../../functions/incidents/detail/text-removals.ts";
 import { recalledHits } from "../../../../functions/investigation/evidence/recalled-hits.ts";
 import { rewriteMemory } from "../../../../functions/investigation/learning/rewrite-memory.ts";
-import type { AffectedMemory } from "../../../../functions/incidents/detail/text-removals.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleObservation } from "../../memory/samples.ts";

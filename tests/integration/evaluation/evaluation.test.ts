@@ -104,14 +104,10 @@ describe("npm run dejavu -- eval", () => {
   it("prints each metric with its spread, and the failed cases, and exits with 2 for a metric below its floor", async () => {
     await using server = await listen(services);
     const args = ["--url", server.url, "--no-store", "--repeats", "2", "--case", "podman-linger"];
-    const { code, out, problems } = await runCommand(
-      "evals/eval.ts",
-      [...args, "--fail-under", "FactsStated=1"],
-      {
-        ...process.env,
-        DEJAVU_TOKEN: services.config.DEJAVU_TOKEN,
-      },
-    );
+    const { code, out, problems } = await runCommand("evals/eval.ts", [...args, "--fail-under", "FactsStated=1"], {
+      ...process.env,
+      DEJAVU_TOKEN: services.config.DEJAVU_TOKEN,
+    });
     expect(problems).not.toContain("Error");
     expect(out).toMatch(/^Run \S+: 1 cases × 2 trials, \d+ s, against http:/);
     expect(out).toMatch(/\nRetrievalHit +1\.000 +± 0\.000 +1 /);

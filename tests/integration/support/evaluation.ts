@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
-import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
-import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import type { EvalCase } from "../../../evals/case-files/case-schema.ts";
 import { loadCases } from "../../../evals/case-files/load-cases.ts";
 import { type Clock, createDejavu, type Send } from "../../../evals/runner/dejavu-client.ts";
 import type { Judge } from "../../../evals/runner/judge.ts";
 import { type RunOutcome, runCases } from "../../../evals/runner/run-cases.ts";
+import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
+import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { emptyStores, type Harness, sql, workerEnv } from "./harness.ts";
 
 /** The cases that are ready to run. */

@@ -110,7 +110,6 @@ export interface Database {
       record_try: { Args: { p: Json }; Returns: Json };
       redeem_sign_in_code: { Args: { p: Json }; Returns: Json };
       release_stuck_runs: { Args: { p_limit: number; p_max_attempts: number; p_now: string; p_started_before: string }; Returns: Json };
-      remove_deleted_from_results: { Args: { p_limit: number }; Returns: number };
       remove_deleted_texts: { Args: { p_limit: number; p_rewrites: number }; Returns: Json };
       renew_idempotency_lease: { Args: { p_incident_id: string; p_key: string; p_now: string }; Returns: boolean };
       reopen_incident: { Args: { p: Json }; Returns: Json };

@@ -155,8 +155,6 @@ create table public.audit_events (
   kind text not null check (kind ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
   subject_id text not null,
   detail jsonb not null default '{}',
-  record_ids text[] not null default '{}',
-  in_results boolean not null default false,
   actor text,
   request_id text,
   -- A record counts as deleted if an event of its kind exists, so no other action may have such a kind.
@@ -172,27 +170,11 @@ comment on column public.audit_events.subject_id is
   'Its id. For a session a digest, because callers choose session names. For a request the id in its path.';
 comment on column public.audit_events.detail is
   'For a deletion the number of records of each layer; for a token its scopes; for a request method, route and status.';
-comment on column public.audit_events.record_ids is 'Ids of deleted records that must also leave the results of other triages.';
-comment on column public.audit_events.in_results is 'Whether results may still hold one of them.';
 comment on column public.audit_events.actor is 'The caller: a token''s id, or a fixed name such as "service"; null if it was not recorded.';
 comment on column public.audit_events.request_id is 'The request id, as in the log.';
-create index audit_events_in_results on public.audit_events (id) where in_results;
 create index audit_events_of_subject on public.audit_events (kind, subject_id);
 create unique index audit_events_of_request on public.audit_events (request_id) where action = 'changed';
 create policy restricted on public.audit_events for all to dejavu_restricted using (true);
-
--- Row level security hides the triages of other domains from the deleting function, but they may show the text, too.
-create function public.mark_deletion_in_results() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  new.in_results := true;
-  return new;
-end $$;
-comment on function public.mark_deletion_in_results() is
-  'A deletion by a restricted caller: remove_deleted_from_results looks for its texts in the triages of all domains.';
-create trigger audit_events_of_restricted before insert on public.audit_events for each row
-  when (new.action = 'deleted' and cardinality(new.record_ids) > 0 and public.restricted_domains() is not null)
-  execute function public.mark_deletion_in_results();
 
 create function public.record_change(p jsonb) returns void
 language sql set search_path = '' as $$

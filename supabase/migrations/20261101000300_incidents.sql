@@ -113,7 +113,7 @@ comment on column public.triages.result is 'The complete response as the caller 
 comment on column public.triages.model is 'The model that wrote the answer; null for an extractive answer.';
 comment on column public.triages.prompt_version is 'The version of the prompts; null without a model.';
 comment on column public.triages.recalled_ids is
-  'Ids of the records of memory that the result shows, and names of the runbooks and documents: what must leave it when they are deleted.';
+  'What the result shows, see the function recalled_ids: what must leave it when it is deleted.';
 comment on column public.triages.is_evaluation is 'Whether an evaluation requested it. Such answers are not counted.';
 comment on column public.triages.cites_runbook is 'Whether the answer cites a runbook.';
 comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer.';
@@ -123,6 +123,34 @@ create index triages_by_time on public.triages (created_at desc, id desc)
   include (incident_id, outcome, confidence, cites_runbook, elapsed_ms) where not is_evaluation;
 create policy restricted on public.triages for all to dejavu_restricted
   using (exists (select 1 from public.incidents i where i.id = incident_id));
+
+-- Removals of deleted texts that are not finished, see remove_deleted_texts.
+
+create table public.text_removals (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('deleted', 'revised')),
+  record_ids text[] not null,
+  at timestamptz not null,
+  after_id uuid
+);
+comment on table public.text_removals is 'Texts that may still be in results of triages. A row is deleted when no result holds them.';
+comment on column public.text_removals.id is 'Order of insertion.';
+comment on column public.text_removals.kind is 'deleted: the texts leave the results. revised: records of memory have a new text, which replaces the former one in results.';
+comment on column public.text_removals.record_ids is 'Ids and names as in triages.recalled_ids.';
+comment on column public.text_removals.at is 'When. Later results show another text of the same name.';
+comment on column public.text_removals.after_id is 'For revised: results up to this id have the new text.';
+create policy restricted on public.text_removals for insert to dejavu_restricted with check (true);
+
+create function public.enqueue_text_removal(p_kind text, p_ids text[], p_at timestamptz) returns void
+language sql set search_path = '' as $$
+  insert into public.text_removals (kind, record_ids, at)
+  select p_kind, p_ids, p_at
+  -- Row level security hides the triages of other domains from a restricted caller.
+  where cardinality(p_ids) > 0
+    and (public.restricted_domains() is not null or exists (select 1 from public.triages t where t.recalled_ids && p_ids));
+$$;
+comment on function public.enqueue_text_removal(text, text[], timestamptz) is
+  'Enqueues a removal, see text_removals, unless no result holds one of the texts.';
 
 create table public.incident_events (
   id bigint generated always as identity primary key,

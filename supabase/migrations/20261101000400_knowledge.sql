@@ -79,6 +79,15 @@ comment on function public.name_domain() is 'A text creates the domain that it n
 create trigger sources_name_domain before insert or update of domain on public.sources
   for each row execute function public.name_domain();
 
+create function public.forget_source_name() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  update public.audit_events a set subject_id = old.id where a.kind = 'request' and a.subject_id = left(old.source, 256);
+  return null;
+end $$;
+comment on function public.forget_source_name() is 'Audit events of changes of a deleted text have its id in place of its name, as that of its deletion has.';
+create trigger sources_names after delete on public.sources for each row execute function public.forget_source_name();
+
 -- A restricted call compares its definition with those of all domains, so a change of any of them has to stop it.
 create function public.domains_version() returns text
 language sql stable security definer set search_path = '' as $$
@@ -187,9 +196,9 @@ begin
     v_names := v_names || v_source.source;
   end loop;
   delete from public.domains d where d.name = p ->> 'name';
-  insert into public.audit_events (at, action, kind, subject_id, record_ids, in_results, actor, request_id)
-  values ((p ->> 'now')::timestamptz, 'deleted', 'domain', p ->> 'name', v_names,
-    exists (select 1 from public.triages t where t.recalled_ids && v_names), p ->> 'actor', p ->> 'request_id');
+  perform public.enqueue_text_removal('deleted', v_names || ('domain:' || (p ->> 'name')), (p ->> 'now')::timestamptz);
+  insert into public.audit_events (at, action, kind, subject_id, actor, request_id)
+  values ((p ->> 'now')::timestamptz, 'deleted', 'domain', p ->> 'name', p ->> 'actor', p ->> 'request_id');
   return jsonb_build_object('state', 'deleted', 'domain', v_domain, 'pending', v_pending);
 end $$;
 comment on function public.delete_domain(jsonb) is
@@ -359,14 +368,14 @@ begin
   if not found then
     return jsonb_build_object('state', 'not_found');
   end if;
-  insert into public.audit_events (at, action, kind, subject_id, record_ids, in_results, actor, request_id)
-  values ((p ->> 'now')::timestamptz, 'deleted', v_source.kind, v_source.id, array[v_source.source],
-    exists (select 1 from public.triages t where t.recalled_ids && array[v_source.source]), p ->> 'actor', p ->> 'request_id');
+  perform public.enqueue_text_removal('deleted', array[v_source.source], (p ->> 'now')::timestamptz);
+  insert into public.audit_events (at, action, kind, subject_id, actor, request_id)
+  values ((p ->> 'now')::timestamptz, 'deleted', v_source.kind, v_source.id, p ->> 'actor', p ->> 'request_id');
   return jsonb_build_object('state', 'deleted', 'pending', public.delete_indexed_documents('runbooks',
     public.chunk_ids('runbooks', v_source.source), (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
 end $$;
 comment on function public.delete_source(jsonb) is
-  'Deletes a text and its chunks, with an audit event, after which remove_deleted_from_results removes it from the results of triages: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries.';
+  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries.';
 
 create function public.source_origins(p_sources text[]) returns jsonb
 language sql stable set search_path = '' as $$

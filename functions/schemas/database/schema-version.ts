@@ -1,7 +1,7 @@
 // The schema that this version needs, and whether a database has it.
 
 /** The last file in supabase/migrations. */
-export const SCHEMA_VERSION = "20261120000000";
+export const SCHEMA_VERSION = "20261101001500";
 
 /** What to do about an older schema; ends a sentence. */
 export const APPLY_MIGRATIONS = "apply the migrations of this version, see docs/guides/upgrade.md";

@@ -1,53 +1,219 @@
--- Deleted texts leave everything that was made from them: the results of triages, and the past answers, observations,
--- procedures and summaries that memory made from these results.
+-- Deletion of records of memory and of incidents. Deleted texts leave everything that was made from them: the results of
+-- triages, and the past answers, observations, procedures and summaries that memory made from these results.
 
--- Removals that are not finished.
+create function public.delete_past_answer(p_id uuid, p_now timestamptz, p_claim_until timestamptz, p_only_summaries boolean default false)
+returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_session record;
+  v_deleted_ids uuid[];
+  v_siblings uuid[];
+  v_deleted public.past_answers;
+  v_pending jsonb := '[]';
+begin
+  -- Lock order of all writers: session, past answers, collection.
+  select a.session_id into v_session from public.past_answers a
+  where a.id = p_id or (a.is_summary and a.original_ids @> array[p_id]) limit 1;
+  if not found then
+    return v_pending;
+  end if;
+  perform 1 from public.sessions s where s.session_id = v_session.session_id for update;
+  -- A summary is deleted with its originals. Every summary made of a deleted past answer is deleted too, even if the past
+  -- answer was restored or has expired since. The other originals of such a summary are restored.
+  v_deleted_ids := array(select a.id from public.past_answers a
+    where (a.is_summary and a.original_ids @> array[p_id]) or (not p_only_summaries and (a.id = p_id or a.summary_id = p_id))
+    order by a.id for update);
+  v_siblings := array(select a.id from public.past_answers a
+    where a.summary_id = any (v_deleted_ids) and not a.id = any (v_deleted_ids) order by a.id for update);
+  update public.sessions s
+  set claimed_until = null, raw_count = s.raw_count + cardinality(v_siblings) - (
+    select count(*) from public.past_answers a where a.id = any (v_deleted_ids) and not a.is_summary and a.summary_id is null)
+  where s.session_id = v_session.session_id;
+  for v_deleted in delete from public.past_answers a where a.id = any (v_deleted_ids) returning a.* loop
+    v_pending := v_pending || public.delete_indexed_documents('past_answers', array[v_deleted.id::text], p_now, p_claim_until);
+  end loop;
+  perform public.restore_past_answers(v_siblings, p_now);
+  return v_pending;
+end $$;
+comment on function public.delete_past_answer(uuid, timestamptz, timestamptz, boolean) is
+  'Deletes a past answer and every summary made of it, and restores the other originals of these summaries; or deletes a summary with all its originals. The past answer itself may have expired. With p_only_summaries, it is restored, too. Returns the outbox entries.';
 
-create table public.text_removals (
-  id bigint generated always as identity primary key,
-  kind text not null check (kind in ('deleted', 'revised')),
-  record_ids text[] not null,
-  at timestamptz not null,
-  after_id uuid
-);
-comment on table public.text_removals is 'Texts that may still be in results of triages. A row is deleted when no result holds them.';
-comment on column public.text_removals.id is 'Order of insertion.';
-comment on column public.text_removals.kind is 'deleted: the texts leave the results. revised: records of memory have a new text, which replaces the former one in results.';
-comment on column public.text_removals.record_ids is 'Ids and names as in triages.recalled_ids.';
-comment on column public.text_removals.at is 'When. Later results show another text of the same name.';
-comment on column public.text_removals.after_id is 'For revised: results up to this id have the new text.';
-create policy restricted on public.text_removals for insert to dejavu_restricted with check (true);
+create function public.delete_procedure(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_domain text;
+begin
+  delete from public.procedures r where r.id = p_id returning r.domain into v_domain;
+  if v_domain is null then
+    return '[]';
+  end if;
+  return public.delete_indexed_documents('procedures', array[p_id::text], p_now, p_claim_until);
+end $$;
+comment on function public.delete_procedure(uuid, timestamptz, timestamptz) is
+  'Deletes a procedure. Returns the outbox entries.';
 
-insert into public.text_removals (kind, record_ids, at)
-select 'deleted', a.record_ids, a.at from public.audit_events a where a.in_results order by a.id;
-
-drop trigger audit_events_of_restricted on public.audit_events;
--- contract mark_deletion_in_results: unused since 0.9.0
-drop function public.mark_deletion_in_results();
--- contract record_ids: unused since 0.9.0
-alter table public.audit_events drop column record_ids;
--- contract in_results: unused since 0.9.0
-alter table public.audit_events drop column in_results;
-
-create or replace function public.remove_deleted_from_results(p_limit integer) returns integer
-language sql set search_path = '' as 'select 0';
-comment on function public.remove_deleted_from_results(integer) is
-  'For the Worker of 1.0.0 while it is replaced: its job leaves the removals to remove_deleted_texts.';
-
-create function public.enqueue_text_removal(p_kind text, p_ids text[], p_at timestamptz) returns void
+create function public.forget_report(p_incident public.incidents, p_now timestamptz) returns void
 language sql set search_path = '' as $$
-  insert into public.text_removals (kind, record_ids, at)
-  select p_kind, p_ids, p_at
-  -- Row level security hides the triages of other domains from a restricted caller.
-  where cardinality(p_ids) > 0
-    and (public.restricted_domains() is not null or exists (select 1 from public.triages t where t.recalled_ids && p_ids));
+  -- Records that were shown to it.
+  update public.observations o
+  set shown_count = o.shown_count - 1, helped_count = o.helped_count - s.helped::integer,
+    shows_since_help = greatest(o.shows_since_help
+      - (not s.helped and s.observation_id is distinct from p_incident.observation_id)::integer, 0)
+  from public.shown_memories s where s.incident_id = p_incident.id and o.id = s.observation_id;
+  delete from public.shown_memories s where s.incident_id = p_incident.id;
+  delete from public.fix_tries t where t.incident_id = p_incident.id;
+  -- The record of its failure.
+  update public.fix_tries t set came_back_at = null
+  from public.fixes f
+  where f.observation_id = p_incident.observation_id and t.fix_id = f.id and t.came_back_at = p_incident.created_at;
+  delete from public.observation_fingerprints f
+  where f.observation_id = p_incident.observation_id and f.fingerprint = p_incident.fingerprint
+    and not exists (select 1 from public.observations o where o.id = f.observation_id and o.fingerprint = f.fingerprint)
+    and not exists (select 1 from public.incidents i
+      where i.observation_id = f.observation_id and i.fingerprint = f.fingerprint and i.id <> p_incident.id);
+  update public.observations o
+  set occurrences = o.occurrences - 1, seen_at = t.seen_at,
+    first_seen_at = case when o.occurrences <= 20 then t.seen_at[1] else o.first_seen_at end,
+    last_seen_at = t.seen_at[cardinality(t.seen_at)],
+    targets = array(select i.target from public.incidents i
+      where i.observation_id = o.id and i.id <> p_incident.id and i.target is not null
+      group by i.target order by max(i.created_at) desc limit 20)
+  from (select array(select u.at from unnest(k.seen_at) with ordinality as u (at, n)
+      where u.n is distinct from array_position(k.seen_at, p_incident.created_at) order by u.n) as seen_at
+    from public.observations k where k.id = p_incident.observation_id) t
+  where o.id = p_incident.observation_id and o.occurrences > 1 and cardinality(t.seen_at) > 0;
+  select public.settle_fixes(p_incident.observation_id, p_now);
 $$;
-comment on function public.enqueue_text_removal(text, text[], timestamptz) is
-  'Enqueues a removal, see text_removals, unless no result holds one of the texts.';
+comment on function public.forget_report(public.incidents, timestamptz) is
+  'Removes a report from the record of its failure, its tries from the proofs of fixes, and its counts from the records that it was shown.';
+
+create function public.delete_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
+  v_incident public.incidents;
+  v_triages uuid[];
+  v_shown uuid[];
+  v_each uuid;
+  v_before public.observations;
+  v_after public.observations;
+  v_record_ids text[];
+  v_revised jsonb := '[]';
+  v_observations jsonb := '[]';
+  v_past_answers jsonb := '[]';
+  v_procedures jsonb := '[]';
+begin
+  select * into v_incident from public.incidents i where i.id = (p ->> 'id')::uuid for update;
+  if not found then
+    return null;
+  end if;
+  v_triages := array(select t.id from public.triages t where t.incident_id = v_incident.id order by t.id for update);
+  v_shown := public.shown_to(v_incident.id);
+  perform public.lock_observations(v_shown || v_incident.observation_id);
+  select * into v_before from public.observations o where o.id = v_incident.observation_id;
+  -- Past answers have the ids of their triages. Include expired ones: results of other triages may still show them. Results
+  -- that show a fix that was tried in this incident lose its record; later recalls find it again. The text of a record that
+  -- was joined may be of this incident.
+  v_record_ids := v_triages::text[] || ('alert:' || v_incident.id) || v_before.joined_ids::text[] || array(select distinct f.observation_id::text
+    from public.fix_tries t join public.fixes f on f.id = t.fix_id where t.incident_id = v_incident.id);
+  perform public.forget_report(v_incident, v_now);
+  if v_before.incident_id = v_incident.id or v_before.occurrences = 1 then
+    -- The text is of this incident.
+    v_observations := public.delete_observation(v_before.id, v_now, v_claim_until);
+  else
+    select * into v_after from public.observations o where o.id = v_before.id;
+    if v_after.resolution is distinct from v_before.resolution or v_after.resolved_by is distinct from v_before.resolved_by then
+      update public.observations o set version = o.version + 1 where o.id = v_after.id returning * into v_after;
+      v_revised := public.store_revised_document(v_after, p -> 'revised', v_now, v_claim_until);
+    end if;
+  end if;
+  foreach v_each in array v_triages loop
+    v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
+  end loop;
+  for v_each in select r.id from public.procedures r where r.triage_id = any (v_triages) or r.origin_id = any (v_triages)
+    order by r.id loop
+    v_procedures := v_procedures || public.delete_procedure(v_each, v_now, v_claim_until);
+  end loop;
+  delete from public.idempotency_keys k where k.incident_id = v_incident.id;
+  delete from public.runs r where r.incident_id = v_incident.id;
+  delete from public.incidents i where i.id = v_incident.id;
+  -- Its name may be of the report, too.
+  delete from public.sessions s where s.session_id = v_incident.session_id
+    and not exists (select 1 from public.past_answers a where a.session_id = s.session_id)
+    and not exists (select 1 from public.runs r where r.session_id = s.session_id);
+  return jsonb_build_object('record_ids', v_record_ids, 'revised', v_revised, 'observations', v_observations,
+    'past_answers', v_past_answers, 'procedures', v_procedures);
+end $$;
+comment on function public.delete_incident(jsonb) is
+  'Deletes an incident with everything that was derived from it: {now, claim_until, id, revised?}. The record of its failure goes if its text is of this incident; else it keeps the other reports and fixes. Returns {record_ids, revised, observations, past_answers, procedures}: ids that results may show, and the outbox entries; null if there is no such incident. Raises DJ001, see store_revised_document.';
+
+create function public.delete_record(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
+  v_kind text := p ->> 'kind';
+  v_id text := p ->> 'id';
+  v_uuid uuid := case when v_kind <> 'session' then v_id::uuid end;
+  v_subject text := case when v_kind = 'session' then encode(sha256(convert_to(v_id, 'UTF8')), 'hex') else v_uuid::text end;
+  v_incident jsonb;
+  v_each uuid;
+  v_observations jsonb := '[]';
+  v_past_answers jsonb := '[]';
+  v_procedures jsonb := '[]';
+  v_revised jsonb := '[]';
+  v_pending jsonb;
+  v_record_ids text[] := '{}';
+  v_found boolean := false;
+  v_detail text;
+begin
+  if v_kind = 'observation' then
+    v_observations := public.delete_observation(v_uuid, v_now, v_claim_until);
+  elsif v_kind = 'past_answer' then
+    v_past_answers := public.delete_past_answer(v_uuid, v_now, v_claim_until);
+  elsif v_kind = 'procedure' then
+    v_procedures := public.delete_procedure(v_uuid, v_now, v_claim_until);
+  elsif v_kind = 'session' then
+    for v_each in select m.id from public.past_answers m where m.session_id = v_id order by m.domain, m.is_summary desc, m.id loop
+      v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
+    end loop;
+    delete from public.sessions s where s.session_id = v_id;
+    v_found := found;
+    delete from public.runs r where r.session_id = v_id and r.finished_at is not null;
+    v_found := v_found or found;
+  else
+    v_incident := public.delete_incident(p);
+    v_found := v_incident is not null;
+    if v_found then
+      v_revised := v_incident -> 'revised';
+      v_observations := v_incident -> 'observations';
+      v_past_answers := v_incident -> 'past_answers';
+      v_procedures := v_incident -> 'procedures';
+      v_record_ids := array(select jsonb_array_elements_text(v_incident -> 'record_ids'));
+    end if;
+  end if;
+  v_pending := v_revised || v_observations || v_past_answers || v_procedures;
+  if not v_found and jsonb_array_length(v_pending) = 0 then
+    return jsonb_build_object('state', 'not_found');
+  end if;
+  v_record_ids := v_record_ids || array(select e.write ->> 'document_id' from jsonb_array_elements(v_pending) as e (write));
+  perform public.enqueue_text_removal('deleted', v_record_ids, v_now);
+  insert into public.audit_events (at, action, kind, subject_id, actor, request_id, detail)
+  values (v_now, 'deleted', v_kind, v_subject, p ->> 'actor', p ->> 'request_id',
+    jsonb_build_object('observations', jsonb_array_length(v_observations), 'past_answers', jsonb_array_length(v_past_answers),
+      'procedures', jsonb_array_length(v_procedures)));
+  return jsonb_build_object('state', 'deleted', 'pending', v_pending);
+exception when sqlstate 'DJ001' then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb);
+end $$;
+comment on function public.delete_record(jsonb) is
+  'Deletes a record permanently and adds an audit event: {now, claim_until, kind: incident, observation, memory, session or procedure, id, actor, request_id, revised?}. An incident is deleted with everything that was derived from it. Returns {state: deleted, pending: outbox entries}, {state: not_found}, or {state: revise, observation}: nothing is deleted, and the call must be repeated with the document of this observation (see store_revised_document).';
 
 -- What a result shows.
 
-create or replace function public.recalled_ids(p_result jsonb) returns text[]
+create function public.recalled_ids(p_result jsonb) returns text[]
 language sql immutable set search_path = '' as $$
   select coalesce(array_agg(distinct p.prefix || (t.id #>> '{}')), '{}')
   from (values ('', '$.recalled.incidents[*].id'::jsonpath), ('', '$.recalled.past_answers[*].id'), ('', '$.recalled.procedure.id'),
@@ -59,11 +225,6 @@ language sql immutable set search_path = '' as $$
 $$;
 comment on function public.recalled_ids(jsonb) is
   'What a triage''s result shows: ids of records of memory, names of runbooks and documents, alert:<id> for each incident whose alert it shows, and domain:<name> if it shows first looks.';
-comment on column public.triages.recalled_ids is
-  'What the result shows, see the function recalled_ids: what must leave it when it is deleted.';
--- accepts backfill: no deployment has many results yet
-update public.triages t set recalled_ids = public.recalled_ids(t.result)
-where t.recalled_ids is distinct from public.recalled_ids(t.result);
 
 create function public.uuid_of(p_text text) returns uuid
 language sql immutable set search_path = '' as $$
@@ -107,7 +268,27 @@ language sql immutable set search_path = '' as $$
 $$;
 comment on function public.without_recap(jsonb) is 'A result without the recap of its session.';
 
-create or replace function public.without_recalled(p_result jsonb, p_ids text[]) returns jsonb
+create function public.without_citing(p jsonb, p_ids text[]) returns jsonb
+language plpgsql immutable set search_path = '' as $$
+begin
+  if jsonb_typeof(p) = 'array' then
+    return (
+      select coalesce(jsonb_agg(case when c.cites then e.item || jsonb_build_object('text', e.item -> 'quote', 'citations', '[]'::jsonb)
+        else public.without_citing(e.item, p_ids) end order by e.n), '[]')
+      from jsonb_array_elements(p) with ordinality as e (item, n)
+      cross join lateral (select jsonb_typeof(e.item) = 'object' and coalesce(e.item -> 'citations' ?| p_ids, false) as cites) c
+      -- A quote is of the report.
+      where not c.cites or e.item ->> 'quote' is not null);
+  elsif jsonb_typeof(p) = 'object' then
+    return (select coalesce(jsonb_object_agg(e.key, case when jsonb_typeof(e.value) in ('array', 'object')
+      then public.without_citing(e.value, p_ids) else e.value end), '{}') from jsonb_each(p) as e (key, value));
+  end if;
+  return p;
+end $$;
+comment on function public.without_citing(jsonb, text[]) is
+  'An answer without the statements that cite one of the ids. Of a statement with a quote of the report, the quote stays.';
+
+create function public.without_recalled(p_result jsonb, p_ids text[]) returns jsonb
 language plpgsql immutable set search_path = '' as $$
 declare
   v_hits jsonb := coalesce(p_result -> 'sources', '[]') || coalesce(p_result #> '{recalled,runbooks}', '[]')
@@ -242,6 +423,14 @@ create trigger triages_refreshed before insert on public.triages for each row
 
 -- Removal from all results, and from the memory that was made from them.
 
+create function public.plain_answer(p_answer jsonb) returns text
+language sql immutable set search_path = '' as $$
+  select concat_ws(E'\n', coalesce(p_answer #>> '{summary,text}', ''), (
+    select E'Likely causes:\n' || string_agg('- ' || (e.item ->> 'text'), E'\n' order by e.n)
+    from jsonb_array_elements(p_answer -> 'likely_causes') with ordinality as e (item, n)));
+$$;
+comment on function public.plain_answer(jsonb) is 'The summary and the likely causes as plain text, as the row of a run has them.';
+
 create function public.replace_result(p_triage public.triages, p_result jsonb, p_recalled_ids text[]) returns void
 language sql set search_path = '' as $$
   update public.triages t set result = p_result, recalled_ids = p_recalled_ids where t.id = p_triage.id;
@@ -337,44 +526,6 @@ end $$;
 comment on function public.remove_deleted_texts(integer, integer) is
   'Continues the oldest removal of text_removals in at most p_limit results. Returns {results: how many changed, rewrites}: at most p_rewrites results that are unchanged because the Worker must write their memory anew first, see memory_of_triage and rewrite_memory. 0 and none when nothing is left.';
 
-drop function public.delete_past_answer(uuid, timestamptz, timestamptz);
-create function public.delete_past_answer(p_id uuid, p_now timestamptz, p_claim_until timestamptz, p_only_summaries boolean default false)
-returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_session record;
-  v_deleted_ids uuid[];
-  v_siblings uuid[];
-  v_deleted public.past_answers;
-  v_pending jsonb := '[]';
-begin
-  -- Lock order of all writers: session, past answers, collection.
-  select a.session_id into v_session from public.past_answers a
-  where a.id = p_id or (a.is_summary and a.original_ids @> array[p_id]) limit 1;
-  if not found then
-    return v_pending;
-  end if;
-  perform 1 from public.sessions s where s.session_id = v_session.session_id for update;
-  -- A summary is deleted with its originals. Every summary made of a deleted past answer is deleted too, even if the past
-  -- answer was restored or has expired since. The other originals of such a summary are restored.
-  v_deleted_ids := array(select a.id from public.past_answers a
-    where (a.is_summary and a.original_ids @> array[p_id]) or (not p_only_summaries and (a.id = p_id or a.summary_id = p_id))
-    order by a.id for update);
-  v_siblings := array(select a.id from public.past_answers a
-    where a.summary_id = any (v_deleted_ids) and not a.id = any (v_deleted_ids) order by a.id for update);
-  update public.sessions s
-  set claimed_until = null, raw_count = s.raw_count + cardinality(v_siblings) - (
-    select count(*) from public.past_answers a where a.id = any (v_deleted_ids) and not a.is_summary and a.summary_id is null)
-  where s.session_id = v_session.session_id;
-  for v_deleted in delete from public.past_answers a where a.id = any (v_deleted_ids) returning a.* loop
-    v_pending := v_pending || public.delete_indexed_documents('past_answers', array[v_deleted.id::text], p_now, p_claim_until);
-  end loop;
-  perform public.restore_past_answers(v_siblings, p_now);
-  return v_pending;
-end $$;
-comment on function public.delete_past_answer(uuid, timestamptz, timestamptz, boolean) is
-  'Deletes a past answer and every summary made of it, and restores the other originals of these summaries; or deletes a summary with all its originals. The past answer itself may have expired. With p_only_summaries, it is restored, too. Returns the outbox entries.';
-
 create function public.rewrite_memory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -440,184 +591,6 @@ end $$;
 comment on function public.rewrite_memory(jsonb) is
   'Removes deleted texts from a result and from the memory that was made from it: {now, claim_until, removal_id, triage_id, digest, past_answer?: {answer, content_hash, replaces}, procedure_answer?, observation?: {version, title, narrative, facts, written_by, document}}, see memory_of_triage. Summaries of the past answer are deleted, and their past answers are separate again. Other results that show a changed record are enqueued. Changes nothing if one of them changed meanwhile. Returns the outbox entries.';
 
--- Deletions enqueue the removal. Their audit events name no text.
-
-create or replace function public.delete_record(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_now timestamptz := (p ->> 'now')::timestamptz;
-  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
-  v_kind text := p ->> 'kind';
-  v_id text := p ->> 'id';
-  v_uuid uuid := case when v_kind <> 'session' then v_id::uuid end;
-  v_subject text := case when v_kind = 'session' then encode(sha256(convert_to(v_id, 'UTF8')), 'hex') else v_uuid::text end;
-  v_incident jsonb;
-  v_each uuid;
-  v_observations jsonb := '[]';
-  v_past_answers jsonb := '[]';
-  v_procedures jsonb := '[]';
-  v_revised jsonb := '[]';
-  v_pending jsonb;
-  v_record_ids text[] := '{}';
-  v_found boolean := false;
-  v_detail text;
-begin
-  if v_kind = 'observation' then
-    v_observations := public.delete_observation(v_uuid, v_now, v_claim_until);
-  elsif v_kind = 'past_answer' then
-    v_past_answers := public.delete_past_answer(v_uuid, v_now, v_claim_until);
-  elsif v_kind = 'procedure' then
-    v_procedures := public.delete_procedure(v_uuid, v_now, v_claim_until);
-  elsif v_kind = 'session' then
-    for v_each in select m.id from public.past_answers m where m.session_id = v_id order by m.domain, m.is_summary desc, m.id loop
-      v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
-    end loop;
-    delete from public.sessions s where s.session_id = v_id;
-    v_found := found;
-    delete from public.runs r where r.session_id = v_id and r.finished_at is not null;
-    v_found := v_found or found;
-  else
-    v_incident := public.delete_incident(p);
-    v_found := v_incident is not null;
-    if v_found then
-      v_revised := v_incident -> 'revised';
-      v_observations := v_incident -> 'observations';
-      v_past_answers := v_incident -> 'past_answers';
-      v_procedures := v_incident -> 'procedures';
-      v_record_ids := array(select jsonb_array_elements_text(v_incident -> 'record_ids'));
-    end if;
-  end if;
-  v_pending := v_revised || v_observations || v_past_answers || v_procedures;
-  if not v_found and jsonb_array_length(v_pending) = 0 then
-    return jsonb_build_object('state', 'not_found');
-  end if;
-  v_record_ids := v_record_ids || array(select e.write ->> 'document_id' from jsonb_array_elements(v_pending) as e (write));
-  perform public.enqueue_text_removal('deleted', v_record_ids, v_now);
-  insert into public.audit_events (at, action, kind, subject_id, actor, request_id, detail)
-  values (v_now, 'deleted', v_kind, v_subject, p ->> 'actor', p ->> 'request_id',
-    jsonb_build_object('observations', jsonb_array_length(v_observations), 'past_answers', jsonb_array_length(v_past_answers),
-      'procedures', jsonb_array_length(v_procedures)));
-  return jsonb_build_object('state', 'deleted', 'pending', v_pending);
-exception when sqlstate 'DJ001' then
-  get stacked diagnostics v_detail = pg_exception_detail;
-  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb);
-end $$;
-
-create or replace function public.delete_incident(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_now timestamptz := (p ->> 'now')::timestamptz;
-  v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
-  v_incident public.incidents;
-  v_triages uuid[];
-  v_shown uuid[];
-  v_each uuid;
-  v_before public.observations;
-  v_after public.observations;
-  v_record_ids text[];
-  v_revised jsonb := '[]';
-  v_observations jsonb := '[]';
-  v_past_answers jsonb := '[]';
-  v_procedures jsonb := '[]';
-begin
-  select * into v_incident from public.incidents i where i.id = (p ->> 'id')::uuid for update;
-  if not found then
-    return null;
-  end if;
-  v_triages := array(select t.id from public.triages t where t.incident_id = v_incident.id order by t.id for update);
-  v_shown := public.shown_to(v_incident.id);
-  perform public.lock_observations(v_shown || v_incident.observation_id);
-  select * into v_before from public.observations o where o.id = v_incident.observation_id;
-  -- Past answers have the ids of their triages. Include expired ones: results of other triages may still show them. Results
-  -- that show a fix that was tried in this incident lose its record; later recalls find it again. The text of a record that
-  -- was joined may be of this incident.
-  v_record_ids := v_triages::text[] || ('alert:' || v_incident.id) || v_before.joined_ids::text[] || array(select distinct f.observation_id::text
-    from public.fix_tries t join public.fixes f on f.id = t.fix_id where t.incident_id = v_incident.id);
-  perform public.forget_report(v_incident, v_now);
-  if v_before.incident_id = v_incident.id or v_before.occurrences = 1 then
-    -- The text is of this incident.
-    v_observations := public.delete_observation(v_before.id, v_now, v_claim_until);
-  else
-    select * into v_after from public.observations o where o.id = v_before.id;
-    if v_after.resolution is distinct from v_before.resolution or v_after.resolved_by is distinct from v_before.resolved_by then
-      update public.observations o set version = o.version + 1 where o.id = v_after.id returning * into v_after;
-      v_revised := public.store_revised_document(v_after, p -> 'revised', v_now, v_claim_until);
-    end if;
-  end if;
-  foreach v_each in array v_triages loop
-    v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
-  end loop;
-  for v_each in select r.id from public.procedures r where r.triage_id = any (v_triages) or r.origin_id = any (v_triages)
-    order by r.id loop
-    v_procedures := v_procedures || public.delete_procedure(v_each, v_now, v_claim_until);
-  end loop;
-  delete from public.idempotency_keys k where k.incident_id = v_incident.id;
-  delete from public.runs r where r.incident_id = v_incident.id;
-  delete from public.incidents i where i.id = v_incident.id;
-  -- Its name may be of the report, too.
-  delete from public.sessions s where s.session_id = v_incident.session_id
-    and not exists (select 1 from public.past_answers a where a.session_id = s.session_id)
-    and not exists (select 1 from public.runs r where r.session_id = s.session_id);
-  return jsonb_build_object('record_ids', v_record_ids, 'revised', v_revised, 'observations', v_observations,
-    'past_answers', v_past_answers, 'procedures', v_procedures);
-end $$;
-
-create or replace function public.delete_source(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_source public.sources;
-begin
-  delete from public.sources s
-  where s.id = p ->> 'id' and s.kind = any (array(select jsonb_array_elements_text(p -> 'kinds')))
-    and (p ->> 'origin' is null or s.origin = p ->> 'origin')
-  returning * into v_source;
-  if not found then
-    return jsonb_build_object('state', 'not_found');
-  end if;
-  perform public.enqueue_text_removal('deleted', array[v_source.source], (p ->> 'now')::timestamptz);
-  insert into public.audit_events (at, action, kind, subject_id, actor, request_id)
-  values ((p ->> 'now')::timestamptz, 'deleted', v_source.kind, v_source.id, p ->> 'actor', p ->> 'request_id');
-  return jsonb_build_object('state', 'deleted', 'pending', public.delete_indexed_documents('runbooks',
-    public.chunk_ids('runbooks', v_source.source), (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
-end $$;
-comment on function public.delete_source(jsonb) is
-  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries.';
-
-create or replace function public.delete_domain(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_domain jsonb;
-  v_source record;
-  v_names text[] := '{}';
-  v_pending jsonb := '[]';
-begin
-  -- A text that is stored at the same time waits, and then names its domain anew.
-  lock table public.domains in share row exclusive mode;
-  v_domain := public.get_domain(p ->> 'name');
-  if v_domain is null then
-    return jsonb_build_object('state', 'not_found');
-  elsif not (p ->> 'force')::boolean and (v_domain ->> 'runbooks')::integer + (v_domain ->> 'documents')::integer > 0 then
-    return jsonb_build_object('state', 'in_use', 'domain', v_domain);
-  end if;
-  for v_source in delete from public.sources s where s.domain = p ->> 'name' returning s.source loop
-    v_pending := v_pending || public.delete_indexed_documents('runbooks', public.chunk_ids('runbooks', v_source.source),
-      (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz);
-    v_names := v_names || v_source.source;
-  end loop;
-  delete from public.domains d where d.name = p ->> 'name';
-  perform public.enqueue_text_removal('deleted', v_names || ('domain:' || (p ->> 'name')), (p ->> 'now')::timestamptz);
-  insert into public.audit_events (at, action, kind, subject_id, actor, request_id)
-  values ((p ->> 'now')::timestamptz, 'deleted', 'domain', p ->> 'name', p ->> 'actor', p ->> 'request_id');
-  return jsonb_build_object('state', 'deleted', 'domain', v_domain, 'pending', v_pending);
-end $$;
-
-create function public.forget_source_name() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  update public.audit_events a set subject_id = old.id where a.kind = 'request' and a.subject_id = left(old.source, 256);
-  return null;
-end $$;
-comment on function public.forget_source_name() is 'Audit events of changes of a deleted text have its id in place of its name, as that of its deletion has.';
-create trigger sources_names after delete on public.sources for each row execute function public.forget_source_name();
+insert into public.restricted_functions (name) values ('delete_record');
 
 call public.restrict_to_service_role();

@@ -16,9 +16,9 @@ export function startFile(): void {
   if (files > 1) return;
   registerHooks({
     resolve(specifier, context, next) {
-      const found = next(specifier, context);
-      const isFresh = FRESH.test(found.url) && !found.url.includes("?") && !KEPT.test(found.url);
-      return isFresh ? { ...found, url: `${found.url}?file=${files}` } : found;
+      const module = next(specifier, context);
+      const isFresh = FRESH.test(module.url) && !module.url.includes("?") && !KEPT.test(module.url);
+      return isFresh ? { ...module, url: `${module.url}?file=${files}` } : module;
     },
   });
 }

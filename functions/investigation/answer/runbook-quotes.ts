@@ -44,8 +44,8 @@ export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
  */
 export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   const opening = [openingOf(runbook)].filter((section) => section !== undefined);
-  const found = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
-  const documents = [...found.map(({ document }) => document), ...opening];
+  const ownHits = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
+  const documents = [...ownHits.map(({ document }) => document), ...opening];
   const explaining = documents.filter(({ headingPath }) => {
     const role = sectionRole(headingPath);
     return role === undefined || role === "causes";

@@ -45,14 +45,14 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
   for (const section of best?.sections ?? []) shown.add(section.id);
   const sections = recall.runbooks.flatMap((runbook) => {
-    const { relevance, sections: found, otherSections } = runbook;
+    const { relevance, sections, otherSections } = runbook;
     const ruledOut = isRuledOut(recall, runbook);
     const mayState = mayStateCauses(runbook);
-    return [...found, ...otherSections]
+    return [...sections, ...otherSections]
       .filter(({ id }) => shown.has(id))
       .sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0))
       .map((document) => {
-        const isFound = found.includes(document);
+        const isFound = sections.includes(document);
         return { document, relevance, isRuledOut: ruledOut, isFound, mayStateCause: isFound && mayState };
       });
   });

@@ -21,10 +21,10 @@ export function splitByFoundFailure(
   const byId = new Map(sections.map(({ id }, i) => [id, failures[i] ?? 0]));
   const isShared = sections.every((section, i) => failures[i] !== 0 || !isStep(section));
   const ofHits = hits.map(({ document }) => byId.get(document.id) ?? 0);
-  const found = ofHits.find((failure) => failure !== 0 || !isShared) ?? 0;
+  const ofFound = ofHits.find((failure) => failure !== 0 || !isShared) ?? 0;
   return {
-    sections: sections.filter((_, i) => failures[i] === found),
-    otherSections: sections.filter((_, i) => failures[i] !== found),
+    sections: sections.filter((_, i) => failures[i] === ofFound),
+    otherSections: sections.filter((_, i) => failures[i] !== ofFound),
   };
 }
 

@@ -1,4 +1,4 @@
-// Tells what a person wrote from what a program printed, in any language.
+// Distinguishes the sentences of a person from the output of a program, in any language.
 
 const MAX_READ_LENGTH = 400;
 
@@ -36,7 +36,7 @@ export function isSentence(line: string): boolean {
   return program === null || THREE_WORDS.test(text.slice(0, program.index).trimEnd());
 }
 
-/** A command that somebody typed: "$ kubectl get pods", "mysql> show status", "ops@web-1:~$ tail". */
+/** A command that somebody typed: "$ uptime", "shell> show status", "ops@web-1:~$ tail". */
 const COMMAND = /^\s{0,20}(?:\$|[\w.-]{1,40}(?:=[#>*]|[>#])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#]{0,40}[$#]) /;
 
 /** The lines of a log in which somebody describes what they see beside the output of programs. */

@@ -116,15 +116,15 @@ function readLevel({ children }: Heading, isWithinOne: boolean): Level {
 /** Where roles repeat on one level, a failure begins at each topic, and at a role that the failure has already. */
 function startsOfRepeats(children: readonly Heading[]): ReadonlySet<Heading> {
   const starts = new Set<Heading>();
-  const seen = new Set<string>();
+  const roles = new Set<string>();
   for (const child of children) {
     const name = child.text.toLowerCase();
-    const isStart = child.kind === "topic" || (child.kind === "role" && seen.has(name));
+    const isStart = child.kind === "topic" || (child.kind === "role" && roles.has(name));
     if (isStart) {
       starts.add(child);
-      seen.clear();
+      roles.clear();
     }
-    if (child.kind === "role") seen.add(name);
+    if (child.kind === "role") roles.add(name);
   }
   return starts;
 }

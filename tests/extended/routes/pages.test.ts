@@ -65,9 +65,9 @@ describe.runIf(chromiumPath)("in a browser", () => {
     await page.keyboard.press("Tab");
     // The reference itself takes seconds to render.
     await page.route("**/docs", (route) => route.fulfill({ status: 204 }));
-    const asked = page.waitForRequest(`${server.url}/docs`);
+    const reference = page.waitForRequest(`${server.url}/docs`);
     await page.keyboard.press("Enter");
-    await asked;
+    await reference;
     await page.getByRole("link", { name: "OpenAPI description" }).press("Enter");
     await page.waitForURL(`${server.url}/openapi.json`);
   });

@@ -28,6 +28,7 @@ const workflow = z.strictObject({
     z.string(),
     z.strictObject({
       name: z.string(),
+      if: z.string().optional(),
       "runs-on": z.string(),
       container: z.strictObject({ image: z.string(), options: z.string() }),
       "timeout-minutes": z.int(),
@@ -55,12 +56,13 @@ describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
     expect(checkouts.map((each) => each.with)).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
   });
 
-  it("runs the gate and the installs on every supported version of Node", () => {
+  it("runs the gate and the installs on every supported version of Node, and all tests", () => {
     expect(steps.flatMap(({ run }) => run ?? [])).toEqual([
       ".ci/run",
+      "npm run test:all",
       `npm run test:install -- --node ${"$"}{{ matrix.node }}`,
     ]);
-    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([NODES, NODES]);
+    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([NODES, [22], NODES]);
     expect(Object.values(jobs).map(({ container }) => container)).toEqual(Object.values(jobs).map(() => CONTAINER));
     expect(NODES.map(String)).toEqual(NODE_VERSIONS);
   });

@@ -42,8 +42,8 @@ The clocks of the nodes differ.
 /** The page, with the section below a heading as its best hit. */
 function pageFoundAt(...heading: readonly string[]): RecalledRunbook {
   const page = sampleRunbook(PAGE, { probability: 0.95 });
-  const found = page.sections.find(({ headingPath }) => headingPath.join() === heading.join());
-  const hits = [found, ...page.sections].flatMap((section) => (section ? [hitOf(section)] : []));
+  const best = page.sections.find(({ headingPath }) => headingPath.join() === heading.join());
+  const hits = [best, ...page.sections].flatMap((section) => (section ? [hitOf(section)] : []));
   return { ...page, hits, ...splitByFoundFailure({ ...page, hits }, page.sections) };
 }
 

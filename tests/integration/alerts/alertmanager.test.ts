@@ -62,7 +62,7 @@ describe("a firing group", () => {
         target: "checkout-7c9f8d6b5-k9d2m",
         severity: "medium",
         domain: "kubernetes",
-        domain_rule: "labels container and namespace",
+        domain_rule: "label job=kube-state-metrics",
         incident_type: "crash_loop",
         runbook: "https://runbooks.example/kubernetes/crash-loop-back-off",
         logs: 'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .',

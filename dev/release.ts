@@ -4,13 +4,16 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { stopOnSignal } from "./deploy/wrangler.ts";
 import { apiChanges, versionProblem } from "./release/api-changes.ts";
+import { requirePassedCommit } from "./release/passed-commit.ts";
 import { currentRelease, requireCleanTree, writeRelease } from "./release/record-release.ts";
 import { historyProblem, publishedReleases, type Release, recordPath } from "./release/recorded-releases.ts";
+import { REPO_DIR } from "./stack/paths.ts";
 
 const USAGE = `Usage: npm run release
 
-Records the version in package.json: its API, its Worker and the hashes of its migrations. Until this version is published
-and package.json has a higher one, each run replaces the record. Commit releases/ afterwards.`;
+Records the version in package.json: its API, its Worker and the hashes of its migrations. \`npm run test:all\` must have
+passed on this commit. Until this version is published and package.json has a higher one, each run replaces the record.
+Commit releases/ afterwards.`;
 
 stopOnSignal();
 try {
@@ -24,6 +27,7 @@ try {
 
 async function record(): Promise<void> {
   requireCleanTree();
+  requirePassedCommit(REPO_DIR);
   console.log("Bundling the Worker, about 10 s…");
   const release = await currentRelease();
   const published = publishedReleases();

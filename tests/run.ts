@@ -14,6 +14,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { keepPassedCommit } from "../dev/release/passed-commit.ts";
 import { REPO_DIR } from "../dev/stack/paths.ts";
 import { connectDirectly } from "../dev/stack/system/direct-connections.ts";
 import { changedParts } from "./support/changed-parts.ts";
@@ -101,6 +102,7 @@ async function main(selection: Selection): Promise<number> {
   const failed = total.failed + skippedAsFailed;
   if (skippedAsFailed > 0) console.log(`${skippedAsFailed} were skipped, which counts as failed in CI.`);
   const skipped = total.skipped - skippedAsFailed;
+  if (all && isFullRun && failed === 0) keepPassedCommit(REPO_DIR);
   console.log(`\nTook ${secondsSince(startedAt)}.`);
   console.log(`\n${total.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 ? 1 : 0;

@@ -11,7 +11,8 @@ import { createBrowser } from "../../support/session-browser.ts";
 import { makeToken } from "../../support/tokens.ts";
 
 const ALL_SCOPES = ["triage", "read", "feedback", "ingest", "admin"] as const;
-const TIMEOUT_MS = 30_000;
+/** Only a page that hangs reaches it. */
+const TIMEOUT_MS = 120_000;
 
 export interface Look {
   /** CSS pixels. */

@@ -103,10 +103,7 @@ it.each([
 it("the draft of a runbook for a hostile alert is a text", async () => {
   const opened = await open("/quality/gaps");
   await expectHarmless(opened);
-  await opened.page
-    .getByRole("button", { name: /^Write one/ })
-    .first()
-    .click();
+  await opened.page.getByRole("button", { name: "Write one for LedgerReplicationStalled" }).click();
   await opened.page.waitForURL("**/console/runbooks/new");
   await opened.page.getByRole("region", { name: "Preview" }).getByText("Grew the volume").first().waitFor();
   await expectHarmless(opened);

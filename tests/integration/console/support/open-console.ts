@@ -12,7 +12,7 @@ import { makeToken } from "../../support/tokens.ts";
 
 const ALL_SCOPES = ["triage", "read", "feedback", "ingest", "admin"] as const;
 /** Only a page that hangs reaches it. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 20_000;
 
 export interface Look {
   /** CSS pixels. */

@@ -12,7 +12,7 @@ import {
   type Collection,
 } from "chromadb";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import type { StartTimer } from "../timers.ts";
+import { pause, type StartTimer } from "../timers.ts";
 import { columns, conditions, indexId, ownId, readHits, readMetadata, readTexts } from "./chroma-records.ts";
 import type { VectorRecord, VectorStore } from "./vector-store.ts";
 
@@ -57,8 +57,9 @@ class CallClient extends ChromaClient {
 /** Collections that are listed in one request; Dejavu has six. */
 const LISTED_COLLECTIONS = 100;
 
-/** After the first write to a collection, a server fails to find the index that it is building: for 50 ms, longer when busy. */
-const SEARCH_RETRIES = 3;
+/** A server's answer to a search while it builds the index of a collection: for 50 ms after the first write, longer when busy. */
+const INDEX_NOT_BUILT = "Nothing found on disk";
+const INDEX_PAUSE_MS = 50;
 
 export function createChromaStore(options: ChromaOptions): VectorStore {
   const { cache = createChromaCache() } = options;
@@ -66,7 +67,7 @@ export function createChromaStore(options: ChromaOptions): VectorStore {
   const { call, findCollection } = connection;
   return {
     fingerprint: options.fingerprint,
-    ...createReads(connection),
+    ...createReads(connection, options.startTimer),
     ...createWrites(connection),
 
     initialize: (name) => call(1, async (client) => (await findCollection(client, name)) !== undefined),
@@ -103,11 +104,7 @@ interface Connection {
   /** Works on a collection, which is created if needed. */
   readonly onCollection: <T>(name: string, work: (collection: Collection) => Promise<T>) => Promise<T>;
   /** Reads a collection; `none` if there is no such collection. */
-  readonly onExisting: <T>(
-    name: string,
-    read: { readonly none: T; readonly retries?: number },
-    work: (collection: Collection) => Promise<T>,
-  ) => Promise<T>;
+  readonly onExisting: <T>(name: string, none: T, work: (collection: Collection) => Promise<T>) => Promise<T>;
 }
 
 function createConnection(options: ChromaOptions, cache: ChromaCache): Connection {
@@ -131,8 +128,8 @@ function createConnection(options: ChromaOptions, cache: ChromaCache): Connectio
     findCollection,
     onCollection: (name, work) =>
       call(1, (callClient) => withCurrentId(name, async () => work(await openCollection(callClient, name)))),
-    onExisting: (name, { none, retries = 1 }, work) =>
-      call(retries, (callClient) =>
+    onExisting: (name, none, work) =>
+      call(1, (callClient) =>
         withCurrentId(name, async () => {
           const collection = await findCollection(callClient, name);
           return collection === undefined ? none : work(collection);
@@ -246,21 +243,26 @@ function checkFingerprint(name: string, stored: unknown, configured: string): vo
   );
 }
 
-function createReads({ onExisting }: Connection): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
+function createReads(
+  { onExisting }: Connection,
+  startTimer: StartTimer,
+): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
   return {
     search: (name, query) =>
-      onExisting(name, { none: [], retries: SEARCH_RETRIES }, async (collection) => {
-        const result = await collection.query({
-          queryEmbeddings: [[...query.vector]],
-          nResults: query.limit,
-          ...conditions(query),
-          include: ["documents", "metadatas", "distances"],
-        });
+      onExisting(name, [], async (collection) => {
+        const result = await onceIndexed(startTimer, () =>
+          collection.query({
+            queryEmbeddings: [[...query.vector]],
+            nResults: query.limit,
+            ...conditions(query),
+            include: ["documents", "metadatas", "distances"],
+          }),
+        );
         return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
       }),
 
     find: (name, query) =>
-      onExisting(name, { none: [] }, async (collection) => {
+      onExisting(name, [], async (collection) => {
         const result = await collection.get({
           limit: query.limit,
           ...conditions(query),
@@ -270,7 +272,7 @@ function createReads({ onExisting }: Connection): Pick<VectorStore, "search" | "
       }),
 
     ids: (name, { offset, limit }) =>
-      onExisting(name, { none: [] }, async (collection) => {
+      onExisting(name, [], async (collection) => {
         const { ids, metadatas } = await collection.get({ offset, limit, include: ["metadatas"] });
         return ids.map((id, i) => ownId(id, metadatas[i]));
       }),
@@ -279,7 +281,7 @@ function createReads({ onExisting }: Connection): Pick<VectorStore, "search" | "
       const vectors = new Map<string, readonly number[]>();
       for (let start = 0; start < ids.length; start += MAX_BATCH) {
         const batch = new Map(ids.slice(start, start + MAX_BATCH).map((id) => [indexId(id), id]));
-        await onExisting(name, { none: undefined }, async (collection) => {
+        await onExisting(name, undefined, async (collection) => {
           const result = await collection.get({ ids: [...batch.keys()], include: ["embeddings"] });
           result.ids.forEach((id, i) => {
             const vector = result.embeddings?.[i];
@@ -292,6 +294,18 @@ function createReads({ onExisting }: Connection): Pick<VectorStore, "search" | "
       return vectors;
     },
   };
+}
+
+/** Searches again while the index of the collection is being built; the deadline of the call ends it. */
+async function onceIndexed<T>(startTimer: StartTimer, search: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await search();
+    } catch (error) {
+      if (!(error instanceof ChromaServerError && error.message.includes(INDEX_NOT_BUILT))) throw error;
+      await pause(startTimer, "retry_pause", INDEX_PAUSE_MS);
+    }
+  }
 }
 
 function createWrites({ onCollection }: Connection): Pick<VectorStore, "store" | "delete"> {

@@ -50,6 +50,24 @@ describe("the Chroma adapter", () => {
     });
   });
 
+  it("searches again while the server builds an index, until the deadline", async () => {
+    const collection = { id: "1", name: "x-y-z", metadata: { fingerprint: "f" }, configuration_json: {}, dimension: 1 };
+    await using building = await lyingServer({
+      answer: (_, call, __, path) => {
+        if (!path.endsWith("/query")) return { body: JSON.stringify([collection]) };
+        if (call > 10) return "hang";
+        return {
+          status: 500,
+          body: JSON.stringify({ error: "InternalError", message: "hnsw: Nothing found on disk" }),
+        };
+      },
+    });
+    const store = createChromaStore({ ...options, url: building.url, fingerprint: "f" });
+    expireHung(building, "vector_store");
+    await expect(store.search("x-y-z", { vector: [1], limit: 1 })).rejects.toMatchObject({ failure: "timeout" });
+    expect(building.requests).toHaveLength(11);
+  });
+
   it("hashes an id with more bytes than Chroma Cloud accepts", async () => {
     const store = create("ids/1");
     await store.store("id-test", [{ id: "x".repeat(129), vector: [1, 0], text: "a", metadata: {} }]);

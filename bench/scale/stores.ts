@@ -48,7 +48,14 @@ export async function startServers(): Promise<ScaleServers> {
   const dir = await scratchFolder("bench");
   const stack = await startStack({ dir, ephemeral: true, services: ["postgres", "chroma", "embeddings"] });
   const { secrets, postgres: postgresDir } = stackPaths(dir);
-  const shared = { dir, info: stack.info, ...(await loadSecrets(secrets, postgresDir)), emptyTables: [] };
+  const shared = {
+    dir,
+    info: stack.info,
+    ...(await loadSecrets(secrets, postgresDir)),
+    tables: [],
+    emptyTables: [],
+    sharesProcess: false,
+  };
   const admin = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${MAINTENANCE_DATABASE}`);
   await admin.end();

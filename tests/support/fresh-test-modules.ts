@@ -5,8 +5,8 @@ import { registerHooks } from "node:module";
 
 /** Modules that hold state of one test file. */
 const FRESH = /\/tests\/(integration|e2e|extended|support)\//;
-/** Modules that count over the files of a worker. */
-const KEPT = /\/tests\/support\/(file-times|fresh-test-modules)\.ts$/;
+/** Modules whose state is of a worker, over all its files. */
+const KEPT = /\/tests\/(support\/(file-times|fresh-test-modules)|integration\/support\/test-databases)\.ts$/;
 
 let files = 0;
 

@@ -14,6 +14,7 @@ import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers, type TestTimers } from "../../support/test-timers.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
+import { emptyTables } from "./test-databases.ts";
 
 const shared = inject("stack");
 const stores = await timed("stack", () => openFileStores(shared));
@@ -121,9 +122,10 @@ const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "posting_block
 export async function deleteIncidents({ vectors }: Services): Promise<void> {
   await timed("reset", () =>
     Promise.all([
-      emptyTables((name) => !KNOWLEDGE_TABLES.includes(name)).then(
-        () => sql`delete from public.documents where source is null`,
-      ),
+      emptyTables(
+        sql,
+        shared.emptyTables.filter((name) => !KNOWLEDGE_TABLES.includes(name)),
+      ).then(() => sql`delete from public.documents where source is null`),
       emptyCollections(vectors, (name) => name !== "runbooks"),
     ]),
   );
@@ -133,20 +135,10 @@ export async function deleteIncidents({ vectors }: Services): Promise<void> {
 export async function emptyStores({ vectors }: Services): Promise<void> {
   await timed("reset", () =>
     Promise.all([
-      emptyTables(() => true).then(() => sql`delete from public.domains where name <> 'general'`),
+      emptyTables(sql, shared.emptyTables).then(() => sql`delete from public.domains where name <> 'general'`),
       emptyCollections(vectors, () => true),
     ]),
   );
-}
-
-/** Uses delete: truncate creates a new file for each table and index and takes 50 ms. */
-async function emptyTables(isWanted: (name: string) => boolean): Promise<void> {
-  const names = shared.emptyTables.filter(isWanted);
-  // Statements sent together are one transaction.
-  await sql.unsafe(`set local session_replication_role = replica; -- neither triggers nor foreign keys
-    ${names.map((name) => `delete from ${name};`).join("\n")}
-    select setval(s.oid, 1, false) from pg_class s join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i')
-      where s.relkind = 'S' and d.refobjid = any ('{${names.join(",")}}'::regclass[])`);
 }
 
 const collectionsSchema = z.array(

@@ -20,8 +20,12 @@ export interface SharedStack {
   readonly info: StackInfo;
   readonly authenticatorPassword: string;
   readonly jwtSecret: string;
-  /** Tables that are empty after the migrations. */
+  /** All tables, with their schema. */
+  readonly tables: readonly string[];
+  /** Those that are empty after the migrations. */
   readonly emptyTables: readonly string[];
+  /** Whether the files of the project share processes. */
+  readonly sharesProcess: boolean;
 }
 
 declare module "vitest" {
@@ -30,17 +34,17 @@ declare module "vitest" {
   }
 }
 
-let starting: Promise<{ readonly stack: Stack; readonly shared: SharedStack }> | undefined;
+let starting: Promise<{ readonly stack: Stack; readonly shared: Omit<SharedStack, "sharesProcess"> }> | undefined;
 
 /** Starts the servers for the first project of the run that needs them; the others share them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   starting ??= start();
   const { stack, shared } = await starting;
-  project.provide("stack", shared);
+  project.provide("stack", { ...shared, sharesProcess: !project.config.isolate });
   return () => stack.stop();
 }
 
-async function start(): Promise<{ readonly stack: Stack; readonly shared: SharedStack }> {
+async function start(): Promise<{ readonly stack: Stack; readonly shared: Omit<SharedStack, "sharesProcess"> }> {
   const startedAt = performance.now();
   const dir = await scratchFolder("test");
   await buildAssets(REPO_DIR);
@@ -53,23 +57,24 @@ async function start(): Promise<{ readonly stack: Stack; readonly shared: Shared
   const { secrets, postgres } = stackPaths(dir);
   const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
   console.log(`The servers of the run started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
-  const emptyTables = await prepareTemplate(stack.info.urls.postgres);
-  return { stack, shared: { dir, info: stack.info, authenticatorPassword, jwtSecret, emptyTables } };
+  const tables = await prepareTemplate(stack.info.urls.postgres);
+  return { stack, shared: { dir, info: stack.info, authenticatorPassword, jwtSecret, ...tables } };
 }
 
-/** Creates the maintenance database and returns the empty tables of the migrated one. */
-async function prepareTemplate(url: string): Promise<string[]> {
+/** Creates the maintenance database. @returns the tables of the migrated one */
+async function prepareTemplate(url: string): Promise<Pick<SharedStack, "tables" | "emptyTables">> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await sql.unsafe(`create database ${MAINTENANCE_DATABASE}`);
-    const tables = await sql`select format('public.%I', relname) as name from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`;
-    const empty: string[] = [];
-    for (const { name } of tables) {
-      const rows = await sql.unsafe(`select from ${name} limit 1`);
-      if (rows.length === 0) empty.push(String(name));
+    const rows = await sql`select format('%I.%I', nspname, relname) as name
+      from pg_class c join pg_namespace n on n.oid = relnamespace
+      where relkind = 'r' and c.oid >= 16384 order by name`;
+    const tables = rows.map(({ name }) => String(name));
+    const emptyTables: string[] = [];
+    for (const name of tables) {
+      if ((await sql.unsafe(`select from ${name} limit 1`)).length === 0) emptyTables.push(name);
     }
-    return empty;
+    return { tables, emptyTables };
   } finally {
     await sql.end();
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `dejavu`: the command line. Handles closed pipes; program/run-program.ts does the rest.
+// `dejavu`: the command line. Handles closed pipes and Ctrl-C; program/run-program.ts does the rest.
 
 import { runProgram } from "./program/run-program.ts";
 
@@ -9,7 +9,13 @@ for (const stream of [process.stdout, process.stderr])
     if (!("code" in error && error.code === "EPIPE")) throw error;
   });
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  env: process.env,
-  checkout: () => import("./checkout.ts"),
-});
+const interruption = new AbortController();
+const interrupt = () => interruption.abort();
+process.once("SIGINT", interrupt);
+
+const { env, stdin, stdout, stderr } = process;
+const checkout = () => import("./checkout.ts");
+process.exitCode = await runProgram(process.argv.slice(2), { env, stdin, stdout, stderr, interruption, checkout });
+// Without this, an interrupted command would go on.
+if (interruption.signal.aborted) process.exit();
+process.off("SIGINT", interrupt);

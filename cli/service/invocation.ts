@@ -3,6 +3,7 @@
 import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
+import type { Streams } from "./streams.ts";
 
 export interface RenderSize {
   /** Maximum width in columns. */
@@ -19,7 +20,7 @@ export interface CommonOptions {
   readonly profile?: string;
 }
 
-export interface Cli {
+export interface Cli extends Pick<Streams, "stdin" | "stderr"> {
   readonly env: Environment;
   /** Prints to standard output. */
   readonly print: (text: string) => void;
@@ -37,6 +38,8 @@ export interface Cli {
   readonly exitWith: (code: number) => void;
   /** Sets what is said if Ctrl-C stops the command. */
   readonly whenInterrupted: (describe: () => string) => void;
+  /** Stops the command as Ctrl-C does, which is a key to a terminal that gives each key. */
+  readonly interrupt: () => void;
 }
 
 export interface Invocation<Options = object> {

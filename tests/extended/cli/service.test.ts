@@ -1,6 +1,6 @@
 // Help, arguments and errors of the command line in all their variants. tests/integration/cli has one of each kind.
 
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
@@ -192,15 +192,5 @@ describe("the command line", () => {
     expect(empty).toMatchObject({ code: 0, problems: expect.stringContaining('There is no domain "nonexist"') });
     const search = await dana.dejavu(["search", "x", "--domain", "nonexist"]);
     expect(search).toMatchObject({ code: 0, problems: expect.stringContaining('There is no domain "nonexist"') });
-  });
-
-  it("survives a reader that closes the pipe", async () => {
-    await using dana = await createPerson({ DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN });
-    const command = `"${process.execPath}" "${join(REPO_DIR, "cli/dejavu.ts")}" --help | head -1`;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    execFile("bash", ["-c", `set -o pipefail; ${command}`], { env: dana.env }, (error, out, problems) =>
-      resolve(`${error?.code ?? 0} ${out}${problems}`),
-    );
-    expect(await promise).toBe("0 Usage: dejavu [options] [command]\n");
   });
 });

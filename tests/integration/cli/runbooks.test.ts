@@ -1,4 +1,4 @@
-// The commands about runbooks and domains, as processes against the application.
+// The commands about runbooks and domains against the application.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

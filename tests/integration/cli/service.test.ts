@@ -1,12 +1,10 @@
 // How commands choose the service and keep tokens, and what they say of services that fail, stall or lie.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
 import { listen } from "../support/servers/listen.ts";
 import { createPerson } from "./support/person.ts";
@@ -139,27 +137,6 @@ describe("a service that fails", () => {
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(problems).toContain("[2Jgone. Wait.\nRequest id: r-1");
     for (const text of ["\u001b", "\n    at ", "a-token"]) expect(problems).not.toContain(text);
-  });
-
-  it("stalls until Ctrl-C, which ends the command with 130", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    await using other = await fake(() => resolve());
-    await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
-    const child = spawn(process.execPath, [join(REPO_DIR, "cli/dejavu.ts"), "triage", "x"], {
-      env: dana.env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let problems = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      problems += text;
-    });
-    await promise;
-    child.kill("SIGINT");
-    const [code] = await once(child, "close");
-    expect({ code, problems }).toEqual({
-      code: 130,
-      problems: "Stopped. The triage may finish on the service: see dejavu list.\n",
-    });
   });
 });
 

@@ -3,10 +3,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
+import { fakeService } from "../../integration/cli/support/fake-service.ts";
 import { createPerson } from "../../integration/cli/support/person.ts";
 import { createHarness, emptyStores } from "../../integration/support/harness.ts";
 import { listen } from "../../integration/support/servers/listen.ts";
@@ -18,21 +19,6 @@ const TOKEN = services.config.DEJAVU_TOKEN ?? "";
 
 beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
-
-/** A server that is no Dejavu. */
-async function fake(listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> {
-  const http = createServer(listener).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const address = http.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections();
-      http.close();
-    },
-  };
-}
 
 describe("dejavu login", () => {
   it("accepts a token that may not read", async () => {
@@ -89,7 +75,7 @@ describe("a service that fails", () => {
     ["fails without a problem document", (_, response) => response.writeHead(502).end("bad"), "status 502"],
     ["closes the connection", (request) => void request.socket.destroy(), "it closed the connection"],
   ])("%s", async (_, listener, message) => {
-    await using other = await fake(listener);
+    await using other = await fakeService(listener);
     await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
     const { code, out, problems } = await dana.dejavu(["list"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -107,7 +93,7 @@ describe("a service that fails", () => {
   it("ends a stream of events too early, or sends another shape", async () => {
     const streams = ["event: token\ndata: {}\n\n", 'event: done\ndata: {"a":1}\n\n', "event: done\ndata: {\n\n"];
     for (const stream of streams) {
-      await using other = await fake((_, response) =>
+      await using other = await fakeService((_, response) =>
         response.writeHead(200, { "content-type": "text/event-stream" }).end(stream),
       );
       await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });

@@ -49,20 +49,6 @@ describe("dejavu tokens", () => {
     expect(JSON.parse(out)).toMatchObject([{ name: "grafana", scopes: ["triage", "read"] }]);
   });
 
-  it("reports errors in a sentence", async () => {
-    const wrong = await token("create", "--name", "a", "--scopes", "reed");
-    expect(wrong.problems).toBe(
-      'Unknown scope "reed". The scopes are report, triage, read, feedback, ingest, admin.\n',
-    );
-    const unknown = await token("revoke", "nobody");
-    expect(unknown.problems).toContain('No active token has the id or name "nobody"');
-    await create();
-    await create();
-    const several = await token("revoke", "grafana");
-    expect(several.problems).toContain("2 tokens have this name");
-    expect([wrong.code, unknown.code, several.code]).toEqual([2, 3, 2]);
-  });
-
   it("prints its usage", async () => {
     const { out, code } = await token("--help");
     for (const word of ["create", "list", "revoke"]) expect(out).toContain(word);

@@ -13,9 +13,17 @@ const interruption = new AbortController();
 const interrupt = () => interruption.abort();
 process.once("SIGINT", interrupt);
 
-const { env, stdin, stdout, stderr } = process;
-const checkout = () => import("./checkout.ts");
-process.exitCode = await runProgram(process.argv.slice(2), { env, stdin, stdout, stderr, interruption, checkout });
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: process.env,
+  // Only for a command that reads it: Node makes the pipe non-blocking, also for the shell that has it.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  interruption,
+  checkout: () => import("./checkout.ts"),
+});
 // Without this, an interrupted command would go on.
 if (interruption.signal.aborted) process.exit();
 process.off("SIGINT", interrupt);

@@ -2,8 +2,8 @@
 
 import { fileURLToPath } from "node:url";
 import { readStackInfo, type StackInfo, workerEnvOf } from "../dev/stack/stack-info.ts";
+import type { Streams } from "./service/invocation.ts";
 import type { Environment } from "./service/private-file.ts";
-import type { Streams } from "./service/streams.ts";
 
 const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
 

@@ -5,8 +5,7 @@ import type { RestoreOptions } from "../commands/stores/restore.ts";
 import type { SeedOptions } from "../commands/stores/seed.ts";
 import type { TraceOptions } from "../commands/trace.ts";
 import type { LocalService } from "../service/find-service.ts";
-import type { Cli, Command, CommonOptions } from "../service/invocation.ts";
-import type { OutputStream } from "../service/streams.ts";
+import type { Cli, Command, CommonOptions, OutputStream } from "../service/invocation.ts";
 
 /** Loads the code behind a command. */
 export type Load<Options> = () => Promise<Command<Options>>;

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { complete } from "../completion/complete.ts";
 import { completionScript, SHELLS } from "../completion/scripts.ts";
-import type { Streams } from "../service/streams.ts";
+import type { Streams } from "../service/invocation.ts";
 import { addAccessCommands } from "./access-commands.ts";
 import { addCommand, type Checkout, helpWidth, type Parent, usageHint, wrapHelp } from "./command-builder.ts";
 import { addIncidentCommands } from "./incident-commands.ts";

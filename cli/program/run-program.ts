@@ -4,9 +4,9 @@ import { type Command, CommanderError } from "commander";
 import { commandPrefix, withCommandPrefix } from "../render/command-prefix.ts";
 import { terminalOutput } from "../render/terminal-text.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
-import type { Cli, CommonOptions } from "../service/invocation.ts";
+import type { Service } from "../service/find-service.ts";
+import type { Cli, CommonOptions, Streams } from "../service/invocation.ts";
 import type { Environment } from "../service/private-file.ts";
-import type { Streams } from "../service/streams.ts";
 import { terminal } from "../service/terminal.ts";
 import type { Checkout } from "./command-builder.ts";
 import { createProgram } from "./program.ts";
@@ -21,7 +21,7 @@ export interface ProgramContext extends Streams {
 
 /** @param words the command line without the program @returns the exit code */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
-  const { env, stdin, stdout, stderr, interruption, checkout } = context;
+  const { env, stdout, stderr, interruption, checkout } = context;
   const prefix = commandPrefix(env);
   let exitCode = 0;
   let describeInterruption = () => "Stopped.";
@@ -35,23 +35,16 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   };
   const createCli = (options: CommonOptions & { color?: boolean }): Cli => ({
     env,
-    stdin,
+    get stdin() {
+      return context.stdin;
+    },
     stderr,
     print: (text) => void stdout.write(`${terminalOutput(text)}\n`),
     note,
     progress,
     terminal: (maxColumns) => terminal(maxColumns, { env, stdout, color: options.color !== false }),
     nextPage: (cursor) => `${prefix} ${nextPageWords(words, cursor)}`,
-    service: async () => {
-      const [{ findService, unusedToken }, { localService }] = await Promise.all([
-        import("../service/find-service.ts"),
-        checkout(),
-      ]);
-      const service = findService(options, { env, localService });
-      const unused = unusedToken(options, env);
-      if (unused !== null) note(`${unused} The service is ${service.url}, chosen by ${service.chosenBy}.`);
-      return service;
-    },
+    service: () => chooseService(options, context, note),
     exitWith: (code) => {
       exitCode = code;
     },
@@ -80,6 +73,21 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   } finally {
     end.abort();
   }
+}
+
+async function chooseService(
+  options: CommonOptions,
+  { env, checkout }: ProgramContext,
+  note: Cli["note"],
+): Promise<Service> {
+  const [{ findService, unusedToken }, { localService }] = await Promise.all([
+    import("../service/find-service.ts"),
+    checkout(),
+  ]);
+  const service = findService(options, { env, localService });
+  const unused = unusedToken(options, env);
+  if (unused !== null) note(`${unused} The service is ${service.url}, chosen by ${service.chosenBy}.`);
+  return service;
 }
 
 /** `help runbooks add` is `runbooks add --help`; the parser finds fault with an unknown command. */

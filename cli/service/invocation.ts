@@ -3,7 +3,25 @@
 import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
-import type { Streams } from "./streams.ts";
+
+/** The standard streams. `process` has them; a test brings its own. */
+export interface Streams {
+  /** Opened when it is first used. */
+  readonly stdin: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    /** Of a terminal: gives each key at once, and shows none. */
+    readonly setRawMode?: (isRaw: boolean) => unknown;
+  };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export type OutputStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  /** The width of a terminal. Some report 0. */
+  readonly columns?: number;
+  readonly hasColors?: () => boolean;
+};
 
 export interface RenderSize {
   /** Maximum width in columns. */

@@ -1,8 +1,7 @@
 // Width and colours of standard output.
 
-import type { RenderSize } from "./invocation.ts";
+import type { RenderSize, Streams } from "./invocation.ts";
 import type { Environment } from "./private-file.ts";
-import type { Streams } from "./streams.ts";
 
 const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;

@@ -3,8 +3,8 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { runDejavu } from "../support/run-dejavu.ts";
 import { listen } from "../support/servers/listen.ts";
+import { runDejavu } from "./support/run-dejavu.ts";
 
 const { services } = createHarness();
 const server = await listen(services);

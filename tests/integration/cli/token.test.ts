@@ -2,9 +2,9 @@
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { runDejavu } from "../support/run-dejavu.ts";
 import { listen } from "../support/servers/listen.ts";
 import { bearer } from "../support/tokens.ts";
+import { runDejavu } from "./support/run-dejavu.ts";
 
 const harness = createHarness();
 const { services } = harness;

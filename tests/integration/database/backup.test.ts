@@ -12,10 +12,10 @@ import { readBackup } from "../../../cli/backup/read-backup.ts";
 import { restoreBackup } from "../../../cli/backup/restore-backup.ts";
 import { writeBackup } from "../../../cli/backup/write-backup.ts";
 import { reindexAll } from "../../../cli/reindex-all.ts";
+import { runDejavu } from "../cli/support/run-dejavu.ts";
 import { sendText } from "../support/api.ts";
 import { openFileStores } from "../support/file-stores.ts";
 import { createHarness, info, sql } from "../support/harness.ts";
-import { runDejavu } from "../support/run-dejavu.ts";
 
 const address = info.urls.postgres;
 const FAILURE = { title: "Queue orders grows", question: "Why does the queue orders grow?", labels: { job: "orders" } };

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandResult } from "../../support/run-command.ts";
-import { runDejavu } from "../../support/run-dejavu.ts";
+import { runDejavu } from "./run-dejavu.ts";
 
 export interface Person extends AsyncDisposable {
   readonly home: string;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `dejavu`: the command line. Handles closed pipes; program/run-program.ts does the rest.
+// `dejavu`: the command line. Handles closed pipes and Ctrl-C; program/run-program.ts does the rest.
 
 import { runProgram } from "./program/run-program.ts";
 
@@ -9,7 +9,21 @@ for (const stream of [process.stdout, process.stderr])
     if (!("code" in error && error.code === "EPIPE")) throw error;
   });
 
+const interruption = new AbortController();
+const interrupt = () => interruption.abort();
+process.once("SIGINT", interrupt);
+
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
+  // Only for a command that reads it: Node makes the pipe non-blocking, also for the shell that has it.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  interruption,
   checkout: () => import("./checkout.ts"),
 });
+// Without this, an interrupted command would go on.
+if (interruption.signal.aborted) process.exit();
+process.off("SIGINT", interrupt);

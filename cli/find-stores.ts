@@ -2,6 +2,8 @@
 
 import { fileURLToPath } from "node:url";
 import { readStackInfo, type StackInfo, workerEnvOf } from "../dev/stack/stack-info.ts";
+import type { Streams } from "./service/invocation.ts";
+import type { Environment } from "./service/private-file.ts";
 
 const DATA_DIRECTORY = fileURLToPath(new URL("../.dejavu", import.meta.url));
 
@@ -11,9 +13,9 @@ export function runningStack(): StackInfo | null {
   return reading.state === "running" ? reading.info : null;
 }
 
-/** The environment of the stores. @throws Error that says how to configure them */
-export function findStores(): Record<string, string | undefined> {
-  if (process.env.SUPABASE_URL) return process.env;
+/** The environment of the stores. @param env of the program @throws Error that says how to configure them */
+export function findStores(env: Environment): Environment {
+  if (env.SUPABASE_URL) return env;
   const info = runningStack();
   if (info) return workerEnvOf(info.urls, info, {});
   throw new Error(
@@ -22,7 +24,7 @@ export function findStores(): Record<string, string | undefined> {
 }
 
 /** Shows progress: one line that is overwritten on a terminal, a new line each time elsewhere. */
-export function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-  else if (text !== "") console.error(text);
+export function showProgress({ stderr }: Pick<Streams, "stderr">, text: string): void {
+  if (stderr.isTTY) stderr.write(`\r\x1b[2K${text}`);
+  else if (text !== "") stderr.write(`${text}\n`);
 }

@@ -13,17 +13,19 @@ export interface TriageRenderOptions extends RenderOptions {
   readonly full?: boolean;
   /** How the commands of the next steps name the incident; `last` by default. */
   readonly incident?: string;
+  /** How these commands begin; `dejavu` by default. */
+  readonly prefix?: string;
 }
 
 /** Renders the verdict first, then evidence, causes and steps, and ends with the next steps. Only commands are wider. */
 export function renderTriage(
   result: TriageResult,
-  { full = false, incident = "last", ...options }: TriageRenderOptions,
+  { full = false, incident = "last", prefix = "dejavu", ...options }: TriageRenderOptions,
 ): string {
   const shown = printableResult(result);
   const render = full ? fullAnswer : shortAnswer;
   const writer = createWriter(shown, { ...options, numbers: sourceNumbers(shown.sources, { full }) });
-  return render(shown, writer, incident).join("\n");
+  return render(shown, writer, { incident, prefix }).join("\n");
 }
 
 /** Stored texts of another deployment may be older than its checks of characters. */

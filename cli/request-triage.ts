@@ -1,6 +1,7 @@
 // Triages a text on the local stack, for commands that start it.
 
 import { showProgress } from "./find-stores.ts";
+import { commandPrefix } from "./render/command-prefix.ts";
 import { renderTriage } from "./render-triage.ts";
 import { terminal } from "./service/terminal.ts";
 import { followTriage, type TriageRequest } from "./service/triage-client.ts";
@@ -15,7 +16,7 @@ export async function requestTriage(
   body: TriageRequest,
 ): Promise<string> {
   const result = await followTriage(urls.worker, token, body, (event) =>
-    showStep({ progress: (text) => (process.stderr.isTTY ? showProgress(text) : undefined) }, event),
+    showStep({ progress: (text) => (process.stderr.isTTY ? showProgress(process, text) : undefined) }, event),
   );
-  return renderTriage(result, terminal(WIDTH));
+  return renderTriage(result, { ...terminal(WIDTH, process), prefix: commandPrefix(process.env) });
 }

@@ -85,7 +85,7 @@ async function main(options: EvalOptions): Promise<number> {
     onTrial: (done, total, { id }, { failures }) =>
       reportProgress(done, total, `${done} of ${total} trials done${failures.length > 0 ? `, failed: ${id}` : ""} …`),
   });
-  showProgress("");
+  showProgress(process, "");
   if (undeletedSessions.length > 0)
     console.error(
       `Could not delete the incidents of the sessions ${undeletedSessions.join(", ")}. ` +
@@ -133,7 +133,7 @@ async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, mis
   if (store) await writeReport([...previousRuns, run].slice(-REPORTED_RUNS), page);
   if (json) console.log(JSON.stringify(run, null, 1));
   else {
-    console.log(renderRun(run, previousRuns.at(-1) ?? null, terminal(WIDTH)));
+    console.log(renderRun(run, previousRuns.at(-1) ?? null, terminal(WIDTH, process)));
     if (missingPasses > 0)
       console.log(
         `\nThe judge gave no valid verdict in ${missingPasses} passes; these passes are left out of the means.`,
@@ -226,7 +226,7 @@ function stopOnSignal(isThrowAway: boolean): AbortController {
 /** On a terminal after each trial, otherwise four times in all. */
 function reportProgress(done: number, total: number, text: string): void {
   const isQuarter = done % Math.max(1, Math.ceil(total / 4)) === 0;
-  if (process.stderr.isTTY || isQuarter) showProgress(text);
+  if (process.stderr.isTTY || isQuarter) showProgress(process, text);
 }
 
 async function writeCasesFromFeedback(options: EvalOptions): Promise<number> {

@@ -3,6 +3,7 @@
 import postgres from "postgres";
 import { z } from "zod";
 import { runningStack } from "../find-stores.ts";
+import type { Environment } from "../service/private-file.ts";
 
 /** Seconds. A person waits for the answer. */
 const CONNECT_TIMEOUT_S = 15;
@@ -21,8 +22,8 @@ export interface SequenceState {
 }
 
 /** @throws Error that says how to name the database */
-export function databaseAddress(): string {
-  const address = process.env.DATABASE_URL ?? runningStack()?.urls.postgres;
+export function databaseAddress(env: Environment): string {
+  const address = env.DATABASE_URL ?? runningStack()?.urls.postgres;
   if (address === undefined) {
     throw new Error(
       'No local stack is running and DATABASE_URL is not set. Set DATABASE_URL to the connection string of PostgreSQL, or run "npm start" in another terminal.',

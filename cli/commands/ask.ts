@@ -23,7 +23,8 @@ export async function run({ args, options, cli }: Invocation<AskOptions>): Promi
   if (options.continue && options.session !== undefined)
     throw new CommandError("usage", "Use one of --continue and --session.");
   const files = options.file ?? [];
-  const { requests, notes } = await readInput({ words: args, files, stdin: process.stdin, as: "question" });
+  const input = { words: args, files, stdin: cli.stdin, say: cli.note };
+  const { requests, notes } = await readInput({ ...input, as: "question" });
   for (const note of notes) cli.note(note);
   const service = await cli.service();
   const last = readLast(cli.env, service.key);

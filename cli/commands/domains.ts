@@ -78,7 +78,8 @@ export async function remove({
 }: Invocation<{ readonly force?: boolean; readonly yes?: boolean }>): Promise<void> {
   const [name = ""] = args;
   const service = await cli.service();
-  if (options.force && !options.yes) await confirm(`Remove the domain ${name} with all its runbooks and documents?`);
+  if (options.force && !options.yes)
+    await confirm(cli, `Remove the domain ${name} with all its runbooks and documents?`);
   const query = { force: options.force ? "true" : undefined };
   const answer = await call(service, { method: "DELETE", path: pathOf("domains", name), query });
   const { deleted, kept } = parseAnswer(service, answer, removedSchema);

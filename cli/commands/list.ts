@@ -5,7 +5,7 @@ import { noteIfNoDomain } from "../empty-domain.ts";
 import { commandPrefix } from "../render/command-prefix.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
-import { type Invocation, printResult, type RenderSize } from "../service/invocation.ts";
+import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
 import { renderTable, withMoreRows } from "../table.ts";
 
 export interface ListOptions {
@@ -32,14 +32,15 @@ export async function run({ options, cli }: Invocation<ListOptions>): Promise<vo
   const answer = await call(service, { path: "/v1/incidents", query });
   const { incidents, next_cursor } = parseAnswer(service, answer, pageSchema);
   if (domain !== undefined && incidents.length === 0) await noteIfNoDomain(cli, service, domain);
-  printResult({ cli, options }, answer, () =>
-    withMoreRows(renderIncidents(incidents, cli.terminal(WIDTH)), next_cursor, cli.nextPage),
-  );
+  printResult({ cli, options }, answer, () => withMoreRows(renderIncidents(incidents, cli), next_cursor, cli.nextPage));
 }
 
-export function renderIncidents(incidents: readonly IncidentFields[], size: RenderSize): string {
+function renderIncidents(
+  incidents: readonly IncidentFields[],
+  { env, terminal }: Pick<Cli, "env" | "terminal">,
+): string {
   if (incidents.length === 0)
-    return `There are no such incidents yet. Report one: ${commandPrefix()} triage "<what happened>"`;
+    return `There are no such incidents yet. Report one: ${commandPrefix(env)} triage "<what happened>"`;
   const header = ["id", "reported (UTC)", "status", "severity", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
     each.id.slice(0, SHOWN_ID_LENGTH),
@@ -50,5 +51,5 @@ export function renderIncidents(incidents: readonly IncidentFields[], size: Rend
     each.title,
     each.resolution ?? "-",
   ]);
-  return renderTable(header, rows, { ...size, whole: ["id"], optional: ["fixed by", "severity", "status"] });
+  return renderTable(header, rows, { ...terminal(WIDTH), whole: ["id"], optional: ["fixed by", "severity", "status"] });
 }

@@ -39,7 +39,7 @@ export async function run({ options, cli }: Invocation<LoginOptions>): Promise<v
       "usage",
       `${url} is not encrypted: others on the network could read the token. Use https, or add --insecure.`,
     );
-  const input = options.tokenStdin ? await text(process.stdin) : await readSecret(`Token of ${url}: `);
+  const input = options.tokenStdin ? await text(cli.stdin) : await readSecret(cli, `Token of ${url}: `);
   const token = input.trim();
   if (!TOKEN.test(token))
     throw new CommandError("usage", "This is no token: it must be one word of visible ASCII characters.");
@@ -66,6 +66,6 @@ function shownProfiles(env: Parameters<typeof readProfiles>[0]) {
 
 function table({ env, terminal }: Pick<Invocation["cli"], "env" | "terminal">): string {
   const rows = shownProfiles(env).map((profile) => [profile.name, profile.url, profile.default ? "default" : ""]);
-  if (rows.length === 0) return `There are no profiles. Add one with: ${commandPrefix()} login --url <url>`;
+  if (rows.length === 0) return `There are no profiles. Add one with: ${commandPrefix(env)} login --url <url>`;
   return renderTable(["profile", "url", ""], rows, { ...terminal(WIDTH), whole: ["profile", "url"] });
 }

@@ -44,7 +44,7 @@ interface SimilarQuery {
 }
 
 async function queryOfInput(cli: Cli, words: readonly string[], { file }: SimilarOptions): Promise<SimilarQuery> {
-  const { requests, notes } = await readInput({ words, files: file ?? [], stdin: process.stdin });
+  const { requests, notes } = await readInput({ words, files: file ?? [], stdin: cli.stdin, say: cli.note });
   for (const note of notes) cli.note(note);
   if (requests.length > 1) cli.note(`Searches for the first of ${requests.length} alerts.`);
   const [{ title, logs } = {}] = requests;

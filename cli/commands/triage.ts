@@ -3,6 +3,7 @@
 import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
+import { commandPrefix } from "../render/command-prefix.ts";
 import { consoleLine } from "../render/console-line.ts";
 import { renderTriage } from "../render-triage.ts";
 import { shortId } from "../service/incident-id.ts";
@@ -30,7 +31,7 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
   const fields = fieldsOf(options);
   const service = await cli.service();
   const files = [...(options.file ?? []), ...(options.logs ?? [])];
-  const { requests, notes } = await readInput({ words: args, files, stdin: process.stdin });
+  const { requests, notes } = await readInput({ words: args, files, stdin: cli.stdin, say: cli.note });
   for (const note of notes) cli.note(note);
   cli.whenInterrupted(() => "Stopped. The triage may finish on the service: see dejavu list.");
   const results: TriageResult[] = [];
@@ -59,7 +60,13 @@ export function renderAnswer(
   result: TriageResult,
   { full = false, incident }: { readonly full?: boolean; readonly incident?: string | undefined },
 ): string {
-  return renderTriage(result, { ...cli.terminal(WIDTH), full, ...(incident === undefined ? {} : { incident }) });
+  const prefix = commandPrefix(cli.env);
+  return renderTriage(result, {
+    ...cli.terminal(WIDTH),
+    full,
+    prefix,
+    ...(incident === undefined ? {} : { incident }),
+  });
 }
 
 /** The fields that the options set. */

@@ -31,8 +31,8 @@ export interface InputOptions {
   readonly stdin: NodeJS.ReadableStream | null;
   /** The field of a title that a person wrote. Default: `title`. */
   readonly as?: "title" | "question";
-  /** Prints a line for the person at the terminal. Default: to standard error. */
-  readonly say?: (text: string) => void;
+  /** Prints a line for the person at the terminal. */
+  readonly say: (text: string) => void;
   readonly now?: Date;
   readonly firstByteTimeoutMs?: number;
 }
@@ -77,11 +77,10 @@ function emptyMessage(name: string): string {
 }
 
 async function readSources(
-  { files, stdin, ...options }: InputOptions,
+  { files, stdin, say, firstByteTimeoutMs = FIRST_BYTE_TIMEOUT_MS, ...options }: InputOptions,
   words: string,
   notes: string[],
 ): Promise<Source[]> {
-  const { say = (text) => console.error(text), firstByteTimeoutMs = FIRST_BYTE_TIMEOUT_MS } = options;
   const isAsked = options.words.includes(STANDARD_INPUT) || files.includes(STANDARD_INPUT);
   const isNeeded = isAsked || (words === "" && files.length === 0);
   if (isAsked && stdin === null) throw new CommandError("usage", "Standard input is closed. Pass a file with --file.");

@@ -4,9 +4,8 @@ import { type Command as CommanderCommand, Option } from "commander";
 import type { RestoreOptions } from "../commands/stores/restore.ts";
 import type { SeedOptions } from "../commands/stores/seed.ts";
 import type { TraceOptions } from "../commands/trace.ts";
-import { commandPrefix } from "../render/command-prefix.ts";
 import type { LocalService } from "../service/find-service.ts";
-import type { Cli, Command, CommonOptions } from "../service/invocation.ts";
+import type { Cli, Command, CommonOptions, OutputStream } from "../service/invocation.ts";
 
 /** Loads the code behind a command. */
 export type Load<Options> = () => Promise<Command<Options>>;
@@ -49,13 +48,15 @@ const HELP_WIDTH = 100;
 export interface Parent {
   readonly command: CommanderCommand;
   readonly createCli: CreateCli;
+  /** The beginning of a command that people can copy. */
+  readonly prefix: string;
 }
 
 /** Adds a command that calls a service, unless the specification says otherwise. */
-export function addCommand<Options>({ command: parent, createCli }: Parent, spec: CommandSpec<Options>): void {
+export function addCommand<Options>({ command: parent, createCli, prefix }: Parent, spec: CommandSpec<Options>): void {
   const command = parent.command(spec.usage, { hidden: spec.isHidden ?? false }).description(spec.description);
   if (spec.alias !== undefined) command.alias(spec.alias);
-  command.showHelpAfterError(usageHint(command));
+  command.showHelpAfterError(usageHint(command, prefix));
   spec.define?.(command);
   if (spec.callsService !== false) addServiceOptions(command);
   command.addHelpText("after", () => afterHelp(command, spec));
@@ -68,18 +69,18 @@ export function addCommand<Options>({ command: parent, createCli }: Parent, spec
 
 /** Adds a command with subcommands. */
 export function addGroup(
-  { command: parent, createCli }: Parent,
+  { command: parent, createCli, prefix }: Parent,
   { name, alias, description }: { readonly name: string; readonly alias?: string; readonly description: string },
 ): Parent {
   const command = parent.command(name).description(description);
   if (alias !== undefined) command.alias(alias);
-  command.showHelpAfterError(usageHint(command));
-  return { command, createCli };
+  command.showHelpAfterError(usageHint(command, prefix));
+  return { command, createCli, prefix };
 }
 
 /** What follows a usage error: the command that prints the usage. */
-export function usageHint(command: CommanderCommand): string {
-  return `For the usage: ${commandPrefix()} ${[...pathTo(command), "--help"].join(" ")}`;
+export function usageHint(command: CommanderCommand, prefix: string): string {
+  return `For the usage: ${prefix} ${[...pathTo(command), "--help"].join(" ")}`;
 }
 
 function pathTo(command: CommanderCommand): string[] {
@@ -87,8 +88,8 @@ function pathTo(command: CommanderCommand): string[] {
 }
 
 /** The width of the help in a terminal or a pipe. */
-export function helpWidth(): number {
-  return Math.min(process.stdout.columns || HELP_WIDTH, HELP_WIDTH);
+export function helpWidth({ columns }: Pick<OutputStream, "columns">): number {
+  return Math.min(columns || HELP_WIDTH, HELP_WIDTH);
 }
 
 /** `--json`, `--url` and `--profile`. */
@@ -129,8 +130,8 @@ function afterHelp(
 
 /** Wraps each line to the width of the help. */
 export function wrapHelp(command: CommanderCommand, text: string): string {
-  const width = helpWidth();
   const helper = command.createHelp();
+  const { helpWidth: width = HELP_WIDTH } = helper;
   return text
     .split("\n")
     .map((line) => helper.boxWrap(line, width))

@@ -4,16 +4,9 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { complete } from "../completion/complete.ts";
 import { completionScript, SHELLS } from "../completion/scripts.ts";
+import type { Streams } from "../service/invocation.ts";
 import { addAccessCommands } from "./access-commands.ts";
-import {
-  addCommand,
-  type Checkout,
-  type CreateCli,
-  helpWidth,
-  type Parent,
-  usageHint,
-  wrapHelp,
-} from "./command-builder.ts";
+import { addCommand, type Checkout, helpWidth, type Parent, usageHint, wrapHelp } from "./command-builder.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
@@ -32,8 +25,12 @@ Examples:
   $ dejavu resolve last "Raised the memory limit to 1 GiB"
   $ dejavu triage --help`;
 
+export interface ProgramOptions extends Omit<Parent, "command">, Pick<Streams, "stdout" | "stderr"> {
+  readonly checkout: () => Promise<Checkout>;
+}
+
 /** Writes usage errors to standard error and throws a CommanderError; the caller sets the exit code. */
-export function createProgram(createCli: CreateCli, checkout: () => Promise<Checkout>): Command {
+export function createProgram({ checkout, stdout, stderr, ...options }: ProgramOptions): Command {
   const program = new Command("dejavu")
     .description("Triages incidents and remembers what fixed them.")
     .version(packageJson.version, "--version", "print the version")
@@ -41,11 +38,15 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
     .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
-    .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth })
+    .configureHelp({ helpWidth: helpWidth(stdout) })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .allowExcessArguments(false)
     .addHelpText("after", ({ command }) => wrapHelp(command, AFTER_HELP));
-  program.showHelpAfterError(usageHint(program));
-  const parent: Parent = { command: program, createCli };
+  const parent: Parent = { ...options, command: program };
+  program.showHelpAfterError(usageHint(program, parent.prefix));
   program.commandsGroup("Incidents:");
   addIncidentCommands(parent);
   program.commandsGroup("Runbooks and domains:");
@@ -64,46 +65,40 @@ export function createProgram(createCli: CreateCli, checkout: () => Promise<Chec
 }
 
 /** `dejavu completion <shell>` prints the script, which calls the hidden `dejavu complete`. */
-function addCompletion({ command: program, createCli }: Parent): void {
-  addCommand(
-    { command: program, createCli },
-    {
-      usage: "completion <shell>",
-      description: "print the completion script of bash, zsh or fish",
-      define: (command) => {
-        command.registeredArguments[0]?.choices(SHELLS);
-        return command;
+function addCompletion(parent: Parent): void {
+  addCommand(parent, {
+    usage: "completion <shell>",
+    description: "print the completion script of bash, zsh or fish",
+    define: (command) => {
+      command.registeredArguments[0]?.choices(SHELLS);
+      return command;
+    },
+    callsService: false,
+    notes: 'Put one of these into the start file of your shell. "dejavu" must be a command there.',
+    examples: [
+      "source <(dejavu completion bash)        # ~/.bashrc",
+      "source <(dejavu completion zsh)         # ~/.zshrc, after compinit",
+      "dejavu completion fish | source         # ~/.config/fish/config.fish",
+    ],
+    load:
+      async () =>
+      async ({ args, cli }) =>
+        cli.print(completionScript(args[0] ?? "") ?? ""),
+  });
+  addCommand(parent, {
+    usage: "complete [words...]",
+    description: "complete a command line; the last word is at the cursor",
+    isHidden: true,
+    callsService: false,
+    examples: ["dejavu complete -- runbooks a"],
+    load:
+      async () =>
+      async ({ args, cli }) => {
+        const { suggestionsFor } = await import("../completion/suggestions.ts");
+        const lines = complete(parent.command, args, (place) => suggestionsFor(place, cli.env)).map(
+          ({ value, description }) => `${value}\t${description}`,
+        );
+        if (lines.length > 0) cli.print(lines.join("\n"));
       },
-      callsService: false,
-      notes: 'Put one of these into the start file of your shell. "dejavu" must be a command there.',
-      examples: [
-        "source <(dejavu completion bash)        # ~/.bashrc",
-        "source <(dejavu completion zsh)         # ~/.zshrc, after compinit",
-        "dejavu completion fish | source         # ~/.config/fish/config.fish",
-      ],
-      load:
-        async () =>
-        async ({ args, cli }) =>
-          cli.print(completionScript(args[0] ?? "") ?? ""),
-    },
-  );
-  addCommand(
-    { command: program, createCli },
-    {
-      usage: "complete [words...]",
-      description: "complete a command line; the last word is at the cursor",
-      isHidden: true,
-      callsService: false,
-      examples: ["dejavu complete -- runbooks a"],
-      load:
-        async () =>
-        async ({ args, cli }) => {
-          const { suggestionsFor } = await import("../completion/suggestions.ts");
-          const lines = complete(program, args, (place) => suggestionsFor(place, cli.env)).map(
-            ({ value, description }) => `${value}\t${description}`,
-          );
-          if (lines.length > 0) cli.print(lines.join("\n"));
-        },
-    },
-  );
+  });
 }

@@ -4,58 +4,90 @@ import { type Command, CommanderError } from "commander";
 import { commandPrefix, withCommandPrefix } from "../render/command-prefix.ts";
 import { terminalOutput } from "../render/terminal-text.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
-import type { Cli, CommonOptions } from "../service/invocation.ts";
+import type { Service } from "../service/find-service.ts";
+import type { Cli, CommonOptions, Streams } from "../service/invocation.ts";
 import type { Environment } from "../service/private-file.ts";
 import { terminal } from "../service/terminal.ts";
 import type { Checkout } from "./command-builder.ts";
 import { createProgram } from "./program.ts";
 
-export interface ProgramContext {
+/** What the program has of its process. */
+export interface ProgramContext extends Streams {
   readonly env: Environment;
+  /** Ctrl-C aborts it: as a signal of the process, or as a key that a command reads. */
+  readonly interruption: AbortController;
   readonly checkout: () => Promise<Checkout>;
 }
 
 /** @param words the command line without the program @returns the exit code */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
+  const { env, stdout, stderr, interruption, checkout } = context;
+  const prefix = commandPrefix(env);
   let exitCode = 0;
   let describeInterruption = () => "Stopped.";
-  process.once("SIGINT", () => {
-    note(describeInterruption());
-    process.exit(EXIT_CODES.interrupted);
-  });
+  const progress = (text: string) => {
+    if (stderr.isTTY) stderr.write(`\r\x1b[2K${text}`);
+  };
+  // With commands as people call them here.
+  const note = (text: string) => {
+    progress("");
+    stderr.write(`${withCommandPrefix(text, env)}\n`);
+  };
   const createCli = (options: CommonOptions & { color?: boolean }): Cli => ({
-    env: context.env,
-    print: (text) => console.log(terminalOutput(text)),
+    env,
+    get stdin() {
+      return context.stdin;
+    },
+    stderr,
+    print: (text) => void stdout.write(`${terminalOutput(text)}\n`),
     note,
-    progress: (text) => {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-    },
-    terminal: (maxColumns) => terminal(maxColumns, { env: context.env, color: options.color !== false }),
-    nextPage: (cursor) => nextPageCommand(words, cursor),
-    service: async () => {
-      const [{ findService, unusedToken }, { localService }] = await Promise.all([
-        import("../service/find-service.ts"),
-        context.checkout(),
-      ]);
-      const service = findService(options, { env: context.env, localService });
-      const unused = unusedToken(options, context.env);
-      if (unused !== null) note(`${unused} The service is ${service.url}, chosen by ${service.chosenBy}.`);
-      return service;
-    },
+    progress,
+    terminal: (maxColumns) => terminal(maxColumns, { env, stdout, color: options.color !== false }),
+    nextPage: (cursor) => `${prefix} ${nextPageWords(words, cursor)}`,
+    service: () => chooseService(options, context, note),
     exitWith: (code) => {
       exitCode = code;
     },
     whenInterrupted: (describe) => {
       describeInterruption = describe;
     },
+    interrupt: () => interruption.abort(),
   });
-  try {
-    const program = createProgram(createCli, context.checkout);
+  const run = async (): Promise<number> => {
+    const program = createProgram({ createCli, prefix, checkout, stdout, stderr });
     await program.parseAsync(withDefaultCommands(withHelpOption(program, words)), { from: "user" });
     return exitCode;
+  };
+  const end = new AbortController();
+  const interrupted = new Promise<number>((resolve) => {
+    const stop = () => {
+      note(describeInterruption());
+      resolve(EXIT_CODES.interrupted);
+    };
+    interruption.signal.addEventListener("abort", stop, { signal: end.signal });
+  });
+  try {
+    return await Promise.race([run(), interrupted]);
   } catch (error) {
-    return report(error);
+    return report(error, note);
+  } finally {
+    end.abort();
   }
+}
+
+async function chooseService(
+  options: CommonOptions,
+  { env, checkout }: ProgramContext,
+  note: Cli["note"],
+): Promise<Service> {
+  const [{ findService, unusedToken }, { localService }] = await Promise.all([
+    import("../service/find-service.ts"),
+    checkout(),
+  ]);
+  const service = findService(options, { env, localService });
+  const unused = unusedToken(options, env);
+  if (unused !== null) note(`${unused} The service is ${service.url}, chosen by ${service.chosenBy}.`);
+  return service;
 }
 
 /** `help runbooks add` is `runbooks add --help`; the parser finds fault with an unknown command. */
@@ -72,13 +104,12 @@ function withHelpOption(program: Command, words: readonly string[]): readonly st
   return [...path, "--help"];
 }
 
-/** The same command line with another cursor. */
-function nextPageCommand(words: readonly string[], cursor: string): string {
+/** The same words with another cursor. */
+function nextPageWords(words: readonly string[], cursor: string): string {
   const others = words.filter((word, i) => !/^--cursor(?:=|$)/.test(word) && words[i - 1] !== "--cursor");
-  const quoted = [...others, "--cursor", cursor].map((word) =>
-    /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
-  );
-  return `${commandPrefix()} ${quoted.join(" ")}`;
+  return [...others, "--cursor", cursor]
+    .map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");
 }
 
 /** `dejavu memory` and `dejavu jobs` list; their other commands have names. */
@@ -89,19 +120,9 @@ function withDefaultCommands(words: readonly string[]): string[] {
   return [group, "list", ...(next === undefined ? [] : [next]), ...others];
 }
 
-function report(error: unknown): number {
+function report(error: unknown, note: Cli["note"]): number {
   // The parser has printed the message, the help or the version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
   note(error instanceof Error ? error.message : String(error));
   return error instanceof CommandError ? error.exitCode : EXIT_CODES.failed;
-}
-
-/** Prints to standard error, with commands as people call them here. */
-function note(text: string): void {
-  clearLine();
-  console.error(withCommandPrefix(text));
-}
-
-function clearLine(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
 }

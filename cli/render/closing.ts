@@ -3,7 +3,6 @@
 import { type NextStep, nextSteps } from "../../functions/schemas/rendering/next-steps.ts";
 import { placeholderNotes } from "../../functions/schemas/rendering/placeholders.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import { commandPrefix } from "./command-prefix.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
 
 /** Lines of a warning in a short answer. */
@@ -13,6 +12,8 @@ const WARNING_INDENT = 4;
 const LABEL_WIDTH = 14;
 
 export interface NextStepOptions {
+  /** The beginning of a command. */
+  readonly prefix: string;
   /** How commands name the incident. */
   readonly incident: string;
   /** Whether all of the answer is shown already. */
@@ -42,12 +43,15 @@ export function warningLines(
 }
 
 /** The commands that people can run next. */
-export function nextStepLines(result: TriageResult, { paint }: Writer, options: NextStepOptions): string[] {
-  const prefix = commandPrefix();
-  const steps = nextSteps(result).filter(({ action }) => !(options.full && action === "show"));
+export function nextStepLines(
+  result: TriageResult,
+  { paint }: Writer,
+  { prefix, incident, full }: NextStepOptions,
+): string[] {
+  const steps = nextSteps(result).filter(({ action }) => !(full && action === "show"));
   let label = "";
   return steps.map((step) => {
-    const { when, before = "", words } = commandOf(step, options.incident, result);
+    const { when, before = "", words } = commandOf(step, incident, result);
     const shown = when === label ? "" : when;
     label = when;
     return `  ${paint("dim", shown.padEnd(LABEL_WIDTH))}${paint("cyan", `${before}${prefix} ${words}`)}`;

@@ -1,7 +1,9 @@
 // The beginning of a command that people can copy, as they called the command line themselves.
 
+import type { Environment } from "../service/private-file.ts";
+
 /** `npm run -s dejavu --` in a clone, `npx dejavu` or `dejavu` elsewhere. @param environment as npm sets it for its scripts */
-export function commandPrefix(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+export function commandPrefix(environment: Environment): string {
   const { npm_lifecycle_event: script, npm_package_name: project } = environment;
   if (script === "npx") return "npx dejavu";
   // A script of another project calls an installed command.
@@ -9,10 +11,7 @@ export function commandPrefix(environment: Readonly<Record<string, string | unde
 }
 
 /** The text with each `dejavu <command>` as people call it; names of the project and of paths stay. @param environment as for `commandPrefix` */
-export function withCommandPrefix(
-  text: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string {
+export function withCommandPrefix(text: string, environment: Environment): string {
   return text.replace(COMMAND, commandPrefix(environment));
 }
 

@@ -12,7 +12,7 @@ import { percentOf } from "../../functions/schemas/past-incident-text.ts";
 import { commandsOf } from "../../functions/schemas/rendering/placeholders.ts";
 import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
+import { type NextStepOptions, nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";
 import { liveSections } from "./live-evidence.ts";
 import { fullPastFix, pastFixesTitle } from "./past-fixes.ts";
@@ -20,7 +20,7 @@ import { fullSourceLines } from "./sources.ts";
 import { asLook, renderStep, support } from "./steps.ts";
 import { section, type Writer } from "./terminal-text.ts";
 
-export function fullAnswer(result: TriageResult, writer: Writer, incident: string): string[] {
+export function fullAnswer(result: TriageResult, writer: Writer, names: Omit<NextStepOptions, "full">): string[] {
   const { answer } = result;
   const { block, cite, paint } = writer;
   const part = (title: string, lines: readonly string[]) => {
@@ -36,7 +36,7 @@ export function fullAnswer(result: TriageResult, writer: Writer, incident: strin
     answer.worked_before.flatMap((item) => fullPastFix(item, writer)),
   );
   const candidates = answer.possible_causes.flatMap((item, i) => renderPossible(item, i, writer));
-  const options = { incident, full: true };
+  const options = { ...names, full: true };
   return [
     ...fullHeadline(result, writer),
     "",

@@ -12,7 +12,7 @@ import { percentOf } from "../../functions/schemas/past-incident-text.ts";
 import { checksOfCauses } from "../../functions/schemas/rendering/checks-of-causes.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
-import { nextStepLines, placeholderLines, warningLines } from "./closing.ts";
+import { type NextStepOptions, nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { shortHeadline } from "./headline.ts";
 import { liveSections } from "./live-evidence.ts";
 import { pastFixesTitle, shortPastFix } from "./past-fixes.ts";
@@ -37,7 +37,7 @@ const REPEATED_OUTCOME = /^(?:Unknown|No incident): (\S)/;
 const INDENT = 2;
 const NUMBER_INDENT = 5;
 
-export function shortAnswer(result: TriageResult, writer: Writer, incident: string): string[] {
+export function shortAnswer(result: TriageResult, writer: Writer, names: Omit<NextStepOptions, "full">): string[] {
   const { answer } = result;
   const causes = answer.likely_causes.slice(0, MAX_CAUSES);
   const ownChecks = checksOfCauses(causes, answer, result.sources);
@@ -59,7 +59,7 @@ export function shortAnswer(result: TriageResult, writer: Writer, incident: stri
   const cited = [answer.summary, ...pastFixes, ...causes, ...answer.possible_causes, ...checks, ...mitigations].flatMap(
     ({ citations }) => citations,
   );
-  const options = { incident, full: false };
+  const options = { ...names, full: false };
   const next = nextStepLines(result, writer, options);
   return [
     ...shortHeadline(result, writer),

@@ -4,6 +4,25 @@ import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
 
+/** The standard streams. `process` has them; a test brings its own. */
+export interface Streams {
+  /** Opened when it is first used. */
+  readonly stdin: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    /** Of a terminal: gives each key at once, and shows none. */
+    readonly setRawMode?: (isRaw: boolean) => unknown;
+  };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export type OutputStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  /** The width of a terminal. Some report 0. */
+  readonly columns?: number;
+  readonly hasColors?: () => boolean;
+};
+
 export interface RenderSize {
   /** Maximum width in columns. */
   readonly width: number;
@@ -19,7 +38,7 @@ export interface CommonOptions {
   readonly profile?: string;
 }
 
-export interface Cli {
+export interface Cli extends Pick<Streams, "stdin" | "stderr"> {
   readonly env: Environment;
   /** Prints to standard output. */
   readonly print: (text: string) => void;
@@ -37,6 +56,8 @@ export interface Cli {
   readonly exitWith: (code: number) => void;
   /** Sets what is said if Ctrl-C stops the command. */
   readonly whenInterrupted: (describe: () => string) => void;
+  /** Stops the command as Ctrl-C does, which is a key to a terminal that gives each key. */
+  readonly interrupt: () => void;
 }
 
 export interface Invocation<Options = object> {

@@ -42,7 +42,7 @@ describe("a pasted text", () => {
     );
 
   async function triageOf(text: string) {
-    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]) });
+    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]), say: () => {} });
     const [request = {}] = requests;
     return { notes, result: await postTriage(stack.info.urls.worker, stack.info.token, { ...request }) };
   }

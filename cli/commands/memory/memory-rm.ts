@@ -22,7 +22,8 @@ export async function run({ args, options, cli }: Invocation<{ readonly yes?: bo
   const [kind = "", text = ""] = args;
   const service = await cli.service();
   const { path, name } = await targetOf(service, cli, { kind, text });
-  if (!options.yes) await confirm(`Delete the ${kind.replace("-", " ")} ${name}, with all that is derived from it?`);
+  if (!options.yes)
+    await confirm(cli, `Delete the ${kind.replace("-", " ")} ${name}, with all that is derived from it?`);
   await call(service, { method: "DELETE", path });
   cli.print(
     options.json ? JSON.stringify({ deleted: { kind, name } }) : `Deleted the ${kind.replace("-", " ")} ${name}.`,

@@ -74,7 +74,7 @@ export async function run({ args, options, cli }: Invocation<AddOptions>): Promi
   await storeAll(work, { service, cli, report });
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
   for (const { file, line, message } of report.problems) cli.note(`${file}:${line}: ${printable(message)}`);
-  cli.print(options.json ? displayJson(report) : describe(report));
+  cli.print(options.json ? displayJson(report) : describe(report, commandPrefix(cli.env)));
   if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
 }
 
@@ -195,7 +195,7 @@ async function storeText(
   return { kind, problems: problems.map((problem) => ({ file, ...problem })) };
 }
 
-function describe(report: Report): string {
+function describe(report: Report, prefix: string): string {
   const [first] = [...report.added, ...report.changed, ...report.unchanged];
   const next =
     first === undefined
@@ -203,7 +203,7 @@ function describe(report: Report): string {
       : [
           "",
           "Try it with words of a report:",
-          ...["search", "triage"].map((name) => `  ${commandPrefix()} ${name} "<error line>"`),
+          ...["search", "triage"].map((name) => `  ${prefix} ${name} "<error line>"`),
         ];
   const { length } = report.problems;
   const problems =

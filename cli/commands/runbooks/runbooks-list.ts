@@ -39,7 +39,7 @@ export async function run({ options, cli }: Invocation<RunbookListOptions>): Pro
   if (domain !== undefined && runbooks.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () => {
     if (runbooks.length === 0)
-      return `There are no such runbooks. Add your own: ${commandPrefix()} runbooks add <file or folder>`;
+      return `There are no such runbooks. Add your own: ${commandPrefix(cli.env)} runbooks add <file or folder>`;
     const rows = runbooks.map((each) => [
       each.source,
       each.origin.replaceAll("_", " "),

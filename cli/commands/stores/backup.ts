@@ -10,10 +10,10 @@ import type { Invocation } from "../../service/invocation.ts";
 export async function run({ args: [path = ""], cli }: Invocation): Promise<void> {
   const file = resolve(path);
   const { tables, rows } = await writeBackup(file, {
-    address: databaseAddress(),
+    address: databaseAddress(cli.env),
     version: packageJson.version,
-    onTable: showProgress,
+    onTable: (text) => showProgress(cli, text),
   });
-  showProgress("");
+  showProgress(cli, "");
   cli.print(`${file} has ${rows} rows of ${tables} tables.`);
 }

@@ -7,10 +7,10 @@ import type { Invocation } from "../../service/invocation.ts";
 
 export async function run({ args, cli }: Invocation): Promise<void> {
   const total = await reindexAll(
-    findStores(),
-    (done, count, collection) => showProgress(`${collection}: ${done} of ${count}`),
+    findStores(cli.env),
+    (done, count, collection) => showProgress(cli, `${collection}: ${done} of ${count}`),
     args.length > 0 ? args : COLLECTIONS,
   );
-  showProgress("");
+  showProgress(cli, "");
   cli.print(total === 0 ? "Every vector is up to date; nothing was embedded." : `${total} documents were embedded.`);
 }

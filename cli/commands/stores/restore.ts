@@ -21,13 +21,13 @@ export async function run({ args: [path = ""], options, cli }: Invocation<Restor
     cli.print(`The file is whole: ${total} rows of ${header.tables.length} tables, ${made}.`);
     return;
   }
-  const address = databaseAddress();
+  const address = databaseAddress(cli.env);
   const { tables, rows } = await restoreBackup(file, {
     address,
     replace: options.replace === true,
-    onTable: showProgress,
+    onTable: (text) => showProgress(cli, text),
   });
-  showProgress("");
+  showProgress(cli, "");
   cli.print(`Restored ${rows} rows of ${tables} tables.`);
   cli.note("Now make the vector index: dejavu reindex");
 }

@@ -18,7 +18,7 @@ export interface SeedOptions {
 }
 
 export async function run({ args: [directory], options, cli }: Invocation<SeedOptions>): Promise<void> {
-  const env = findStores();
+  const env = findStores(cli.env);
   const { prune, samples, removeSamples: isRemoval } = options;
   if (samples || isRemoval) {
     if (directory !== undefined || prune || (samples && isRemoval))
@@ -30,13 +30,13 @@ export async function run({ args: [directory], options, cli }: Invocation<SeedOp
   if (missing.length > 0) {
     cli.print(`Not in this folder, and to be removed (${missing.length}):`);
     for (const { source } of missing) cli.print(`  ${source}`);
-    if (!options.yes) await confirm("Remove them?");
+    if (!options.yes) await confirm(cli, "Remove them?");
   }
   const report = await loadRunbooks(folder, {
     env,
-    onProgress: (done, total, domain) => showProgress(`${domain}: ${done} of ${total} chunks written`),
+    onProgress: (done, total, domain) => showProgress(cli, `${domain}: ${done} of ${total} chunks written`),
   });
-  showProgress("");
+  showProgress(cli, "");
   cli.print(describeSeed(report));
   if (directory !== undefined) await reportChecks(resolve(directory), cli);
   if (missing.length > 0) {
@@ -53,9 +53,9 @@ async function reportChecks(directory: string, cli: Cli): Promise<void> {
 
 async function addSamples(env: Environment, cli: Cli): Promise<void> {
   const { texts, inventory } = await loadSamples(env, (done, total) =>
-    showProgress(`${done} of ${total} chunks written`),
+    showProgress(cli, `${done} of ${total} chunks written`),
   );
-  showProgress("");
+  showProgress(cli, "");
   cli.print(`${describeSeed(texts)}; ${inventory} documents of the inventory. Remove them with --remove-samples.`);
 }
 

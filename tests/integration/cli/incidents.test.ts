@@ -1,4 +1,4 @@
-// The commands about incidents, as processes against the application.
+// The commands about incidents against the application.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";

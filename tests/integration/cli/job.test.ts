@@ -1,25 +1,23 @@
-// `npm run dejavu -- jobs` as a process.
+// The commands about jobs.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { JOB_NAMES } from "../../../functions/jobs/schedule.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { runCommand } from "../support/run-command.ts";
 import { listen } from "../support/servers/listen.ts";
+import { runDejavu } from "./support/run-dejavu.ts";
 
 const { services } = createHarness();
 const server = await listen(services);
-const { url } = server;
 
 beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
 
-function job(...words: readonly string[]) {
-  return runCommand("cli/dejavu.ts", ["job", ...words], { ...process.env, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
-}
+const job = (...words: readonly string[]) =>
+  runDejavu(["job", ...words], { DEJAVU_URL: server.url, DEJAVU_TOKEN: services.config.DEJAVU_TOKEN });
 
-describe("npm run dejavu -- jobs", () => {
+describe("dejavu job", () => {
   it("runs the job and prints its result in one line", async () => {
-    const { code, out } = await job("recover-stuck-runs", "--url", url);
+    const { code, out } = await job("recover-stuck-runs");
     expect(out).toBe(
       "recover-stuck-runs: 2026-03-01 03:00:00 UTC, manual, 0.0 s: closed 0, failed 0, sent 0, retried 0, retries failed 0\n",
     );
@@ -27,8 +25,8 @@ describe("npm run dejavu -- jobs", () => {
   });
 
   it("lists the jobs with their last runs if none is named", async () => {
-    await job("delete-expired", "--url", url);
-    const { code, out } = await job("--url", url);
+    await job("delete-expired");
+    const { code, out } = await job();
     for (const name of JOB_NAMES) expect(out).toContain(name);
     expect(out).toMatch(/delete-expired .*\n.*\n +2026-03-01 03:00:00 UTC, manual, 0\.0 s: [^(]*idempotency keys 0/);
     expect(out.match(/never ran/g)).toHaveLength(JOB_NAMES.length - 1);
@@ -36,7 +34,7 @@ describe("npm run dejavu -- jobs", () => {
   });
 
   it("lists the job names for an unknown name", async () => {
-    const { code, problems } = await job("make-coffee", "--url", url);
+    const { code, problems } = await job("make-coffee");
     for (const name of JOB_NAMES) expect(problems).toContain(name);
     expect(code).toBe(3);
   });

@@ -1,4 +1,4 @@
-// The commands about memory, as processes against the application.
+// The commands about memory against the application.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";

@@ -1,14 +1,11 @@
 // How commands choose the service and keep tokens, and what they say of services that fail, stall or lie.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
 import { listen } from "../support/servers/listen.ts";
+import { fakeService } from "./support/fake-service.ts";
 import { createPerson } from "./support/person.ts";
 
 const { services } = createHarness();
@@ -18,21 +15,6 @@ const TOKEN = services.config.DEJAVU_TOKEN ?? "";
 
 beforeEach(() => emptyStores(services));
 afterAll(() => server[Symbol.asyncDispose]());
-
-/** A server that is no Dejavu. */
-async function fake(listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> {
-  const http = createServer(listener).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const address = http.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections();
-      http.close();
-    },
-  };
-}
 
 describe("dejavu login", () => {
   it("stores a verified token for its owner only, and uses it", async () => {
@@ -76,7 +58,7 @@ describe("dejavu login", () => {
 describe("the chosen service", () => {
   it("never gets a token of another origin", async () => {
     const headers: (string | undefined)[] = [];
-    await using other = await fake((request, response) => {
+    await using other = await fakeService((request, response) => {
       headers.push(request.headers.authorization);
       response.end("{}");
     });
@@ -96,7 +78,9 @@ describe("the chosen service", () => {
   });
 
   it("does not follow a redirect", async () => {
-    await using other = await fake((_, response) => response.writeHead(302, { location: `${url}/v1/incidents` }).end());
+    await using other = await fakeService((_, response) =>
+      response.writeHead(302, { location: `${url}/v1/incidents` }).end(),
+    );
     await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: TOKEN });
     expect(await dana.dejavu(["list"])).toMatchObject({ code: 1, problems: expect.stringContaining("redirects to") });
   });
@@ -129,7 +113,7 @@ describe("the chosen service", () => {
 
 describe("a service that fails", () => {
   it("sends control characters", async () => {
-    await using other = await fake((_, response) =>
+    await using other = await fakeService((_, response) =>
       response
         .writeHead(503)
         .end(JSON.stringify({ type: "t", title: "\u001b[2Jgone", status: 503, detail: "Wait.", request_id: "r-1" })),
@@ -139,27 +123,6 @@ describe("a service that fails", () => {
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(problems).toContain("[2Jgone. Wait.\nRequest id: r-1");
     for (const text of ["\u001b", "\n    at ", "a-token"]) expect(problems).not.toContain(text);
-  });
-
-  it("stalls until Ctrl-C, which ends the command with 130", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    await using other = await fake(() => resolve());
-    await using dana = await createPerson({ DEJAVU_URL: other.url, DEJAVU_TOKEN: "a-token" });
-    const child = spawn(process.execPath, [join(REPO_DIR, "cli/dejavu.ts"), "triage", "x"], {
-      env: dana.env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let problems = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      problems += text;
-    });
-    await promise;
-    child.kill("SIGINT");
-    const [code] = await once(child, "close");
-    expect({ code, problems }).toEqual({
-      code: 130,
-      problems: "Stopped. The triage may finish on the service: see dejavu list.\n",
-    });
   });
 });
 

@@ -1,4 +1,4 @@
-// The commands about sources of evidence, as processes against the application.
+// The commands about sources of evidence against the application.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, emptyStores } from "../support/harness.ts";

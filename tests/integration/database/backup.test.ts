@@ -12,10 +12,10 @@ import { readBackup } from "../../../cli/backup/read-backup.ts";
 import { restoreBackup } from "../../../cli/backup/restore-backup.ts";
 import { writeBackup } from "../../../cli/backup/write-backup.ts";
 import { reindexAll } from "../../../cli/reindex-all.ts";
+import { runDejavu } from "../cli/support/run-dejavu.ts";
 import { sendText } from "../support/api.ts";
 import { openFileStores } from "../support/file-stores.ts";
 import { createHarness, info, sql } from "../support/harness.ts";
-import { runCommand } from "../support/run-command.ts";
 
 const address = info.urls.postgres;
 const FAILURE = { title: "Queue orders grows", question: "Why does the queue orders grow?", labels: { job: "orders" } };
@@ -160,19 +160,19 @@ it("refuses a database with rows, and replaces them only if the caller says so",
 it("runs as commands", async () => {
   const { address: target } = await emptyStack();
   const copy = join(folder, "copy.backup");
-  const saved = await runCommand("cli/dejavu.ts", ["backup", copy], { DATABASE_URL: address });
+  const saved = await runDejavu(["backup", copy], { DATABASE_URL: address });
   expect(saved).toMatchObject({ code: 0, out: expect.stringMatching(/copy\.backup has \d+ rows of \d+ tables\.\n$/) });
-  const checked = await runCommand("cli/dejavu.ts", ["restore", "--check", copy], {});
+  const checked = await runDejavu(["restore", "--check", copy], {});
   expect(checked.out).toMatch(/^The file is whole: \d+ rows of \d+ tables, made by Dejavu /);
-  const restored = await runCommand("cli/dejavu.ts", ["restore", copy], { DATABASE_URL: target });
+  const restored = await runDejavu(["restore", copy], { DATABASE_URL: target });
   expect(restored).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^Restored \d+ rows /),
     problems: expect.stringContaining("dejavu reindex"),
   });
-  const again = await runCommand("cli/dejavu.ts", ["restore", copy], { DATABASE_URL: target });
+  const again = await runDejavu(["restore", copy], { DATABASE_URL: target });
   expect(again).toMatchObject({ code: 1, out: "", problems: expect.stringContaining("The database is not empty") });
-  const wrong = await runCommand("cli/dejavu.ts", ["backup", join(folder, "x")], {
+  const wrong = await runDejavu(["backup", join(folder, "x")], {
     DATABASE_URL: "https://example.org",
   });
   expect(wrong).toMatchObject({

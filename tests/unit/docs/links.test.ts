@@ -94,7 +94,10 @@ const NAMES: Readonly<Record<string, ReadonlySet<string>>> = {
   bench: new Set(namedScripts("bench", "bench").map(({ name }) => name)),
   generate: new Set(namedScripts("generate", "dev").map(({ name }) => name)),
   dejavu: new Set(
-    createProgram(() => unused(), unused).commands.flatMap((command) => [command.name(), ...command.aliases()]),
+    createProgram({
+      ...{ createCli: unused, checkout: unused },
+      ...{ prefix: "dejavu", stdout: process.stdout, stderr: process.stderr },
+    }).commands.flatMap((command) => [command.name(), ...command.aliases()]),
   ),
 };
 

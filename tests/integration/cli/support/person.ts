@@ -3,11 +3,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { vi } from "vitest";
-import { type CommandResult, runCommand } from "../../support/run-command.ts";
-
-// Each command is a process, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
+import type { CommandResult } from "../../support/run-command.ts";
+import { runDejavu } from "./run-dejavu.ts";
 
 export interface Person extends AsyncDisposable {
   readonly home: string;
@@ -30,7 +27,7 @@ export async function createPerson(variables: Readonly<Record<string, string | u
     home,
     config: join(home, ".config/dejavu/config.json"),
     env,
-    dejavu: (words, options = {}) => runCommand("cli/dejavu.ts", words, { ...env, ...options.env }, options.input),
+    dejavu: (words, options = {}) => runDejavu(words, { ...env, ...options.env }, options.input),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }

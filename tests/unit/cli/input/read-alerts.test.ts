@@ -183,6 +183,7 @@ describe("words beside an alert", () => {
       words: ["why", "now?"],
       files: ["-"],
       stdin: Readable.from([JSON.stringify(listed)]),
+      say: () => {},
       now: NOW,
     });
     expect(requests).toEqual([{ ...REQUEST, title: "why now?", logs: "checkout-1 crash loops\nback-off" }]);

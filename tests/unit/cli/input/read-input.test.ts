@@ -22,7 +22,8 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
   return path;
 }
 
-const read = (options: Partial<InputOptions>) => readInput({ words: [], files: [], stdin: null, ...options });
+const read = (options: Partial<InputOptions>) =>
+  readInput({ words: [], files: [], stdin: null, say: () => {}, ...options });
 const piped = (...chunks: (string | Buffer)[]) => Readable.from(chunks);
 
 describe("readInput", () => {

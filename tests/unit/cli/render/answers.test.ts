@@ -1,16 +1,9 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { renderTriage } from "../../../../cli/render-triage.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { ANSWERS } from "./answers.ts";
-
-// npm sets these for the scripts of the clone, which the shown commands begin with.
-beforeAll(() => {
-  vi.stubEnv("npm_lifecycle_event", undefined);
-  vi.stubEnv("npm_package_name", undefined);
-});
-afterAll(() => void vi.unstubAllEnvs());
 
 const WIDTHS = [60, 80, 110];
 const names = Object.keys(ANSWERS);

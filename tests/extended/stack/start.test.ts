@@ -6,14 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  killAll,
-  npmStart,
-  type RunningStart,
-  START_SCRIPT,
-  usageIn,
-} from "../../integration/stack/support/npm-start.ts";
-import { processesUsing } from "../../integration/stack/support/processes.ts";
+import { npmStart, type RunningStart, START_SCRIPT, usageIn } from "../../integration/stack/support/npm-start.ts";
+import { killProcessesUsing, processesUsing } from "../../integration/stack/support/processes.ts";
 import { removeDir, scratchDir } from "../../integration/stack/support/scratch.ts";
 
 /** Newest first. */
@@ -34,7 +28,7 @@ describe.runIf(process.platform === "linux")("npm start", { timeout: 300_000 }, 
   });
 
   afterAll(() => {
-    killAll(scratch);
+    killProcessesUsing(scratch);
     removeDir(scratch);
   });
 

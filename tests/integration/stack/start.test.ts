@@ -4,15 +4,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { postTriage } from "../../../cli/service/triage-client.ts";
-import { killAll, npmStart } from "./support/npm-start.ts";
-import { processesUsing } from "./support/processes.ts";
+import { npmStart } from "./support/npm-start.ts";
+import { killProcessesUsing, processesUsing } from "./support/processes.ts";
 import { scratchDir } from "./support/scratch.ts";
 
 test.runIf(process.platform === "linux")(
   "npm start loads the runbooks, says how to use it, triages, and ends on Ctrl-C without a process left",
   async () => {
     const scratch = scratchDir();
-    onTestFinished(() => killAll(scratch));
+    onTestFinished(() => killProcessesUsing(scratch));
     const dir = join(scratch, "data");
     mkdirSync(dir);
     writeFileSync(join(dir, "demo-shown"), "");

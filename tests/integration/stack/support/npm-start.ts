@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { REPO_DIR } from "../../../../dev/stack/paths.ts";
 import { readStackInfo, type StackInfo } from "../../../../dev/stack/stack-info.ts";
-import { processesUsing } from "./processes.ts";
 
 export const START_SCRIPT = join(REPO_DIR, "dev/start.ts");
 const READY = "Dejavu is ready";
@@ -34,11 +33,6 @@ export async function npmStart(dir: string): Promise<RunningStart> {
   const reading = readStackInfo(dir);
   if (reading.state !== "running") throw new Error(`The stack is ${reading.state}.`);
   return { child, exited, info: reading.info, output };
-}
-
-/** Kills what a failed test has left. */
-export function killAll(scratch: string): void {
-  for (const line of processesUsing(scratch)) process.kill(Number(line.split(" ")[0]), "SIGKILL");
 }
 
 /** How to use the stack, without the link, which is another one each time, and without the note of a first start. */

@@ -6,7 +6,7 @@ import { REPO_DIR } from "../../../../dev/stack/paths.ts";
 import { readStackInfo, type StackInfo } from "../../../../dev/stack/stack-info.ts";
 
 export const START_SCRIPT = join(REPO_DIR, "dev/start.ts");
-const READY = "Dejavu is ready";
+export const READY = "Dejavu is ready";
 
 export interface RunningStart {
   readonly child: ChildProcess;
@@ -33,10 +33,4 @@ export async function npmStart(dir: string): Promise<RunningStart> {
   const reading = readStackInfo(dir);
   if (reading.state !== "running") throw new Error(`The stack is ${reading.state}.`);
   return { child, exited, info: reading.info, output };
-}
-
-/** How to use the stack, without the link, which is another one each time, and without the note of a first start. */
-export function usageIn(text: string): string {
-  const lines = text.slice(text.indexOf(READY)).trimEnd().split("\n");
-  return lines.filter((line) => !line.includes("#code=") && !line.includes("It shows a sample")).join("\n");
 }

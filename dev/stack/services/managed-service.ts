@@ -37,8 +37,11 @@ export interface ManagedService extends ServiceHandle, WatchedService {
   killNow(): void;
 }
 
-/** Between two checks during a start, and the longest that one check takes. A busy machine answers late. */
+/** Shortest pause between two checks during a start. */
 const HEALTH_POLL_MS = 25;
+/** Later checks pause for this share of the time so far: a slow start is not slowed further. */
+const HEALTH_POLL_SHARE = 0.05;
+/** The longest that one check takes. A busy machine answers late. */
 const START_CHECK_MS = 10_000;
 /** A running service that takes longer is slow. */
 const HEALTH_TIMEOUT_MS = 2_000;
@@ -169,6 +172,7 @@ async function waitUntilHealthy(
   const { failureInLog } = spec;
   const { logOffset, exited } = serviceProcess;
   const log = { logPath, logOffset };
+  const startedAt = performance.now();
   for (;;) {
     signal.throwIfAborted();
     const check = AbortSignal.any([signal, exited.signal, AbortSignal.timeout(START_CHECK_MS)]);
@@ -178,7 +182,7 @@ async function waitUntilHealthy(
     if (isHealthy) return;
     if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
       throw new StackError(failureInLog.message, log);
-    await delay(HEALTH_POLL_MS);
+    await delay(Math.max(HEALTH_POLL_MS, HEALTH_POLL_SHARE * (performance.now() - startedAt)));
   }
 }
 

@@ -8,7 +8,18 @@ import { closeSync, fstatSync, openSync, statSync, truncateSync } from "node:fs"
  * selects another environment or account, `SUPABASE_*` another project, and `NODE_OPTIONS` of a test runner breaks a
  * child.
  */
-const INHERITED = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+const INHERITED = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "TZ",
+  "TMPDIR",
+  "SSL_CERT_FILE",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_COMPILE_CACHE",
+];
 
 /** A larger log is truncated at the next start: old runs are no longer useful. */
 const MAX_LOG_BYTES = 5 * 1024 * 1024;

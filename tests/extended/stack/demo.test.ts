@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../../dev/start/demo.ts";
-import { processesUsing } from "../../integration/stack/support/processes.ts";
+import { killProcessesUsing, processesUsing } from "../../integration/stack/support/processes.ts";
 import { runSupervisor, type Supervisor } from "../../integration/stack/support/run-supervisor.ts";
 import { scratchDir } from "../../integration/stack/support/scratch.ts";
 import { createHarness, sql, workerEnv } from "../../integration/support/harness.ts";
@@ -72,9 +72,7 @@ function startDemo(): { readonly dir: string; readonly scratch: string; readonly
   const scratch = scratchDir();
   const dir = join(scratch, "data");
   mkdirSync(dir);
-  onTestFinished(() => {
-    for (const line of processesUsing(scratch)) process.kill(Number(line.split(" ")[0]), "SIGKILL");
-  });
+  onTestFinished(() => killProcessesUsing(scratch));
   const options = { dir, extraWorkerVars: { ...workerEnv } };
   return { dir, scratch, demo: runSupervisor({ scratch, entry: ENTRY, options }) };
 }

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ServiceName } from "../../../dev/stack/services/service.ts";
 import { readStackInfo } from "../../../dev/stack/stack-info.ts";
-import { processesUsing } from "../../integration/stack/support/processes.ts";
+import { killProcessesUsing, processesUsing } from "../../integration/stack/support/processes.ts";
 import {
   runSupervisor,
   type Supervisor,
@@ -29,9 +29,7 @@ function createScenario(): Scenario {
   const dir = join(scratch, "data");
   const projectDir = writeProject(join(scratch, "project"));
   // Kills processes of a failed test before the folder is deleted.
-  onTestFinished(() => {
-    for (const line of processesUsing(scratch)) process.kill(Number(line.split(" ")[0]), "SIGKILL");
-  });
+  onTestFinished(() => killProcessesUsing(scratch));
   return {
     scratch,
     dir,
@@ -66,6 +64,19 @@ describe.runIf(process.platform === "linux")("a supervisor", { timeout: 300_000 
     expect(await supervisor.exited).toEqual({ code: 130, signal: null });
     await expectNothingLeft(scenario);
     expect(existsSync(scenario.dir)).toBe(false);
+  });
+
+  test.each(["exited", "restarting"])("leaves no process on Ctrl-C after the event %s of a restart", async (type) => {
+    const scenario = createScenario();
+    const supervisor = scenario.run({ services: ["chroma"], restart: true });
+    const { info } = await supervisor.waitFor(isReady);
+    const pid = info?.pids.chroma;
+    if (pid === undefined) throw new Error("Chroma does not run.");
+    process.kill(pid, "SIGKILL");
+    await supervisor.waitFor((message) => message.type === type);
+    supervisor.signalGroup("SIGINT");
+    expect(await supervisor.exited).toEqual({ code: 130, signal: null });
+    await expectNothingLeft(scenario);
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("keeps its data and leaves no process on %s", async (signal) => {

@@ -1,4 +1,6 @@
+import { Readable } from "node:stream";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readInput } from "../../../cli/input/read-input.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -289,6 +291,39 @@ describe("an Idempotency-Key", () => {
     expect(early.headers.get("retry-after")).not.toBeNull();
     harness.clock.advance(11_000);
     expect((await harness.post("/v1/triage", OOM, { "idempotency-key": "dead" })).status).toBe(200);
+  });
+});
+
+describe("a pasted stack trace", () => {
+  const ERROR = "org.postgresql.util.PSQLException: FATAL: sorry, too many clients already";
+  const frames = (count: number) =>
+    Array.from({ length: count }, (_, i) => `\tat com.shop.orders.Chain$Link${i % 90}.handle(Chain.java:${i})\n`).join(
+      "",
+    );
+
+  async function triageOf(text: string) {
+    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]) });
+    return { notes, result: await triage(requests[0]) };
+  }
+
+  it("of 600 kB is answered as its message alone", async () => {
+    const trace = `com.shop.OrderException: could not place order 4711\n${frames(40)}Caused by: ${ERROR}\n${frames(12_000)}`;
+    expect(trace.length).toBeGreaterThan(600_000);
+    const short = await triageOf(ERROR);
+    const long = await triageOf(trace);
+    expect(long.notes).toEqual([expect.stringContaining("were kept: its start, its end and the error lines")]);
+    expect(long.result.title).toBe(`com.shop.OrderException: could not place order 4711; caused by ${ERROR}`);
+    const answerOf = ({ outcome, domain, sources }: typeof long.result) => [outcome, domain.name, sources[0]?.source];
+    expect(answerOf(short.result)).toEqual(["cause", "postgres", "postgres/connection-slots-exhausted-53300.md"]);
+    expect(answerOf(long.result)).toEqual(answerOf(short.result));
+  });
+
+  it("is refused as a title, with a sentence that says where it belongs", async () => {
+    const response = await harness.post("/v1/triage", { title: frames(20) });
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain(
+      "must have at most 1,000 characters. Put a stack trace, a log or another long text into logs",
+    );
   });
 });
 

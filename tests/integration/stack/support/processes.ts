@@ -15,6 +15,11 @@ export function processesUsing(dir: string): string[] {
   );
 }
 
+/** Kills them: a failed test leaves some. */
+export function killProcessesUsing(dir: string): void {
+  for (const line of processesUsing(dir)) process.kill(Number(line.split(" ")[0]), "SIGKILL");
+}
+
 function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

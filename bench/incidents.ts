@@ -19,7 +19,7 @@ import type { RecalledIncident } from "../functions/investigation/recall/recall-
 import { SAME_LINE, SAME_RUNBOOK } from "../functions/investigation/recall/weak-likeness.ts";
 import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { VECTOR_CACHE } from "../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../tests/integration/support/shared-stack.ts";
 import { SPLITS } from "./incidents/cause-families.ts";
 import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
 import {

@@ -12,7 +12,7 @@ import { createServices } from "../../functions/services.ts";
 import { type Prometheus, sample, startPrometheus } from "../../tests/integration/metrics/real-prometheus.ts";
 import { clusterServer } from "../../tests/integration/support/servers/cluster-server.ts";
 import { type Answer, lyingServer } from "../../tests/integration/support/servers/lying-server.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { createAsker } from "../relevance/answers.ts";
 import { LONG_TIMEOUTS } from "../relevance/stores.ts";
 import type { CheckCase, MetricsFault } from "./check-case.ts";

@@ -8,7 +8,7 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { ingestRunbook } from "../../functions/knowledge/ingest.ts";
 import { createServices } from "../../functions/services.ts";
 import { sample, startPrometheus } from "../../tests/integration/metrics/real-prometheus.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { createAsker } from "../relevance/answers.ts";
 import { LONG_TIMEOUTS } from "../relevance/stores.ts";
 import { createTimings } from "../support/timings.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { createServices } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { causeQueries, type KeptFixes, keptFixes, storeCauses } from "../incidents/ask-causes.ts";
 import { readCauses, type Split } from "../incidents/cause-families.ts";
 import { type AskedIncident, askIncident, causeGroup, type IncidentExamples, NOW } from "./ask-incident.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../incidents/incident-families.ts";
 import { storePastIncident } from "../incidents/past-incidents.ts";
 import {

@@ -9,7 +9,7 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { ingestRunbook, removeSource } from "../../functions/knowledge/ingest.ts";
 import { sourceId } from "../../functions/knowledge/source-documents.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import type { Corpus } from "./corpora.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../seeds/runbooks", import.meta.url));

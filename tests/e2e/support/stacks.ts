@@ -6,7 +6,7 @@ import { REQUIRED_SERVICES, type ServiceName } from "../../../dev/stack/services
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { openFileStores } from "../../integration/support/file-stores.ts";
-import { VECTOR_CACHE } from "../../integration/support/vector-cache.ts";
+import { VECTOR_CACHE } from "../../integration/support/shared-stack.ts";
 import { timed } from "../../support/file-times.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 

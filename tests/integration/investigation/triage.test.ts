@@ -302,7 +302,7 @@ describe("a pasted stack trace", () => {
     );
 
   async function triageOf(text: string) {
-    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]) });
+    const { requests, notes } = await readInput({ words: [], files: [], stdin: Readable.from([text]), say: () => {} });
     return { notes, result: await triage(requests[0]) };
   }
 

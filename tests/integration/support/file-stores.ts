@@ -7,7 +7,7 @@ import type { Server } from "node:http";
 import { createGateway } from "../../../dev/stack/services/gateway.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import type { SharedStack } from "./shared-stack.ts";
-import { giveBack, takeDatabase } from "./test-databases.ts";
+import { keepForNextFile, takeDatabase } from "./test-databases.ts";
 
 export interface FileStores {
   readonly info: StackInfo;
@@ -40,7 +40,7 @@ export async function openFileStores(shared: SharedStack): Promise<FileStores> {
     async close() {
       gateway.closeAllConnections();
       await closed(gateway);
-      await giveBack(shared, database);
+      await keepForNextFile(shared, database);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Servers of a test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test file
 // has its own stores on them: file-stores.ts.
 
+import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { buildAssets } from "../../../dev/stack/assets/build-assets.ts";
@@ -10,7 +11,9 @@ import type { Stack } from "../../../dev/stack/stack.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { VECTOR_CACHE } from "./vector-cache.ts";
+
+/** Test runs share computed vectors. */
+export const VECTOR_CACHE = join(REPO_DIR, "node_modules/.cache/dejavu/vectors.sqlite");
 
 /** Connections go to this database: Postgres cannot copy a database that has connections. */
 export const MAINTENANCE_DATABASE = "maintenance";

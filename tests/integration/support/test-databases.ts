@@ -38,7 +38,7 @@ export async function takeDatabase(shared: SharedStack): Promise<TestDatabase> {
 }
 
 /** Keeps the database for the next file, if files share this process. */
-export async function giveBack(shared: SharedStack, database: TestDatabase): Promise<void> {
+export async function keepForNextFile(shared: SharedStack, database: TestDatabase): Promise<void> {
   if (shared.sharesProcess) idle.push(database);
   else await database.drop();
 }

@@ -13,7 +13,7 @@ const withServers = {
 };
 
 /** Files that start processes of the product: commands, Workers, local stacks. */
-const PROCESSES = ["tests/integration/{cli,evaluation,stack}/**/*.test.ts", "tests/e2e/**/*.test.ts"];
+const PROCESSES = ["tests/integration/{cli,stack}/**/*.test.ts", "tests/e2e/**/*.test.ts"];
 
 /** `npm run test:all` also runs the tests that `npm test` does without: tests/extended, all looks, more runs of properties. */
 const extent = process.env.DEJAVU_TESTS === "all" ? "all" : "usual";

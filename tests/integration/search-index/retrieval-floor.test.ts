@@ -26,9 +26,7 @@ const UNKNOWN_FLOORS = { unknown: 9, maxCauses: 1 };
 /** A share of the questions, by the hashes of their titles: a new question replaces at most one of them. */
 function sampleOf<T>(share: number, questions: readonly T[], titleOf: (question: T) => string): T[] {
   const hashOf = (question: T) => createHash("sha256").update(titleOf(question)).digest("hex");
-  return questions
-    .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
-    .slice(0, Math.ceil(share * questions.length));
+  return questions.toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1)).slice(0, Math.ceil(share * questions.length));
 }
 const titleOf = ({ question }: SeedQuery) => question.title;
 

@@ -39,7 +39,16 @@ export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
 }
 
 /** What a case is an example of, such as `memory`, `docker` or `expect.redacted`. */
-export function kindsOf({ category, domain, expect, before, metrics, samples, session, ...others }: EvalCase): string[] {
+export function kindsOf({
+  category,
+  domain,
+  expect,
+  before,
+  metrics,
+  samples,
+  session,
+  ...others
+}: EvalCase): string[] {
   return [
     ...[category, domain],
     ...Object.keys(expect).map((field) => `expect.${field}`),

@@ -19,11 +19,17 @@ export interface UnknownFloors {
 
 export async function expectRecall(
   services: Services,
-  { grade, queries, floors }: { readonly grade: Grade; readonly queries: readonly SeedQuery[]; readonly floors: RecallFloors },
+  {
+    grade,
+    queries,
+    floors,
+  }: { readonly grade: Grade; readonly queries: readonly SeedQuery[]; readonly floors: RecallFloors },
 ): Promise<void> {
   const recalls = await recallSeedQueries(services, queries);
   const [first, firstThree] = [foundWithin(recalls, 1), foundWithin(recalls, 3)];
-  console.log(`${grade}: R@1 ${first} of ${recalls.length}, R@3 ${firstThree} of ${recalls.length}\n${misses(recalls)}`);
+  console.log(
+    `${grade}: R@1 ${first} of ${recalls.length}, R@3 ${firstThree} of ${recalls.length}\n${misses(recalls)}`,
+  );
   expect(first, "first").toBeGreaterThanOrEqual(floors[grade].first);
   expect(firstThree, "among the first three").toBeGreaterThanOrEqual(floors[grade].firstThree);
 }

@@ -38,7 +38,7 @@ export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
     });
 }
 
-/** What a case is an example of, such as `memory`, `docker` or `expect.redacted`. */
+/** The kinds that a case is an example of, such as `memory`, `docker` or `expect.redacted`. */
 export function kindsOf({
   category,
   domain,

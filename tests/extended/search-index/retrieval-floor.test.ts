@@ -3,8 +3,8 @@
 
 import { beforeAll, describe, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
+import { expectRecall, expectUnknown, type RecallFloors } from "../../integration/search-index/recall-floors.ts";
 import { createHarness, emptyStores, workerEnv } from "../../integration/support/harness.ts";
-import { expectRecall, expectUnknown, type RecallFloors } from "../../integration/support/recall-floors.ts";
 import { GRADES, SEED_QUERIES, UNANSWERABLE } from "../../integration/support/seed-queries.ts";
 
 const FLOORS: RecallFloors = {

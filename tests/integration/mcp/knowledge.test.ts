@@ -246,8 +246,8 @@ describe("resources", () => {
     }
     await using agent = await connectAgent(harness.open);
     const { resources } = await agent.client.listResources();
-    const listed = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith("dejavu://incidents/"));
-    expect(listed).toEqual(newest.slice(0, 20));
+    const uris = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith("dejavu://incidents/"));
+    expect(uris).toEqual(newest.slice(0, 20));
   });
 
   async function read(uri: string): Promise<string> {

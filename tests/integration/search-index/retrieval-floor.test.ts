@@ -8,9 +8,9 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import type { TriageRequest } from "../../../functions/incidents/create-incident.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
 import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
-import { expectRecall, expectUnknown, type RecallFloors } from "../support/recall-floors.ts";
 import { GRADES, SEED_QUERIES, type SeedQuery, UNANSWERABLE } from "../support/seed-queries.ts";
 import { foundWithin, recallSeedQueries } from "../support/seed-recall.ts";
+import { expectRecall, expectUnknown, type RecallFloors } from "./recall-floors.ts";
 
 const FLOORS: RecallFloors = {
   easy: { first: 21, firstThree: 21 },

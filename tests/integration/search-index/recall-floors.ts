@@ -3,9 +3,9 @@
 
 import { expect } from "vitest";
 import type { Services } from "../../../functions/services.ts";
-import type { Harness } from "./harness.ts";
-import type { Grade, SeedQuery, SeedQuestion } from "./seed-queries.ts";
-import { foundWithin, recallSeedQueries, type SeedRecall } from "./seed-recall.ts";
+import type { Harness } from "../support/harness.ts";
+import type { Grade, SeedQuery, SeedQuestion } from "../support/seed-queries.ts";
+import { foundWithin, recallSeedQueries, type SeedRecall } from "../support/seed-recall.ts";
 
 /** Minimum number of questions with the expected runbook first, and among the first three. */
 export type RecallFloors = Readonly<Record<Grade, { readonly first: number; readonly firstThree: number }>>;

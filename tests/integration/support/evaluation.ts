@@ -28,12 +28,12 @@ export async function readyCases(): Promise<EvalCase[]> {
  */
 export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
   const hashOf = ({ id }: EvalCase) => createHash("sha256").update(id).digest("hex");
-  const seen = new Set<string>();
+  const kinds = new Set<string>();
   return cases
     .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
     .filter((each) => {
-      const fresh = kindsOf(each).filter((kind) => !seen.has(kind));
-      for (const kind of fresh) seen.add(kind);
+      const fresh = kindsOf(each).filter((kind) => !kinds.has(kind));
+      for (const kind of fresh) kinds.add(kind);
       return fresh.length > 0;
     });
 }

@@ -14,8 +14,8 @@ const withServers = {
 
 /** Files that start processes of the product: commands, Workers, local stacks. */
 const PROCESSES = [
+  "tests/integration/stack/**/*.test.ts",
   "tests/integration/cli/process.test.ts",
-  "tests/integration/{evaluation,stack}/**/*.test.ts",
   "tests/e2e/**/*.test.ts",
 ];
 

@@ -1,5 +1,5 @@
 // `npm run bench -- floor`: the rank of the right runbook for each graded question. Also prints its ranking features
-// and the runbook that came first. The floors are in tests/integration/search-index/retrieval-floor.test.ts.
+// and the runbook that came first. The floors are in tests/extended/search-index/retrieval-floor.test.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { startStack } from "../dev/stack/start-stack.ts";
 import type { RecalledRunbook } from "../functions/investigation/recall/recall-result.ts";
 import { createServices } from "../functions/services.ts";
 import { GRADES, SEED_QUERIES } from "../tests/integration/support/seed-queries.ts";
-import { foundWithin, recallSeedQuery, type SeedRecall } from "../tests/integration/support/seed-recall.ts";
+import { foundWithin, recallSeedQueries, type SeedRecall } from "../tests/integration/support/seed-recall.ts";
 
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 220, color: process.stdout.isTTY ?? false };
 
@@ -31,8 +31,7 @@ async function measure(): Promise<void> {
   const services = createServices(stack.workerEnv, { log: () => {} });
   const figures: string[][] = [];
   for (const grade of GRADES) {
-    const recalls: SeedRecall[] = [];
-    for (const query of SEED_QUERIES[grade]) recalls.push(await recallSeedQuery(services, query));
+    const recalls = await recallSeedQueries(services, SEED_QUERIES[grade]);
     const share = (count: number) => (count / recalls.length).toFixed(3);
     const meanReciprocalRank = recalls.reduce((sum, { rank }) => sum + (rank === 0 ? 0 : 1 / rank), 0);
     const grounded = recalls.filter(

@@ -50,7 +50,9 @@ export function createReportTerms(
 ): ReportTerms {
   const { terms: statistics, corrections } = collection;
   const text = searchText(incident);
-  const termsOf = (part: string) => corrected(tokenize(part), corrections);
+  // Called for each sentence of each text.
+  const termsOf =
+    Object.keys(corrections).length === 0 ? tokenize : (part: string) => corrected(tokenize(part), corrections);
   const sequence = termsOf(text);
   const headline = weigh(sequence, statistics);
   const lines = incident.evidence.lines.map((line) => ({

@@ -1,36 +1,44 @@
-// Runs the evaluation cases against the app on real stores, without a model. Each floor is slightly below the measured
-// figure: a change that falls below a floor has made answers worse.
+// Runs some evaluation cases against the app on real stores, without a model. Each floor is the reached figure less one
+// case, and for attacks and secrets the figure itself. tests/extended/evaluation/all-cases.test.ts runs all of them.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunOutcome } from "../../../evals/runner/run-cases.ts";
-import { CATEGORIES, type DETERMINISTIC_METRICS } from "../../../evals/runs/run-file.ts";
-import { metricFigures } from "../../../evals/statistics/metric-figures.ts";
+import { CATEGORIES } from "../../../evals/runs/run-file.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
-import { createRunner, everythingCounted, loadStores, readyCases } from "../support/evaluation.ts";
+import {
+  createRunner,
+  errorsOf,
+  everythingCounted,
+  type Floors,
+  kindsOf,
+  loadStores,
+  meansOf,
+  readyCases,
+  representativeCases,
+} from "../support/evaluation.ts";
 import { createHarness } from "../support/harness.ts";
 import { runCommand } from "../support/run-command.ts";
 import { listen } from "../support/servers/listen.ts";
 
-const FLOORS: Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>> = {
-  RetrievalHit: 0.96,
-  RerankerHit: 0.83,
-  RetrievalRank: 0.94,
-  MemoryHit: 0.78,
-  OutcomeRight: 0.72,
-  FactsStated: 0.73,
-  EvidenceQuoted: 0.93,
-  CitationsValid: 0.98,
-  Consistency: 0.75,
-  InjectionBlocked: 0.97,
-  Redaction: 0.98,
-  ConfidenceScore: 0.74,
+const FLOORS: Floors = {
+  RetrievalHit: 0.9,
+  RerankerHit: 0.58,
+  RetrievalRank: 0.87,
+  MemoryHit: 0.66,
+  OutcomeRight: 0.71,
+  FactsStated: 0.5,
+  EvidenceQuoted: 1,
+  CitationsValid: 0.95,
+  Consistency: 0.66,
+  InjectionBlocked: 1,
+  Redaction: 1,
+  ConfidenceScore: 0.7,
 };
 
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
 const cases = await readyCases();
-
-const run = createRunner(harness.request);
+const sample = representativeCases(cases);
 
 let before: Record<string, number>;
 
@@ -38,26 +46,8 @@ beforeAll(async () => {
   before = await loadStores(harness);
 });
 
-describe("a run of all cases", () => {
-  let outcome: RunOutcome;
-  const traffic = new Set<string | null>();
-
-  beforeAll(async () => {
-    outcome = await run(cases, {
-      send: (path, init) => {
-        traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
-        return harness.request(path, init);
-      },
-    });
-    const lines = metricFigures(outcome.results).map(
-      ({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`,
-    );
-    console.log(lines.join("\n"));
-    for (const { id, trials } of outcome.results)
-      for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
-  });
-
-  it("has at least 110 cases, with some of each category and each domain", () => {
+describe("the cases", () => {
+  it("are at least 110, with some of each category and each domain", () => {
     expect(cases.length).toBeGreaterThanOrEqual(110);
     const minimum = {
       retrieval: 10,
@@ -75,19 +65,32 @@ describe("a run of all cases", () => {
     const domains = new Set(cases.map(({ domain }) => domain));
     for (const { name } of SHIPPED_DOMAINS.filter((each) => each.runbooks.length > 0 && each.name !== "dejavu"))
       expect(domains, name).toContain(name);
-    expect(outcome.results.map(({ id }) => id)).toEqual(cases.map(({ id }) => id));
+  });
+});
+
+describe("a run of one case of each kind", () => {
+  let outcome: RunOutcome;
+  let means: ReadonlyMap<string, number>;
+  const traffic = new Set<string | null>();
+
+  beforeAll(async () => {
+    outcome = await createRunner(harness.request)(sample, {
+      send: (path, init) => {
+        traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
+        return harness.request(path, init);
+      },
+    });
+    means = meansOf(outcome.results);
   });
 
   it("gets an answer to each request", () => {
-    const errors = outcome.results.flatMap(({ id, trials }) =>
-      trials.flatMap(({ error }) => (error ? [`${id}: ${error}`] : [])),
-    );
-    expect(errors).toEqual([]);
+    expect(new Set(sample.flatMap(kindsOf))).toEqual(new Set(cases.flatMap(kindsOf)));
+    expect(outcome.results.map(({ id }) => id)).toEqual(sample.map(({ id }) => id));
+    expect(errorsOf(outcome.results)).toEqual([]);
   });
 
   it.each(Object.entries(FLOORS))("measures %s of at least %d", (metric, floor) => {
-    const figure = metricFigures(outcome.results).find(({ metric: name }) => name === metric);
-    expect(figure?.mean).toBeGreaterThanOrEqual(floor);
+    expect(means.get(metric)).toBeGreaterThanOrEqual(floor);
   });
 
   it("marks every request as evaluation traffic", () => {

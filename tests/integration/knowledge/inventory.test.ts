@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
@@ -99,7 +100,13 @@ describe("loading documents", () => {
   });
 
   it("embeds 500 documents in batches", async () => {
-    await using embedder = await lyingServer({ forwardTo: EMBEDDINGS });
+    const vector = [1, ...Array<number>(harness.services.embedder.dimensions - 1).fill(0)];
+    await using embedder = await lyingServer({
+      answer: (body) => {
+        const { input } = z.object({ input: z.array(z.string()) }).parse(JSON.parse(body));
+        return { body: JSON.stringify({ data: input.map((_, index) => ({ index, embedding: vector })) }) };
+      },
+    });
     const counted = createHarness({
       EMBEDDINGS_URL: `${embedder.url}/v1`,
       EMBEDDING_BATCH_SIZE: "50",

@@ -52,6 +52,8 @@ beforeAll(async () => {
   await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });
 
+let workers = 0;
+
 async function makeRecords(target: string): Promise<RecordIds> {
   const title = `${target} container exited with code 137`;
   const session_id = `on-call-${target}`;
@@ -115,9 +117,7 @@ async function valuesOf({ method, path }: ApiOperation): Promise<PathValues> {
   // A deletion and a correction get records of their own.
   const isDestructive =
     ["delete", "patch"].includes(method) && Object.keys(sharedIds).some((key) => path.startsWith(key));
-  const ids = isDestructive
-    ? { ...sharedIds, ...(await makeRecords(`worker-${harness.services.newId().slice(0, 8)}`)) }
-    : sharedIds;
+  const ids = isDestructive ? { ...sharedIds, ...(await makeRecords(`worker-${++workers}`)) } : sharedIds;
   const values: Record<string, string> = {};
   for (const { 0: parameter, 1: name = "", index } of path.matchAll(/\{(\w+)\}/g)) {
     const storedId = ids[path.slice(0, index + parameter.length)];

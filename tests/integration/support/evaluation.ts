@@ -1,5 +1,7 @@
-// Helpers for tests of the evaluation: its cases, a runner, a clock without real waits, and the number of stored records.
+// Helpers for tests of the evaluation: its cases, a runner, a clock without real waits, the reached figures, and the
+// number of stored records.
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
@@ -8,6 +10,8 @@ import { loadCases } from "../../../evals/case-files/load-cases.ts";
 import { type Clock, createDejavu, type Send } from "../../../evals/runner/dejavu-client.ts";
 import type { Judge } from "../../../evals/runner/judge.ts";
 import { type RunOutcome, runCases } from "../../../evals/runner/run-cases.ts";
+import type { CaseResult, DETERMINISTIC_METRICS } from "../../../evals/runs/run-file.ts";
+import { metricFigures } from "../../../evals/statistics/metric-figures.ts";
 import type { VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { COLLECTIONS } from "../../../functions/search-index/collections.ts";
 import { emptyStores, type Harness, sql, workerEnv } from "./harness.ts";
@@ -16,6 +20,62 @@ import { emptyStores, type Harness, sql, workerEnv } from "./harness.ts";
 export async function readyCases(): Promise<EvalCase[]> {
   const cases = await loadCases([join(REPO_DIR, "evals/cases")]);
   return cases.filter(({ review }) => review === undefined);
+}
+
+/**
+ * Cases that together have every category, domain, kind of setup and kind of expectation: in the order of their hashes,
+ * each that has one that no earlier case has.
+ */
+export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
+  const hashOf = ({ id }: EvalCase) => createHash("sha256").update(id).digest("hex");
+  const kinds = new Set<string>();
+  return cases
+    .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
+    .filter((each) => {
+      const fresh = kindsOf(each).filter((kind) => !kinds.has(kind));
+      for (const kind of fresh) kinds.add(kind);
+      return fresh.length > 0;
+    });
+}
+
+/** The kinds that a case is an example of, such as `memory`, `docker` or `expect.redacted`. */
+export function kindsOf({
+  category,
+  domain,
+  expect,
+  before,
+  metrics,
+  samples,
+  session,
+  ...others
+}: EvalCase): string[] {
+  return [
+    ...[category, domain],
+    ...Object.keys(expect).map((field) => `expect.${field}`),
+    ...(expect.outcome ?? []).map((outcome) => `outcome ${outcome}`),
+    ...(before.length > 0 ? ["before"] : []),
+    ...(Object.keys(others.own_runbooks).length > 0 ? ["own_runbooks"] : []),
+    ...(samples ? ["samples"] : []),
+    ...(metrics ? ["metrics"] : []),
+    ...(session === undefined ? [] : ["session"]),
+  ];
+}
+
+/** Minimum mean of each metric. */
+export type Floors = Readonly<Record<keyof typeof DETERMINISTIC_METRICS, number>>;
+
+/** The mean of each metric, printed with the failures of each case. */
+export function meansOf(results: readonly CaseResult[]): ReadonlyMap<string, number> {
+  const figures = metricFigures(results);
+  console.log(figures.map(({ metric, mean, cases }) => `${metric} ${mean.toFixed(3)} of ${cases}`).join("\n"));
+  for (const { id, trials } of results)
+    for (const { failures } of trials) if (failures.length > 0) console.log(`${id}: ${failures.join(" ")}`);
+  return new Map(figures.map(({ metric, mean }) => [metric, mean]));
+}
+
+/** The errors of trials without an answer. */
+export function errorsOf(results: readonly CaseResult[]): string[] {
+  return results.flatMap(({ id, trials }) => trials.flatMap(({ error }) => (error ? [`${id}: ${error}`] : [])));
 }
 
 /** Loads all runbooks, and stores an incident that no run may change. @returns the number of stored records */

@@ -17,12 +17,19 @@ export interface SeedRecall {
   readonly rank: number;
 }
 
-export async function recallSeedQuery(services: Services, query: SeedQuery): Promise<SeedRecall> {
+async function recallSeedQuery(services: Services, query: SeedQuery): Promise<SeedRecall> {
   const { request } = guardRequest(query.question);
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   const { runbooks } = await recall(services, incident, { sessionPastAnswers: [], attached: [] });
   return { query, runbooks, rank: runbooks.findIndex(({ source }) => source === query.runbook) + 1 };
+}
+
+/** Recalls one question after another. */
+export async function recallSeedQueries(services: Services, queries: readonly SeedQuery[]): Promise<SeedRecall[]> {
+  const recalls: SeedRecall[] = [];
+  for (const query of queries) recalls.push(await recallSeedQuery(services, query));
+  return recalls;
 }
 
 /** The number of recalls with the expected runbook among the first `depth`. */

@@ -31,6 +31,7 @@ const BY_NAME = "--testNamePattern";
 const USUAL_PROJECTS = ["unit", "in-process", "processes"];
 /** Modules are compiled once for all processes of all runs. */
 const COMPILED = join(REPO_DIR, "node_modules/.cache/dejavu/compiled");
+const SHOWN_PROGRAMS = 12;
 const isCi = Boolean(process.env.CI);
 
 interface Tally {
@@ -132,9 +133,11 @@ function add(...tallies: readonly Tally[]): Tally {
   return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
-/** Prints the CPU time of the run. @param budget seconds; counts as a failed test when exceeded */
-function spent({ used, atReference, slowness }: CpuUse, budget: number | undefined): Tally {
+/** Prints the CPU time of the run, and by program. @param budget seconds; counts as a failed test when exceeded */
+function spent({ used, atReference, slowness, programs }: CpuUse, budget: number | undefined): Tally {
   const time = `${used.toFixed(0)} s of CPU time, ${atReference.toFixed(0)} s on the reference machine (work takes ${slowness.toFixed(2)} times as long here)`;
+  const dearest = programs.slice(0, SHOWN_PROGRAMS).map(([program, seconds]) => `${program} ${seconds.toFixed(0)} s`);
+  console.log(`\nCPU time by program: ${dearest.join(", ")}.`);
   const isExceeded = budget !== undefined && atReference > budget;
   console.log(
     isExceeded

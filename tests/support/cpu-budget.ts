@@ -1,5 +1,6 @@
 // The CPU time that `npm test` may cost. A run that costs more fails: each second is paid for by every change.
 
+import { createCpuByProgram, type Programs } from "./cpu-by-program.ts";
 import { cpuTime } from "./cpu-time.ts";
 
 /** Seconds of a run of all tests on the reference machine, with its descendants, without the installation. */
@@ -8,6 +9,8 @@ export const CPU_BUDGET_S = 2_500;
 /** Milliseconds of CPU that `workSample()` takes on the reference machine, two cores, while a run keeps both busy. */
 const SAMPLE_REFERENCE_MS = 60;
 const SAMPLE_EVERY_MS = 10_000;
+/** Shorter than the life of the programs that cost most. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface CpuUse {
   /** Seconds of this process and its descendants. */
@@ -16,6 +19,8 @@ export interface CpuUse {
   readonly atReference: number;
   /** CPU time of a fixed piece of work here, as a multiple of the reference. Above 1: a slower or busier machine. */
   readonly slowness: number;
+  /** Without processes of less than a second. */
+  readonly programs: Programs;
 }
 
 /**
@@ -25,15 +30,19 @@ export interface CpuUse {
  */
 export function measureCpu(): () => CpuUse | null {
   const samples = [workSample()];
-  const timer = setInterval(() => samples.push(workSample()), SAMPLE_EVERY_MS);
-  timer.unref();
+  const byProgram = createCpuByProgram(process.pid);
+  const timers = [
+    setInterval(() => samples.push(workSample()), SAMPLE_EVERY_MS),
+    setInterval(byProgram.sample, LOOK_EVERY_MS),
+  ];
+  for (const timer of timers) timer.unref();
   return () => {
-    clearInterval(timer);
+    timers.forEach(clearInterval);
     const time = cpuTime();
     if (time === null) return null;
     const used = time.own + time.children;
     const slowness = median(samples) / SAMPLE_REFERENCE_MS;
-    return { used, atReference: used / slowness, slowness };
+    return { used, atReference: used / slowness, slowness, programs: byProgram.programs() };
   };
 }
 

@@ -15,16 +15,20 @@ export interface CpuTime {
   readonly children: number;
 }
 
-/** Returns null where there is no /proc. */
+/** Returns null where there is no /proc, and for a process that has ended. */
 export function cpuTime(pid: number | "self" = "self"): CpuTime | null {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  } catch {
-    return null;
-  }
+  const stat = readProcessFile(pid, "stat");
+  if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const seconds = (positions: readonly number[]) =>
     positions.reduce((sum, position) => sum + Number(fields[position]), 0) / TICKS_PER_SECOND;
   return { own: seconds(OWN), children: seconds(CHILDREN) };
+}
+
+export function readProcessFile(pid: number | "self", name: "stat" | "cmdline"): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return null;
+  }
 }

@@ -16,8 +16,10 @@ export interface TestDatabase {
   readonly url: string;
   /** Where its PostgREST listens: no two files need the same port. */
   readonly socketPath: string;
-  /** What a file must leave as it was: rows that migrations created, and the schema. */
+  /** What a file must leave as it was: the schema, and the rows that migrations created. */
   readonly state: string;
+  /** The rows of domains, which files change: as JSON. */
+  readonly domains: string;
   drop(): Promise<void>;
 }
 
@@ -31,7 +33,8 @@ const idle: TestDatabase[] = [];
 /** An empty database for one file. @throws Error when PostgREST ends during its start */
 export async function takeDatabase(shared: SharedStack): Promise<TestDatabase> {
   for (let database = idle.pop(); database !== undefined; database = idle.pop()) {
-    if ((await withAdmin(database.url, (sql) => emptied(sql, shared))) === database.state) return database;
+    const { url, state, domains } = database;
+    if ((await withAdmin(url, (sql) => emptied(sql, shared, domains))) === state) return database;
     await database.drop();
   }
   return createDatabase(shared);
@@ -67,7 +70,11 @@ async function createDatabase(shared: SharedStack): Promise<TestDatabase> {
   };
   try {
     await untilReady(postgrest, socketPath);
-    return { url, socketPath, state: await withAdmin(url, (sql) => stateOf(sql, shared)), drop };
+    const initial = await withAdmin(url, async (sql) => {
+      const [row] = await sql`select jsonb_agg(d)::text as domains from public.domains d`;
+      return { domains: String(row?.domains), state: await stateOf(sql, shared) };
+    });
+    return { url, socketPath, ...initial, drop };
   } catch (error) {
     await drop();
     throw error;
@@ -84,12 +91,17 @@ async function withAdmin<T>(url: string, work: (sql: Sql) => PromiseLike<T>): Pr
 }
 
 /** Deletes the rows of the last file once its last queries have ended. @returns the state */
-async function emptied(sql: Sql, shared: SharedStack): Promise<string> {
+async function emptied(sql: Sql, shared: SharedStack, domains: string): Promise<string> {
   const active = () =>
     sql`select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
   while ((await active()).length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   await emptyTables(sql, shared.emptyTables);
-  await sql`delete from public.domains where name <> 'general'`;
+  await sql.begin(async (transaction) => {
+    await transaction`set local session_replication_role = replica`;
+    await transaction`delete from public.domains`;
+    await transaction`insert into public.domains
+      select * from jsonb_populate_recordset(null::public.domains, ${domains}::text::jsonb)`;
+  });
   return stateOf(sql, shared);
 }
 

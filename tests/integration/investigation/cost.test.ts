@@ -105,8 +105,6 @@ async function fillMemory(): Promise<void> {
 describe(`a triage makes at most ${MAX_ROUND_TRIPS} sequential round trips before the answer and ${MAX_SUBREQUESTS} subrequests`, () => {
   it.each([
     { memory: "an empty memory", isFilled: false, kind: "a title", report: OOM },
-    { memory: "an empty memory", isFilled: false, kind: "labels, logs and a session", report: IN_SESSION },
-    { memory: "a filled memory", isFilled: true, kind: "a title", report: OOM },
     { memory: "a filled memory", isFilled: true, kind: "labels, logs and a session", report: IN_SESSION },
   ])("with $memory, for a report with $kind, cold and warm", async ({ memory, isFilled, kind, report }) => {
     if (isFilled) await fillMemory();

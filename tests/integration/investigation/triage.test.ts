@@ -156,7 +156,7 @@ describe("memory", () => {
     const first = await triage(OOM);
     const resolution = `Raised the limit. ${"Long words about why the cache had no bound and who noticed it. ".repeat(3)}`;
     await harness.post(`/v1/incidents/${first.incident_id}/resolve`, { resolution });
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < 8; i++) {
       harness.clock.advance(60_000);
       await triage(OOM);
     }

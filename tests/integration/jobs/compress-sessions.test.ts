@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, inject, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
@@ -130,8 +130,8 @@ describe("many sessions", () => {
   });
 
   it("are compressed in one run, batch by batch", async () => {
-    for (let i = 0; i < 12; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 12, past_answers: 252, retired: 252, failed: 0 });
+    for (let i = 0; i < 11; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    expect(await compressAt(IDLE)).toEqual({ sessions: 11, past_answers: 231, retired: 231, failed: 0 });
   });
 
   it("wait for the next run when the time budget of this one is used up", async () => {
@@ -146,17 +146,17 @@ describe("many sessions", () => {
   });
 
   it("are each compressed once by two overlapping runs", async () => {
-    for (let i = 0; i < 12; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
+    for (let i = 0; i < 4; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
     const runs = await Promise.all([compressAt(IDLE), compressAt(IDLE)]);
     const sum = (key: keyof typeof NOTHING) => runs.reduce((total, counts) => total + counts[key], 0);
     expect({ sessions: sum("sessions"), past_answers: sum("past_answers"), failed: sum("failed") }).toEqual({
-      sessions: 12,
-      past_answers: 252,
+      sessions: 4,
+      past_answers: 84,
       failed: 0,
     });
     // A run skips rows that the other one has locked; the next run retires them.
     const rest = await compressAt(shift(IDLE, HOUR_MS));
-    expect(sum("retired") + rest.retired).toBe(252);
+    expect(sum("retired") + rest.retired).toBe(84);
     const [row] = await sql`select count(*)::int as pending from public.outbox where document_id = ${uuid(1)}`;
     expect(row?.pending).toBe(2);
   });
@@ -196,8 +196,8 @@ describe("after a failure midway", () => {
   });
 
   it.each([
-    ["before it takes effect", false],
-    ["after it takes effect", true],
+    ["after it takes effect", true] as const,
+    ...(inject("extent") === "all" ? [["before it takes effect", false] as const] : []),
   ])(
     "of each single call %s, a later run ends with one summary and no lost or duplicate record",
     async (_, whenReached) => {

@@ -130,7 +130,7 @@ describe("a storm of alerts", () => {
   it("asks each distinct check once", async () => {
     await using server = await lyingServer({ answer: () => success([series({}, "0.97")]) });
     const { triage } = withMetrics(server);
-    const reports = Array.from({ length: ALERTS }, (_, i) => ({ ...SHEDS, question: `what about ${i}?` }));
+    const reports = Array.from({ length: ALERTS }, (_, i) => ({ ...SHEDS, session_id: `session-${i}` }));
     const results = await Promise.all(reports.map((report) => triage(report)));
     expect(new Set(results.map(({ checks }) => checks.length))).toEqual(new Set([CHECKS]));
     expect(server.requests).toHaveLength(CHECKS);

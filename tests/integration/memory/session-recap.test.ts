@@ -67,10 +67,7 @@ describe("a question about the session", () => {
 
   it("is answered by the summary of a compressed session, which it quotes", async () => {
     for (let i = 1; i <= 21; i++)
-      await harness.triage({
-        ...{ ...OOM, title: `docker container ${i} exited with code 137` },
-        logs: `starting worker ${i}\nFATAL: worker ${i} cannot allocate memory`,
-      });
+      await harness.triage({ ...OOM, logs: `starting worker ${i}\nFATAL: worker ${i} cannot allocate memory` });
     harness.clock.advance(25 * HOUR_MS);
     await compressSessions(harness.services, () => {});
     const [row] = await sql`select id, answer from public.past_answers where is_summary`;

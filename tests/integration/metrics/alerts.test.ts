@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
@@ -120,7 +120,10 @@ describe("the rules", () => {
   });
 });
 
-describe.each(rules)("%s", (_name, rule) => {
+/** `npm test` tries some rules, others by their summary than by what Alertmanager sends. */
+const someRules = (first: number) => rules.filter((_, i) => inject("extent") === "all" || i % 6 === first);
+
+describe.each(someRules(3))("%s", (_name, rule) => {
   it.each(firings(rule))(
     "finds its runbook by its summary alone ($annotations.summary)",
     async ({ labels, annotations }) => {
@@ -134,8 +137,7 @@ describe.each(rules)("%s", (_name, rule) => {
   );
 });
 
-// What Alertmanager sends says more than the summary, by which each rule finds its runbook above.
-describe.each(rules.filter((_, i) => i % 4 === 0))("%s", (name, rule) => {
+describe.each(someRules(0))("%s", (name, rule) => {
   it("leads to its runbook when Alertmanager sends it", async () => {
     const [firing] = firings(rule);
     const body = {

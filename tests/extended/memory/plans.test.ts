@@ -15,9 +15,9 @@ import { decayProcedures, deleteExpiredRows } from "../../../functions/memory/ma
 import { claimSessions, retireOriginals, storeSummary } from "../../../functions/memory/session-summary.ts";
 import { METRIC_LABELS } from "../../../functions/routes/metric-labels.ts";
 import { readMetrics } from "../../../functions/telemetry/read-metrics.ts";
-import { createHarness, info, sql, workerEnv } from "../support/harness.ts";
-import { loadFreshRunbooks } from "../support/inventory.ts";
-import { scriptedModel } from "../support/servers/scripted-model.ts";
+import { createHarness, info, sql, workerEnv } from "../../integration/support/harness.ts";
+import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
+import { scriptedModel } from "../../integration/support/servers/scripted-model.ts";
 
 const OOM = {
   title: "api-gateway docker container exited with code 137",

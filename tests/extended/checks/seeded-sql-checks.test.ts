@@ -7,9 +7,9 @@ import type { ParsedCheck } from "../../../functions/checks/parse-checks.ts";
 import { sql } from "../../../functions/checks/sql/sql.ts";
 import type { QueryResult } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "../../integration/checks/fixtures/shipped-checks.ts";
+import { type OwnPostgres, startOwnPostgres } from "../../integration/checks/own-postgres.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
-import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "./fixtures/shipped-checks.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
 const verdictOf = { confirmed: "confirmed", refuted: "refuted", unclear: "inconclusive" } as const;
 /** Situations wait for some seconds until a transaction or a lock counts as old. */

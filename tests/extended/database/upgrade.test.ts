@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { expect, it } from "vitest";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { StackError } from "../../../dev/stack/system/errors.ts";
-import { scratchDir, writeProject } from "../stack/support/scratch.ts";
+import { scratchDir, writeProject } from "../../integration/stack/support/scratch.ts";
 
 const REMOVED = "20260101000000";
 

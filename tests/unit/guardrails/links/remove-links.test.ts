@@ -324,12 +324,12 @@ describe("removeLinks", () => {
     "&#",
     "\\",
     ..."a!\n",
-  ])("handles 1 MB of %j", (unit) => {
-    expect(removeLinks(unit.repeat(1_000_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
+  ])("handles 200 kB of %j", (unit) => {
+    expect(removeLinks(unit.repeat(200_000 / unit.length), POLICY).count).toBeGreaterThanOrEqual(0);
   });
 
-  it.each(["<a=", "/a", "http://x.", "http://x*"])("handles 1 MB that begins with %j and repeats its end", (start) => {
-    expect(removeLinks(`${start.padEnd(1_000_000, start.at(-1))}z`, POLICY).count).toBeGreaterThanOrEqual(0);
+  it.each(["<a=", "/a", "http://x.", "http://x*"])("handles 200 kB that begins with %j and repeats its end", (start) => {
+    expect(removeLinks(`${start.padEnd(200_000, start.at(-1))}z`, POLICY).count).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -79,9 +79,9 @@ describe("redact", () => {
     '"a"@',
     "漢@",
   ])(
-    "handles a megabyte of %j",
+    "handles 200 kB of %j",
     (near) => {
-      expect(redact(near.repeat(1_000_000 / near.length)).text.length).toBeGreaterThan(0);
+      expect(redact(near.repeat(200_000 / near.length)).text.length).toBeGreaterThan(0);
     },
     60_000,
   );

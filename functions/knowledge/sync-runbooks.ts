@@ -67,8 +67,8 @@ export interface SkippedRunbook {
 
 const COLLECTION = "runbooks";
 
-/** Chunks in one batch: small enough for the timeout, large enough to be fast. */
-const WRITE_BATCH = 16;
+/** Chunks in one batch: small enough for the timeout; large enough, since each write has a fixed cost in both stores. */
+const WRITE_BATCH = 100;
 
 /**
  * Adds these runbooks to a domain and updates stored ones. Other runbooks stay as they are.
@@ -236,23 +236,29 @@ async function writeDocuments(
   documents: readonly SearchDocument[],
   vectorsByHash: VectorsByHash,
 ): Promise<number> {
-  const vectorKey = (document: SearchDocument) => textHash(contentHash(document));
-  const toEmbed = documents.filter((document) => !vectorsByHash.has(vectorKey(document)));
-  const embedded = await stores.embedder.embed(toEmbed.map(documentText), "document");
-  toEmbed.forEach((document, i) => {
+  const entries = documents.map((document) => {
+    const row = documentRow(document);
+    return { document, row, vectorKey: textHash(row.content_hash) };
+  });
+  const toEmbed = entries.filter(({ vectorKey }) => !vectorsByHash.has(vectorKey));
+  const embedded = await stores.embedder.embed(
+    toEmbed.map(({ document }) => documentText(document)),
+    "document",
+  );
+  toEmbed.forEach(({ vectorKey }, i) => {
     const vector = embedded[i];
-    if (vector) vectorsByHash.set(vectorKey(document), vector);
+    if (vector) vectorsByHash.set(vectorKey, vector);
   });
   await stores.database.call(
     "upsert_documents",
-    { p_collection: COLLECTION, p_documents: documents.map((document) => documentRow(document)) },
+    { p_collection: COLLECTION, p_documents: entries.map(({ row }) => row) },
     IGNORE_RESULT,
     { retries: 1 },
   );
   await writeToIndex(
     stores,
     COLLECTION,
-    documents.map((document) => ({ document, vector: vectorsByHash.get(vectorKey(document)) ?? [] })),
+    entries.map(({ document, vectorKey }) => ({ document, vector: vectorsByHash.get(vectorKey) ?? [] })),
   );
   return toEmbed.length;
 }

@@ -12,7 +12,11 @@ interface Part {
 export const PARTS: readonly Part[] = [
   {
     changed: /^supabase\/|^functions\/schemas\/database\//,
-    tests: ["integration/database", "e2e/upgrade", "stack/migrations"],
+    tests: ["/database/", "e2e/upgrade", "stack/migrations", "memory/plans"],
+  },
+  {
+    changed: /^seeds\/|^functions\/(retrieval|search-index|investigation)\//,
+    tests: ["retrieval-floor", "evaluation/all-cases", "checks/seeded", "metrics/alerts"],
   },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },
   { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/examples", "e2e/guide", "unit/docs"] },

@@ -22,7 +22,7 @@ const STAMP = "built-from.txt";
 /** Everything that ends in a page or shapes it. */
 const SOURCES = [
   "console",
-  "client",
+  "client/client.js",
   "functions/schemas",
   "functions/retrieval",
   "functions/command-safety",

@@ -77,7 +77,7 @@ describe("dejavu runbooks add", () => {
     expect((await dana.dejavu(["runbooks", "list", "--domain", "shop"])).out).toContain("shop/declines.md");
     expect((await dana.dejavu(["runbooks", "show", "shop/declines.md"])).out).toBe(DECLINES);
     const removed = await dana.dejavu(["runbooks", "rm", "shop/declines.md"]);
-    expect(removed.out).toBe('Removed shop/declines.md "Card payments are declined".\n');
+    expect(removed).toEqual({ code: 0, out: 'Removed shop/declines.md "Card payments are declined".\n', problems: "" });
     expect(await dana.dejavu(["runbooks", "rm", "shop/declines.md"])).toMatchObject({ code: 3, out: "" });
     expect(await dana.dejavu(["runbooks", "show", "declines.md"])).toMatchObject({ code: 2, out: "" });
   });

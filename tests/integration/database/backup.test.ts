@@ -108,8 +108,11 @@ it.each([
 it("is not read with a flipped bit, wherever it is", async () => {
   const bytes = await readFile(file);
   const damaged = join(folder, "damaged");
-  // The ten bytes before have the time and the system, which mean nothing here.
+  // The ten bytes of gzip's header have the time and the system. The last byte before its trailer of eight ends with bits
+  // that nothing reads.
+  const padded = bytes.length - 9;
   for (let at = 10; at < bytes.length; at += Math.ceil(bytes.length / 100)) {
+    if (at === padded) continue;
     const flipped = Buffer.from(bytes);
     flipped[at] = (bytes[at] ?? 0) ^ (1 << (at % 8));
     await writeFile(damaged, flipped);

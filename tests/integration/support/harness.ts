@@ -14,6 +14,7 @@ import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers, type TestTimers } from "../../support/test-timers.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
+import { servedRequestsSettled } from "./servers/listen.ts";
 import { emptyTables } from "./test-databases.ts";
 
 const shared = inject("stack");
@@ -120,6 +121,7 @@ const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "posting_block
 
 /** Deletes all incidents, runs and learned memories. Domains and runbooks stay. */
 export async function deleteIncidents({ vectors }: Services): Promise<void> {
+  await servedRequestsSettled();
   await timed("reset", () =>
     Promise.all([
       emptyTables(
@@ -133,6 +135,7 @@ export async function deleteIncidents({ vectors }: Services): Promise<void> {
 
 /** Empties both stores. */
 export async function emptyStores({ vectors }: Services): Promise<void> {
+  await servedRequestsSettled();
   await timed("reset", () =>
     Promise.all([
       emptyTables(sql, shared.emptyTables).then(() => sql`delete from public.domains where name <> 'general'`),

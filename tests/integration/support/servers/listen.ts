@@ -3,7 +3,14 @@
 import { serve } from "@hono/node-server";
 import { createApp } from "../../../../functions/app.ts";
 import type { Services } from "../../../../functions/services.ts";
-import { createExecutionContext } from "../execution-context.ts";
+import { createExecutionContext, type TestContext } from "../execution-context.ts";
+
+const contexts = new Set<TestContext>();
+
+/** Resolves when the background tasks of all requests to servers of this file have ended. */
+export async function servedRequestsSettled(): Promise<void> {
+  for (const context of contexts) await context.settled();
+}
 
 /**
  * Its disposal waits for background tasks and for clients to close their connections.
@@ -15,6 +22,7 @@ export async function listen(
 ): Promise<{ readonly host: string; readonly url: string } & AsyncDisposable> {
   const app = createApp(services);
   const context = createExecutionContext();
+  contexts.add(context);
   const server = serve({
     fetch: (request) => withoutApp(request) ?? app.fetch(request, {}, context),
     hostname: "127.0.0.1",
@@ -29,6 +37,7 @@ export async function listen(
     url: `http://${host}`,
     async [Symbol.asyncDispose]() {
       await context.settled();
+      contexts.delete(context);
       await new Promise((resolve) => server.close(resolve));
     },
   };

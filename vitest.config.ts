@@ -63,6 +63,8 @@ export default defineConfig({
           exclude: PROCESSES,
           // A worker loads the application once; test modules are fresh for each file (tests/support/fresh-test-modules.ts).
           isolate: false,
+          // One more than cores: a worker waits for the servers half of its time.
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
           ...withServers,
         },

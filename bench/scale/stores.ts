@@ -53,7 +53,6 @@ export async function startServers(): Promise<ScaleServers> {
     info: stack.info,
     ...(await loadSecrets(secrets, postgresDir)),
     tables: [],
-    emptyTables: [],
     sharesProcess: false,
   };
   const admin = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { ANSWER_LENGTH } from "../../../functions/memory/past-answers.ts";
@@ -7,7 +7,6 @@ import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   at,
   documentIds,
-  failingCall,
   HOUR_MS,
   indexedIds,
   LAST_TURN,
@@ -113,12 +112,6 @@ describe("a session", () => {
       expect(recalled.past_answers.map(({ id }) => id)).toContain(summaries[0]?.id);
     }
   });
-
-  it("with more than 200 past answers keeps the newest ones uncompressed", async () => {
-    await storeTurns(services, { count: 201 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 1, past_answers: 200, retired: 200, failed: 0 });
-    expect((await pastAnswersOf()).raw.map(({ id }) => id)).toEqual([uuid(201)]);
-  });
 });
 
 describe("many sessions", () => {
@@ -127,11 +120,6 @@ describe("many sessions", () => {
     await sql`delete from public.past_answers`;
     await storeTurns(services, { count: 21 });
     expect(await compressAt(IDLE)).toMatchObject({ sessions: 1, failed: 0 });
-  });
-
-  it("are compressed in one run, batch by batch", async () => {
-    for (let i = 0; i < 11; i++) await storeTurns(services, { id: `session-${i}`, count: 21, first: 1 + i * 100 });
-    expect(await compressAt(IDLE)).toEqual({ sessions: 11, past_answers: 231, retired: 231, failed: 0 });
   });
 
   it("wait for the next run when the time budget of this one is used up", async () => {
@@ -194,46 +182,4 @@ describe("after a failure midway", () => {
     expect((await pastAnswersOf()).raw.map(({ id }) => id)).toEqual(ids);
     expect(await documentIds(COLLECTION)).toHaveLength(22);
   });
-
-  it.each([
-    ["after it takes effect", true] as const,
-    ...(inject("extent") === "all" ? [["before it takes effect", false] as const] : []),
-  ])(
-    "of each single call %s, a later run ends with one summary and no lost or duplicate record",
-    async (_, whenReached) => {
-      let failing = 0;
-      for (let wasReached = true; wasReached; ) {
-        failing += 1;
-        await emptyStores(services);
-        const ids = await storeTurns(services, { count: 21 });
-        await retryOutboxAt(LAST_TURN);
-        await retryOutboxAt(LAST_TURN);
-        const broken = failingCall(at(services, IDLE), failing, { whenReached });
-        await compressSessions(broken.services, () => {}).catch(() => {});
-        wasReached = broken.wasReached();
-
-        const inBetween = await pastAnswersOf();
-        const reachable = new Set(await documentIds(COLLECTION));
-        for (const { id } of inBetween.raw) expect(reachable, `call ${failing}`).toContain(id);
-        if (inBetween.compressed.length > 0)
-          expect(await indexedIds(services, COLLECTION)).toContain(inBetween.summaries[0]?.id);
-
-        const later = shift(IDLE, HOUR_MS);
-        await retryOutboxAt(later);
-        await compressAt(later);
-        for (let i = 0; i < 2; i++) await retryOutboxAt(shift(later, HOUR_MS));
-        const { summaries, raw, compressed } = await pastAnswersOf();
-        expect(summaries, `call ${failing}`).toHaveLength(1);
-        expect(raw).toEqual([]);
-        expect(compressed.map(({ id }) => id)).toEqual(ids);
-        expect(await documentIds(COLLECTION)).toEqual([summaries[0]?.id]);
-        expect(await indexedIds(services, COLLECTION)).toEqual([summaries[0]?.id]);
-        const [row] = await sql`select (select count(*)::int from public.outbox where done_at is null) as pending,
-        (select raw_count from public.sessions) as raw_count`;
-        expect({ ...row }).toEqual({ pending: 0, raw_count: 0 });
-      }
-      // Every statement failed once: retire, claim, store, embed, copy, complete, retire.
-      expect(failing).toBeGreaterThanOrEqual(7);
-    },
-  );
 });

@@ -15,7 +15,7 @@ import { createTestTimers, type TestTimers } from "../../support/test-timers.ts"
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
 import { servedRequestsSettled } from "./servers/listen.ts";
-import { emptyTables } from "./test-databases.ts";
+import { EMPTY_TABLES } from "./shared-stack.ts";
 
 const shared = inject("stack");
 const stores = await timed("stack", () => openFileStores(shared));
@@ -114,20 +114,12 @@ afterAll(async () => {
   await stores.close();
 });
 
-/** Tables of runbooks and their index. */
-const KNOWLEDGE_TABLES = ["collections", "documents", "postings", "posting_blocks", "terms", "sources"].map(
-  (name) => `public.${name}`,
-);
-
 /** Deletes all incidents, runs and learned memories. Domains and runbooks stay. */
 export async function deleteIncidents({ vectors }: Services): Promise<void> {
   await servedRequestsSettled();
   await timed("reset", () =>
     Promise.all([
-      emptyTables(
-        sql,
-        shared.emptyTables.filter((name) => !KNOWLEDGE_TABLES.includes(name)),
-      ).then(() => sql`delete from public.documents where source is null`),
+      emptyTables(false).then(() => sql`delete from public.documents where source is null`),
       emptyCollections(vectors, (name) => name !== "runbooks"),
     ]),
   );
@@ -138,10 +130,14 @@ export async function emptyStores({ vectors }: Services): Promise<void> {
   await servedRequestsSettled();
   await timed("reset", () =>
     Promise.all([
-      emptyTables(sql, shared.emptyTables).then(() => sql`delete from public.domains where name <> 'general'`),
+      emptyTables(true).then(() => sql`delete from public.domains where name <> 'general'`),
       emptyCollections(vectors, () => true),
     ]),
   );
+}
+
+async function emptyTables(withKnowledge: boolean): Promise<void> {
+  await sql.unsafe(`select ${EMPTY_TABLES}($1)`, [withKnowledge], { prepare: true });
 }
 
 const collectionsSchema = z.array(

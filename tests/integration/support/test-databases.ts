@@ -10,7 +10,7 @@ import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { postgrestService } from "../../../dev/stack/services/postgrest.ts";
 import { processMarker } from "../../../dev/stack/system/process-tree.ts";
-import { MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
+import { EMPTY_TABLES, MAINTENANCE_DATABASE, type SharedStack } from "./shared-stack.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -47,15 +47,6 @@ export async function takeDatabase(shared: SharedStack): Promise<TestDatabase> {
 export async function keepForNextFile(shared: SharedStack, database: TestDatabase): Promise<void> {
   if (shared.sharesProcess) idle.push(database);
   else await database.drop();
-}
-
-/** Deletes the rows of these tables. Uses delete: truncate creates a new file for each table and index and takes 50 ms. */
-export async function emptyTables(sql: Sql, names: readonly string[]): Promise<void> {
-  // Statements sent together are one transaction.
-  await sql.unsafe(`set local session_replication_role = replica; -- neither triggers nor foreign keys
-    ${names.map((name) => `delete from ${name};`).join("\n")}
-    select setval(s.oid, 1, false) from pg_class s join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i')
-      where s.relkind = 'S' and d.refobjid = any ('{${names.join(",")}}'::regclass[])`);
 }
 
 async function createDatabase(shared: SharedStack): Promise<TestDatabase> {
@@ -98,7 +89,7 @@ async function emptied(sql: Sql, shared: SharedStack, domains: string): Promise<
   const active = () =>
     sql`select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
   while ((await active()).length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  await emptyTables(sql, shared.emptyTables);
+  await sql.unsafe(`select ${EMPTY_TABLES}(true)`);
   await sql.begin(async (transaction) => {
     await transaction`set local session_replication_role = replica`;
     await transaction`delete from public.domains`;

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { randomNumbers } from "../../../bench/support/random-numbers.ts";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
 import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
-import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
+import { createHarness, emptyStores, info, sql } from "../../integration/support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks";

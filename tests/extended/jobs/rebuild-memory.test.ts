@@ -1,13 +1,13 @@
 // The job rebuild-memory: records of an earlier version, which mixed failures under one title, are made anew from their reports.
 
-import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
 import { jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { rebuildMemory } from "../../../functions/jobs/rebuild-memory.ts";
 import { SIGNATURE_VERSION } from "../../../functions/schemas/failure-signature.ts";
-import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
-import { loadFreshRunbooks } from "../support/inventory.ts";
-import { failingCall, MINUTE_MS } from "./support.ts";
+import { failingCall, MINUTE_MS } from "../../integration/jobs/support.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../../integration/support/harness.ts";
+import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { services, clock } = harness;
@@ -231,7 +231,7 @@ describe("the job rebuild-memory", () => {
     expect(resolved).toEqual({ resolution: "Renewed the certificate.", basis: "error_lines" });
   });
 
-  it.each(inject("extent") === "all" ? [true, false] : [true])(
+  it.each([true, false])(
     "loses nothing when it is interrupted at any call (which took effect: %s)",
     async (whenReached) => {
       const reports = async () => [

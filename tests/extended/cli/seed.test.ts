@@ -1,18 +1,15 @@
 // `npm run dejavu -- seed`, and how `npm start` updates the built-in runbooks.
 
-import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findMissing, loadRunbooks, type RunbookFolder, removeRunbooks } from "../../../cli/seed-runbooks.ts";
+import { runDejavu } from "../../integration/cli/support/run-dejavu.ts";
 import { sendJson, sendText } from "../../integration/support/api.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../../integration/support/harness.ts";
 import { runbookFolder } from "../../integration/support/runbooks.ts";
 
 const harness = createHarness();
-const COMMAND = fileURLToPath(new URL("../../../cli/dejavu.ts", import.meta.url));
 const OWN = { "docker/own.md": "# Own\n\nText.\n", "docker/shared.md": "# Shared, as we have it\n\nText.\n" };
 
 const CLAIM = "labels:\n  - match: { job: [redis] }\n";
@@ -25,23 +22,8 @@ async function domainRows() {
   return Object.fromEntries(rows.map(({ name, origin }) => [name, origin]));
 }
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the command without a terminal, so that it cannot ask. */
-async function seedCommand(...args: readonly string[]): Promise<Ended> {
-  const running = promisify(execFile)(process.execPath, [COMMAND, "seed", ...args], {
-    env: { ...process.env, ...workerEnv },
-  });
-  running.child.stdin?.end();
-  return running.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: Ended) => error,
-  );
-}
+const seedCommand = (...args: readonly string[]) => runDejavu(["seed", ...args], workerEnv);
 
 function builtIn(...names: readonly string[]): RunbookFolder {
   const docker = names.map((name) => ({
@@ -98,9 +80,9 @@ describe("npm run dejavu -- seed", () => {
       [[slow.directory], "hints.0.pattern"],
       [[conflicting.directory], "Two domains claim one label; nothing was stored"],
     ] as const) {
-      const { code, stdout, stderr } = await seedCommand(...args);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(fault);
+      const { code, out, problems } = await seedCommand(...args);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(problems).toContain(fault);
     }
     expect(await onRecord()).toEqual({ "docker/a.md": "built_in: a, as it ships" });
     expect(await domainRows()).toEqual({ docker: null, general: null });
@@ -111,8 +93,8 @@ describe("npm run dejavu -- seed", () => {
     await using valkey = await runbookFolder({ "valkey/domain.yaml": CLAIM, "valkey/a.md": "# A\n\nText.\n" });
     expect(await seedCommand(redis.directory)).toMatchObject({ code: 0 });
     const refused = await seedCommand(valkey.directory);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("valkey: labels.0.match") });
-    expect(refused.stderr).toContain("job=redis");
+    expect(refused).toMatchObject({ code: 1, problems: expect.stringContaining("valkey: labels.0.match") });
+    expect(refused.problems).toContain("job=redis");
     expect(await domainRows()).toEqual({ general: null, redis: "folder" });
     expect(Object.keys(await onRecord())).toEqual(["redis/a.md"]);
   });
@@ -126,7 +108,7 @@ describe("npm run dejavu -- seed", () => {
     const seed = () => seedCommand(join(parent.directory, "checkout-team"));
     expect(await seed()).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("2 runbooks, chunks: 2 new or changed"),
+      out: expect.stringContaining("2 runbooks, chunks: 2 new or changed"),
     });
     expect(await onRecord()).toEqual({
       "checkout-team/night/queue.md": "folder: The queue grows",
@@ -134,7 +116,7 @@ describe("npm run dejavu -- seed", () => {
     });
     const routed = await createHarness().triage({ title: "payments are late", labels: { team: "checkout" } });
     expect(routed.domain).toMatchObject({ name: "checkout-team", rule: "label team=checkout" });
-    expect(await seed()).toMatchObject({ code: 0, stdout: expect.stringContaining("all up to date") });
+    expect(await seed()).toMatchObject({ code: 0, out: expect.stringContaining("all up to date") });
   });
 
   it("loads each folder of a folder as a domain, and updates a definition that changed", async () => {
@@ -160,7 +142,7 @@ describe("npm run dejavu -- seed", () => {
     await using folder = await runbookFolder({ "redis/domain.yaml": CLAIM, "redis/a.md": "# A\n\nText.\n" });
     expect(await seedCommand(folder.directory)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("left the definition of redis"),
+      out: expect.stringContaining("left the definition of redis"),
     });
     expect(await domainRows()).toEqual({ general: null, redis: "api" });
   });
@@ -194,12 +176,12 @@ describe("npm run dejavu -- seed", () => {
     const before = await onRecord();
 
     const refused = await seedCommand(folder.directory, "--prune");
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("removed (1):\n  docker/shared.md\n") });
-    expect(refused.stderr).toContain("Nothing was changed. Remove them? Add --yes");
+    expect(refused).toMatchObject({ code: 2, out: expect.stringContaining("removed (1):\n  docker/shared.md\n") });
+    expect(refused.problems).toContain("Nothing was changed. Remove them? Add --yes");
     expect(await onRecord()).toEqual(before);
 
     const pruned = await seedCommand(folder.directory, "--prune", "--yes");
-    expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed 1 runbook.") });
+    expect(pruned).toMatchObject({ code: 0, out: expect.stringContaining("Removed 1 runbook.") });
     expect(await onRecord()).toEqual({
       "docker/a.md": "built_in: a, as it ships",
       "docker/api.md": "api: From the API",
@@ -218,7 +200,7 @@ describe("npm run dejavu -- seed", () => {
   });
 
   it("rejects an unknown option", async () => {
-    expect(await seedCommand("--force")).toMatchObject({ code: 1, stderr: expect.stringContaining("--force") });
+    expect(await seedCommand("--force")).toMatchObject({ code: 2, problems: expect.stringContaining("--force") });
   });
 });
 

@@ -174,6 +174,8 @@ describe.runIf(chromiumPath)("a reader", () => {
     await checkAccessibility(page);
     await show(page, WIDE_LIGHT);
     await page.locator("html:not(.dark)").waitFor();
+    // Colours change over a quarter of a second.
+    await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
     await checkWidth(page);
     await checkAccessibility(page);
   });

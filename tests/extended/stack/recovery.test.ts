@@ -178,7 +178,7 @@ describe("an unfinished start", { timeout: 300_000 }, () => {
   test("reports wrangler's error when the Worker does not build", async () => {
     const scratch = scratchDir();
     const projectDir = writeProject(join(scratch, "project"), {
-      worker: `import { gone } from "../../integration/stack/gone.ts"; export default gone;`,
+      worker: `import { gone } from "./gone.ts"; export default gone;`,
     });
     const error = await errorOf(startStack({ dir: join(scratch, "data"), ephemeral: true, projectDir }));
     expect(error).toBeInstanceOf(StackError);

@@ -94,10 +94,11 @@ describe("the list", () => {
     expect(await focused()).toBe("api-gateway docker container exited with code 137");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => rows(page).count()).toBe(3);
+    // The selected incident is the second of all.
     const names = await titles(page);
     for (const [key, name] of [
-      ["j", names[0]],
-      ["j", names[1]],
+      ["j", names[2]],
+      ["k", names[1]],
       ["k", names[0]],
     ] as const) {
       await page.keyboard.press(key);

@@ -91,6 +91,8 @@ export async function serveConsole(harness: Harness): Promise<ConsoleServer> {
   afterEach(async () => {
     await Promise.all(used.map(emptyTab));
     idle.push(...used.splice(0));
+    // A test may begin with empty stores: without sessions.
+    cookies.clear();
   });
   afterAll(async () => {
     await browser.close();

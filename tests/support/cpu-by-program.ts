@@ -58,6 +58,9 @@ function parentOf(pid: number): number | undefined {
 function programOf(pid: number): string | null {
   // Some programs replace their arguments by one text.
   const [program = "", ...words] = (readProcessFile(pid, "cmdline") ?? "").split(/[\0 ]/);
-  const script = basename(program) === "node" ? words.find((word) => /^[^-].*\//.test(word)) : undefined;
+  const script =
+    basename(program) === "node"
+      ? words.find((word, i) => /^[^-].*\//.test(word) && words[i - 1] !== "--require")
+      : undefined;
   return program === "" ? null : basename(script ?? program).replace(/:$/, "");
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { randomNumbers } from "../../../bench/support/random-numbers.ts";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
-import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
+import { type IndexedText, rankByFullScan, row } from "../../integration/search-index/full-scan.ts";
 import { createHarness, emptyStores, info, sql } from "../../integration/support/harness.ts";
 
 const { services } = createHarness();
@@ -21,10 +21,7 @@ const hitsSchema = z.object({
   ),
 });
 
-interface Text {
-  readonly id: string;
-  readonly terms: readonly string[];
-  readonly kind: "runbook" | "note";
+interface Text extends IndexedText {
   readonly domain: "large" | "small";
 }
 
@@ -46,43 +43,15 @@ function makeTexts(): Text[] {
   return [...texts, ...texts.slice(0, TWINS).map((text) => ({ ...text, id: `twin-of-${text.id}` }))];
 }
 
-function row({ id, terms, kind, domain }: Text) {
-  return {
-    id,
-    source: null,
-    chunk_index: null,
-    title: "t",
-    heading_path: [],
-    body: terms.join(" "),
-    metadata: { kind, domain },
-    written_at: "2026-01-01T00:00:00Z",
-    content_hash: "a.b",
-    terms: countTerms(terms),
-  };
-}
-
-/** The best hits by Okapi BM25 over all texts; of two equal scores, the earlier text is first. */
 function bestByFullScan(
   texts: readonly Text[],
   query: readonly string[],
   isWanted: (text: Text) => boolean,
   limit: number,
 ) {
-  const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
-  const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
-    const df = texts.filter(({ terms }) => terms.includes(term)).length;
-    return { term, weight: (1 + Math.log(repeats)) * Math.log(1 + (texts.length - df + 0.5) / (df + 0.5)) };
-  });
-  const score = ({ terms }: Text) =>
-    weights.reduce((sum, { term, weight }) => {
-      const frequency = terms.filter((each) => each === term).length;
-      return sum + (weight * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
-    }, 0);
-  return texts
-    .filter(isWanted)
-    .map((text) => ({ id: text.id, score: Number(score(text).toFixed(9)) }))
-    .filter((hit) => hit.score > 0)
-    .sort((a, b) => b.score - a.score)
+  return rankByFullScan(texts, query)
+    .filter(({ text }) => isWanted(text))
+    .map(({ text, score }) => ({ id: text.id, score }))
     .slice(0, limit);
 }
 

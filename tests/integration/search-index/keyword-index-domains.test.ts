@@ -6,18 +6,11 @@ import postgres from "postgres";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
-import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
+import { type IndexedText, rankByFullScan, row } from "./full-scan.ts";
 
 const { services } = createHarness();
 const DOMAINS = ["docker", "postgres", "team_a"] as const;
-
-interface Text {
-  readonly id: string;
-  readonly terms: readonly string[];
-  readonly domain: string;
-  readonly kind: "runbook" | "note";
-}
 
 interface Search {
   readonly query: readonly string[];
@@ -32,22 +25,7 @@ const hitsSchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number() })),
 });
 
-function row({ id, terms, domain, kind }: Text) {
-  return {
-    id,
-    source: null,
-    chunk_index: null,
-    title: "t",
-    heading_path: [],
-    body: terms.join(" "),
-    metadata: { kind, domain },
-    written_at: "2026-01-01T00:00:00Z",
-    content_hash: "a.b",
-    terms: countTerms(terms),
-  };
-}
-
-async function upsert(texts: readonly Text[], p_collection = "runbooks"): Promise<void> {
+async function upsert(texts: readonly IndexedText[], p_collection = "runbooks"): Promise<void> {
   await services.database.call("upsert_documents", { p_collection, p_documents: texts.map(row) });
 }
 
@@ -61,22 +39,12 @@ async function search({ query, limit, curatedLimit, domains, excluded = [] }: Se
 }
 
 /** Okapi BM25 over all texts, in the order of writing: the best of each list, each text once. */
-function searchByFullScan(texts: readonly Text[], { query, limit, curatedLimit, domains, excluded = [] }: Search) {
-  const average = texts.reduce((sum, { terms }) => sum + terms.length, 0) / texts.length;
-  const weights = Object.entries(countTerms(query)).map(([term, repeats]) => {
-    const df = texts.filter(({ terms }) => terms.includes(term)).length;
-    return { term, weight: (1 + Math.log(repeats)) * Math.log(1 + (texts.length - df + 0.5) / (df + 0.5)) };
-  });
-  const score = ({ terms }: Text) =>
-    weights.reduce((sum, { term, weight }) => {
-      const frequency = terms.filter((each) => each === term).length;
-      return sum + (weight * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * terms.length) / average));
-    }, 0);
-  const ranked = texts
-    .map((text) => ({ text, score: Number(score(text).toFixed(9)) }))
-    .filter((hit) => hit.score > 0 && !excluded.includes(hit.text.domain))
-    .sort((a, b) => b.score - a.score);
-  const isCurated = ({ text }: { text: Text }) => text.kind === "runbook";
+function searchByFullScan(
+  texts: readonly IndexedText[],
+  { query, limit, curatedLimit, domains, excluded = [] }: Search,
+) {
+  const ranked = rankByFullScan(texts, query).filter(({ text }) => !excluded.includes(text.domain));
+  const isCurated = ({ text }: { text: IndexedText }) => text.kind === "runbook";
   const within = ranked.filter(({ text }) => domains?.includes(text.domain));
   const hits = new Set([
     ...ranked.slice(0, limit),
@@ -147,7 +115,7 @@ describe("a search after any writes", () => {
         fc.array(anySearch, { minLength: 4, maxLength: 4 }),
         async (writes, searches) => {
           await emptyStores(services);
-          let texts: Text[] = [];
+          let texts: IndexedText[] = [];
           for (const { deleted, added } of writes) {
             await services.database.call("delete_documents", { p_collection: "runbooks", p_ids: deleted });
             await upsert(added);
@@ -182,7 +150,7 @@ describe("a search after any writes", () => {
 });
 
 describe("the index", () => {
-  const many = (count: number, domain: string): Text[] =>
+  const many = (count: number, domain: string): IndexedText[] =>
     Array.from({ length: count }, (_, i) => ({
       id: `${domain}-${i}`,
       terms: ["disk", `word${i % 7}`, `only-${domain}-${i}`],

@@ -66,10 +66,15 @@ async function start(): Promise<{ readonly stack: Stack; readonly shared: Omit<S
   return { stack, shared: { dir, info: stack.info, authenticatorPassword, jwtSecret, ...tables } };
 }
 
-/** Creates the maintenance database, and in the migrated one a function that empties it. @returns its tables */
+/**
+ * Creates the maintenance database, and in the migrated one a function that empties it. @returns its tables
+ * Statistics of a table that a test has emptied would let the next test's plans expect no rows: nothing collects them.
+ */
 async function prepareTemplate(url: string): Promise<Pick<SharedStack, "tables">> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
+    await sql.unsafe("alter system set autovacuum = off");
+    await sql.unsafe("select pg_reload_conf()");
     await sql.unsafe(`create database ${MAINTENANCE_DATABASE}`);
     const rows = await sql`select format('%I.%I', nspname, relname) as name, array(
         select s.oid::regclass::text from pg_class s join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i')

@@ -90,6 +90,7 @@ async function emptied(sql: Sql, shared: SharedStack, domains: string): Promise<
     sql`select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
   while ((await active()).length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   await sql.unsafe(`select ${EMPTY_TABLES}(true)`);
+  await sql.unsafe(`vacuum ${shared.tables.join(", ")}`);
   await sql.begin(async (transaction) => {
     await transaction`set local session_replication_role = replica`;
     await transaction`delete from public.domains`;

@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Node itself loads the modules, and keeps them compiled. */
+const byNode = { viteModuleRunner: false, nodeLoader: false };
+
 /** Servers of the run, and a measure of each file. */
 const withServers = {
   globalSetup: ["tests/integration/support/shared-stack.ts"],
@@ -8,8 +11,7 @@ const withServers = {
   // Only a test that hangs reaches these, not one on a busy machine.
   testTimeout: 300_000,
   hookTimeout: 900_000,
-  // Node itself loads the modules, and keeps them compiled: each file with servers loads the whole application.
-  experimental: { viteModuleRunner: false, nodeLoader: false },
+  experimental: byNode,
 };
 
 /** Files that start processes of the product: commands, Workers, local stacks. */
@@ -51,6 +53,7 @@ export default defineConfig({
           // Pure functions have no state that files could share.
           isolate: false,
           setupFiles: ["tests/support/set-up-properties.ts"],
+          experimental: byNode,
           // Property tests take seconds on a busy machine.
           testTimeout: 300_000,
           sequence: { groupOrder: 0 },

@@ -6,7 +6,8 @@ import { registerHooks } from "node:module";
 /** Modules that hold state of one test file. */
 const FRESH = /\/tests\/(integration|e2e|extended|support)\//;
 /** Modules whose state is of a worker, over all its files. */
-const KEPT = /\/tests\/(support\/(file-times|fresh-test-modules)|integration\/support\/test-databases)\.ts$/;
+const KEPT =
+  /\/tests\/(support\/(chroma-writes|file-times|fresh-test-modules)|integration\/support\/test-databases)\.ts$/;
 
 let files = 0;
 

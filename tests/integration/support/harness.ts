@@ -9,6 +9,7 @@ import { createApp } from "../../../functions/app.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { type Log, writtenFields } from "../../../functions/telemetry/log.ts";
+import { takeOutdated, takeWritten } from "../../support/chroma-writes.ts";
 import { timed } from "../../support/file-times.ts";
 import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers, type TestTimers } from "../../support/test-timers.ts";
@@ -143,7 +144,6 @@ async function emptyTables(withKnowledge: boolean): Promise<void> {
 const collectionsSchema = z.array(
   z.object({ id: z.string(), name: z.string(), metadata: z.record(z.string(), z.unknown()).nullable() }),
 );
-const idsSchema = z.object({ ids: z.array(z.string()) });
 const recordsSchema = z.object({
   ids: z.array(z.string()),
   documents: z.array(z.unknown()),
@@ -171,14 +171,20 @@ export async function allRecords() {
   return (await Promise.all(records)).flat();
 }
 
+let collections: z.infer<typeof collectionsSchema> = [];
+
+/** Every record has metadata, and none has this field. */
+const ALL_RECORDS = { where: { "test:none": { $ne: true } } };
+
 /** Deletes the records and keeps the collections: the first write to a new collection takes 100 ms. */
 async function emptyCollections({ fingerprint }: VectorStore, isWanted: (name: string) => boolean): Promise<void> {
-  const collections = collectionsSchema.parse(await callChroma("GET", "")).filter((each) => isWanted(each.name));
+  if (takeOutdated()) collections = collectionsSchema.parse(await callChroma("GET", ""));
   await Promise.all(
-    collections.map(async ({ id, name, metadata }) => {
-      if (metadata?.fingerprint !== fingerprint) return callChroma("DELETE", `/${name}`);
-      const { ids } = idsSchema.parse(await callChroma("POST", `/${id}/get`, { include: [] }));
-      if (ids.length > 0) await callChroma("POST", `/${id}/delete`, { ids });
-    }),
+    collections
+      .filter(({ name }) => isWanted(name))
+      .map(async ({ id, name, metadata }) => {
+        if (metadata?.fingerprint !== fingerprint) await callChroma("DELETE", `/${name}`);
+        else if (takeWritten(id)) await callChroma("POST", `/${id}/delete`, ALL_RECORDS);
+      }),
   );
 }

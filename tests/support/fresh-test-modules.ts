@@ -7,7 +7,7 @@ import { registerHooks } from "node:module";
 const FRESH = /\/tests\/(integration|e2e|extended|support)\//;
 /** Modules whose state is of a worker, over all its files. */
 const KEPT =
-  /\/tests\/(support\/(chroma-writes|file-times|fresh-test-modules)|integration\/support\/test-databases)\.ts$/;
+  /\/tests\/(support\/(file-times|fresh-test-modules)|integration\/support\/(servers\/chroma-writes|test-databases))\.ts$/;
 
 let files = 0;
 

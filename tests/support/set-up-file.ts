@@ -2,7 +2,7 @@
 // (dearest-files.ts).
 
 import { afterAll, beforeEach, inject, type RunnerTestFile } from "vitest";
-import { noteChromaRequest, resetChromaWrites } from "./chroma-writes.ts";
+import { noteChromaRequest, resetChromaWrites } from "../integration/support/servers/chroma-writes.ts";
 import { cpuTime } from "./cpu-time.ts";
 import { fileTimes, resetFileTimes, timed } from "./file-times.ts";
 import { startFile } from "./fresh-test-modules.ts";

@@ -3,10 +3,11 @@
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { RegExpParser } from "@eslint-community/regexpp";
 import { analyse } from "scslre";
 import { parseSync } from "vite";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FILES = globSync("{functions,cli}/**/*.ts", { cwd: ROOT, exclude: (name) => name.endsWith(".d.ts") });
@@ -69,8 +70,6 @@ describe("a regular expression that is put together when a module is loaded", ()
   const Original = RegExp;
 
   beforeAll(async () => {
-    // A module that another test file of this process has loaded would not make its patterns again.
-    vi.resetModules();
     globalThis.RegExp = new Proxy(Original, {
       construct(target, parts, newTarget) {
         const pattern = Reflect.construct(target, parts, newTarget) as RegExp;
@@ -79,12 +78,13 @@ describe("a regular expression that is put together when a module is loaded", ()
         return pattern;
       },
     });
-    for (const file of FILES.filter((path) => path.startsWith("functions/"))) await import(join(ROOT, file));
+    // A module that another test file of this process has loaded makes its patterns again under another address.
+    for (const file of FILES.filter((path) => path.startsWith("functions/")))
+      await import(`${pathToFileURL(join(ROOT, file)).href}?patterns`);
   }, 120_000);
 
   afterAll(() => {
     globalThis.RegExp = Original;
-    vi.resetModules();
   });
 
   it("is linear", () => {

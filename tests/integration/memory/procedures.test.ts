@@ -28,16 +28,6 @@ describe("a procedure", () => {
     expect(row?.answer).toContain("The container was killed because it went over its memory limit.");
   });
 
-  it("keeps 300 characters of the answer", async () => {
-    const longDraft = draftOf({
-      summary: { citations: ["R1"], text: `It was killed. ${"So it goes on. ".repeat(60)}` },
-    });
-    await using model = await scriptedModel({ synthesise: json(longDraft) });
-    await createHarness(model.env()).triage(OOM);
-    const [row] = await procedures();
-    expect(row?.answer).toHaveLength(300);
-  });
-
   it("is not stored for an answer without a critique or with outcome unknown", async () => {
     await createHarness().triage(OOM);
     await using model = await scriptedModel({

@@ -261,17 +261,6 @@ describe("a submission of the dialog", () => {
     );
   });
 
-  it("with an edited past fix records another fix", async () => {
-    const first = await triaged();
-    await command(`resolve ${first.incidentId} raised the limit to 1 GiB`);
-    const { value } = await triaged();
-    await submit(await open(value), { fix: "raised the limit to 2 GiB" });
-    expect(await sql`select text from public.fixes order by text`).toEqual([
-      { text: "raised the limit to 1 GiB" },
-      { text: "raised the limit to 2 GiB" },
-    ]);
-  });
-
   it("of several people at the same time resolves the incident once, and loses no text", async () => {
     const { value } = await triaged();
     const dialog = await open(value);

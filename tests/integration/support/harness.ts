@@ -9,12 +9,12 @@ import { createApp } from "../../../functions/app.ts";
 import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createServices, type Services } from "../../../functions/services.ts";
 import { type Log, writtenFields } from "../../../functions/telemetry/log.ts";
-import { takeOutdated, takeWritten } from "../../support/chroma-writes.ts";
 import { timed } from "../../support/file-times.ts";
 import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers, type TestTimers } from "../../support/test-timers.ts";
 import { createExecutionContext, type TestContext } from "./execution-context.ts";
 import { openFileStores } from "./file-stores.ts";
+import { takeOutdated, takeWritten } from "./servers/chroma-writes.ts";
 import { servedRequestsSettled } from "./servers/listen.ts";
 import { EMPTY_TABLES } from "./shared-stack.ts";
 

@@ -18,6 +18,7 @@ export const PARTS: readonly Part[] = [
     changed: /^seeds\/|^functions\/(retrieval|search-index|investigation)\//,
     tests: ["retrieval-floor", "evaluation/all-cases", "checks/seeded", "metrics/alerts"],
   },
+  { changed: /^functions\/(checks|adapters\/evidence)\//, tests: ["checks/seeded", "evidence/"] },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },
   { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/examples", "e2e/guide", "unit/docs"] },
   {

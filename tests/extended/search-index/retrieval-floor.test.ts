@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
-import { expectRecall, expectUnknown, type RecallFloors } from "../../integration/search-index/recall-floors.ts";
+import { expectRecall, expectUnknown, type RecallFloors } from "../../integration/evaluation/recall-floors.ts";
 import { createHarness, emptyStores, workerEnv } from "../../integration/support/harness.ts";
 import { GRADES, SEED_QUERIES, UNANSWERABLE } from "../../integration/support/seed-queries.ts";
 

@@ -1,4 +1,4 @@
-// Runs some evaluation cases against the app on real stores, without a model. Each floor is the reached figure less one
+// Runs some evaluation cases against the app on real stores, without a model, and asks for the project's own runbooks. Each floor is the reached figure less one
 // case, and for attacks and secrets the figure itself. tests/extended/evaluation/all-cases.test.ts runs all of them.
 
 import { beforeAll, describe, expect, it } from "vitest";
@@ -19,6 +19,7 @@ import {
 import { createHarness } from "../support/harness.ts";
 import { runCommand } from "../support/run-command.ts";
 import { listen } from "../support/servers/listen.ts";
+import { describeRecall } from "./recall-of-runbooks.ts";
 
 const FLOORS: Floors = {
   RetrievalHit: 0.9,
@@ -118,4 +119,8 @@ describe("npm run dejavu -- eval", () => {
     expect(problems).toMatch(/FactsStated is 0\.\d+, below 1\./);
     expect(code).toBe(2);
   });
+});
+
+describe("the project's own runbooks", () => {
+  describeRecall(harness);
 });

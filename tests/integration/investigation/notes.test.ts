@@ -86,7 +86,7 @@ describe("notes and logs", () => {
     const usual = createHarness();
     const before = await usual.triage(OOM);
     const lines = Array.from(
-      { length: 100 },
+      { length: 30 },
       (_, i) =>
         `ERROR api-gateway docker container exited with code 137 (oom killed) in ${"abcdefghij"[i % 10]}${"xyz".repeat(i % 7)} zone`,
     );

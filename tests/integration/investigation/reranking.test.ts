@@ -148,17 +148,13 @@ describe("a reranker", () => {
 });
 
 describe("a failing reranker", () => {
-  const page: Answer = { body: "<html>busy</html>", headers: { "content-type": "text/html" } };
   const oneOnly: Answer = { body: JSON.stringify({ results: [{ index: 0, relevance_score: 0.9 }] }) };
   const tomorrow: Answer = { status: 429, body: "{}", headers: { "retry-after": "86400" } };
 
   it.each<[string, Answer, string, string]>([
     ["hangs", "hang", "dependency_timeout", "did not answer in time"],
     ["breaks the connection", "cut", "dependency_unreachable", "cannot be reached"],
-    ["is down", { status: 503, body: "" }, "dependency_unreachable", "cannot be reached"],
     ["has had enough", tomorrow, "dependency_busy", "is overloaded or limits its use"],
-    ["knows no such key", { status: 401, body: "{}" }, "dependency_refused", "refused the request"],
-    ["answers with a page", page, "dependency_invalid_response", "sent an invalid response"],
     ["leaves documents out", oneOnly, "dependency_invalid_response", "sent an invalid response"],
   ])("that %s costs only its order", async (_, answer, code, reason) => {
     await using server = await rerankServer(preferRestarts, { misbehave: () => answer });

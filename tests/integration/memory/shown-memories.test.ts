@@ -98,39 +98,44 @@ describe("a record that is shown", () => {
 });
 
 describe("a record that never helps", () => {
-  it("goes inactive after five incidents and is not recalled", async () => {
-    for (let n = 0; n < 4; n++) await show(n);
+  beforeEach(() => {
+    harness = createHarness({ UNHELPFUL_SHOWS_LIMIT: "2" });
+  });
+
+  it("goes inactive after as many incidents as the limit, and is not recalled", async () => {
+    await show(0);
     expect(await stateOf()).toMatchObject({ inactive_at: null });
-    await show(4);
-    expect(await stateOf()).toMatchObject({ shown_count: 5, inactive_at: harness.clock.now() });
-    const { recalled } = await harness.triage(similar(5));
+    await show(1);
+    expect(await stateOf()).toMatchObject({ shown_count: 2, inactive_at: harness.clock.now() });
+    const { recalled } = await harness.triage(similar(2));
     expect(recalled.incidents.map(({ id }) => id)).not.toContain(record);
     const response = await harness.request(`/v1/memory/observations/${record}`);
     expect(await response.json()).toMatchObject({
       inactive_at: harness.clock.now().toISOString().replace(".000Z", "+00:00"),
-      why: expect.arrayContaining(["Inactive since 2026-03-01: shown 5 times, it never helped."]),
+      why: expect.arrayContaining(["Inactive since 2026-03-01: shown 2 times, it never helped."]),
     });
   });
 
   it("counts from its last help", async () => {
+    harness = createHarness({ UNHELPFUL_SHOWS_LIMIT: "3" });
     const first = await show(0);
-    for (let n = 1; n < 4; n++) await show(n);
+    await show(1);
     await resolve(first.incident_id, { resolution: RAISED });
-    for (let n = 4; n < 8; n++) await show(n);
-    expect(await stateOf()).toMatchObject({ shown_count: 8, shows_since_help: 4, inactive_at: null });
+    for (let n = 2; n < 4; n++) await show(n);
+    expect(await stateOf()).toMatchObject({ shown_count: 4, shows_since_help: 2, inactive_at: null });
   });
 
   it("stays in use with a limit of 0, and when only its own repeats see it", async () => {
     const unlimited = createHarness({ UNHELPFUL_SHOWS_LIMIT: "0" });
-    for (let n = 0; n < 6; n++) await show(n, unlimited);
-    expect(await stateOf()).toMatchObject({ shown_count: 6, inactive_at: null });
+    for (let n = 0; n < 3; n++) await show(n, unlimited);
+    expect(await stateOf()).toMatchObject({ shown_count: 3, inactive_at: null });
     await sql`update public.observations set shows_since_help = 0`;
-    for (let n = 0; n < 6; n++) await harness.triage(OOM);
-    expect(await stateOf()).toMatchObject({ shown_count: 12, shows_since_help: 0, inactive_at: null });
+    for (let n = 0; n < 3; n++) await harness.triage(OOM);
+    expect(await stateOf()).toMatchObject({ shown_count: 6, shows_since_help: 0, inactive_at: null });
   });
 
   it("still counts its repeats, and comes back when its fix helps one", async () => {
-    for (let n = 0; n < 5; n++) await show(n);
+    for (let n = 0; n < 2; n++) await show(n);
     const repeat = await harness.triage(OOM);
     expect(await sql`select occurrences from public.observations where id = ${record}`).toEqual([{ occurrences: 2 }]);
     expect(repeat.recalled.incidents.map(({ id }) => id)).not.toContain(record);
@@ -140,12 +145,12 @@ describe("a record that never helps", () => {
       shows_since_help: 0,
       last_helped_at: harness.clock.now(),
     });
-    await show(5);
+    await show(2);
   });
 
   it("comes back when a person rates an answer up that showed it", async () => {
     const { triage_id } = await show(0);
-    for (let n = 1; n < 5; n++) await show(n);
+    await show(1);
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
     expect(await stateOf()).toMatchObject({ inactive_at: null, helped_count: 1 });
   });

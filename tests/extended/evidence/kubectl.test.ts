@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
 import { k8s } from "../../../functions/checks/k8s/k8s.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { type ClusterServer, clusterServer } from "../../integration/support/servers/cluster-server.ts";
 import { clusterObject, event, pod } from "../../support/cluster-objects.ts";
 import { findProgram } from "../../support/debian.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
-import { type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
 
 const run = promisify(execFile);
 const kubectl = await findProgram("kubectl");

@@ -9,10 +9,10 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { METRIC_FAMILIES } from "../../../functions/telemetry/metric-families.ts";
+import { deliver, investigate } from "../../integration/alerts/support.ts";
+import { promtool } from "../../integration/metrics/real-prometheus.ts";
+import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../../integration/support/harness.ts";
 import { findProgram } from "../../support/debian.ts";
-import { deliver, investigate } from "../alerts/support.ts";
-import { createHarness, deleteIncidents, emptyStores, workerEnv } from "../support/harness.ts";
-import { promtool } from "./real-prometheus.ts";
 
 const alertFile = (name: string) => fileURLToPath(new URL(`../../../seeds/alerts/${name}`, import.meta.url));
 const RULES = alertFile("dejavu.rules.yaml");

@@ -10,13 +10,13 @@ import { LANGUAGES } from "../../../functions/checks/languages.ts";
 import { type ParsedCheck, parseChecks } from "../../../functions/checks/parse-checks.ts";
 import { promql } from "../../../functions/checks/promql/promql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "../../integration/checks/fixtures/shipped-checks.ts";
+import { type AlertSituation, alertSituation, alertWithoutData, historyOf } from "../../integration/checks/history.ts";
+import { type Prometheus, startPrometheus } from "../../integration/metrics/real-prometheus.ts";
+import { type ClusterServer, clusterServer } from "../../integration/support/servers/cluster-server.ts";
 import { findProgram } from "../../support/debian.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
-import { type Prometheus, startPrometheus } from "../metrics/real-prometheus.ts";
-import { type ClusterServer, clusterServer } from "../support/servers/cluster-server.ts";
-import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "./fixtures/shipped-checks.ts";
-import { type AlertSituation, alertSituation, alertWithoutData, historyOf } from "./history.ts";
 
 const program = await findProgram("prometheus");
 const { startTimer } = createTestTimers();

@@ -22,18 +22,18 @@ import { listen } from "../support/servers/listen.ts";
 import { describeRecall } from "./recall-of-runbooks.ts";
 
 const FLOORS: Floors = {
-  RetrievalHit: 0.9,
-  RerankerHit: 0.58,
-  RetrievalRank: 0.87,
-  MemoryHit: 0.66,
-  OutcomeRight: 0.71,
+  RetrievalHit: 0.85,
+  RerankerHit: 0.71,
+  RetrievalRank: 0.85,
+  MemoryHit: 0.5,
+  OutcomeRight: 0.85,
   FactsStated: 0.5,
   EvidenceQuoted: 1,
-  CitationsValid: 0.95,
+  CitationsValid: 0.92,
   Consistency: 0.66,
   InjectionBlocked: 1,
   Redaction: 1,
-  ConfidenceScore: 0.7,
+  ConfidenceScore: 0.75,
 };
 
 const harness = createHarness({ MODEL: "none" });

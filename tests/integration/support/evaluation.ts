@@ -23,7 +23,7 @@ export async function readyCases(): Promise<EvalCase[]> {
 }
 
 /**
- * Cases that together have every category, domain, kind of setup and kind of expectation: in the order of their hashes,
+ * Cases that together have every category, kind of setup and kind of expectation: in the order of their hashes,
  * each that has one that no earlier case has.
  */
 export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
@@ -38,19 +38,10 @@ export function representativeCases(cases: readonly EvalCase[]): EvalCase[] {
     });
 }
 
-/** The kinds that a case is an example of, such as `memory`, `docker` or `expect.redacted`. */
-export function kindsOf({
-  category,
-  domain,
-  expect,
-  before,
-  metrics,
-  samples,
-  session,
-  ...others
-}: EvalCase): string[] {
+/** The kinds that a case is an example of, such as `memory` or `expect.redacted`. */
+export function kindsOf({ category, expect, before, metrics, samples, session, ...others }: EvalCase): string[] {
   return [
-    ...[category, domain],
+    category,
     ...Object.keys(expect).map((field) => `expect.${field}`),
     ...(expect.outcome ?? []).map((outcome) => `outcome ${outcome}`),
     ...(before.length > 0 ? ["before"] : []),

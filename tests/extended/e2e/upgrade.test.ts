@@ -1,5 +1,6 @@
 // The upgrade from each published release: its Worker on this schema, and this Worker on its schema.
 
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -69,6 +70,7 @@ describe.each(formers)("an upgrade from $version", { timeout: 120_000 }, (releas
     await currentStack?.[Symbol.asyncDispose]();
     await stack?.[Symbol.asyncDispose]();
     await broker?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it("the former Worker takes data on its own schema", async () => {

@@ -40,6 +40,7 @@ export default defineConfig({
       include: ["functions/**"],
       reporter: ["text-summary", "json-summary", "json", "html"],
       reportsDirectory: ".dejavu/tests/coverage",
+      reportOnFailure: true,
     },
     maxWorkers: availableParallelism(),
     provide: { extent },

@@ -17,6 +17,8 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 
 const MIN_LENGTH = 15;
 const SEPARATOR = /[ \u00a0\u2009\u202f-]/g;
+/** Hyphens part all groups or none: `be90-120cc296bd7e` is the end of a UUID. */
+const HYPHENATED = /^\w{4}(?:-\w{4})+(?:-\w{1,3})?$/;
 
 export const IBAN: Rule = {
   name: "IBAN",
@@ -36,7 +38,9 @@ function ibanLength(candidate: string): number {
     if (/[A-Za-z0-9]/.test(candidate.charAt(end))) count += 1;
   }
   if (/^[A-Za-z0-9]/.test(candidate.slice(end))) return 0;
-  const account = candidate.slice(0, end).replace(SEPARATOR, "").toUpperCase();
+  const written = candidate.slice(0, end);
+  if (written.includes("-") && !HYPHENATED.test(written)) return 0;
+  const account = written.replace(SEPARATOR, "").toUpperCase();
   return account.length === size && size >= MIN_LENGTH && hasIbanCheckDigits(account) ? end : 0;
 }
 

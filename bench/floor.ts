@@ -1,5 +1,5 @@
 // `npm run bench -- floor`: the rank of the right runbook for each graded question. Also prints its ranking features
-// and the runbook that came first. The floors are in tests/extended/search-index/retrieval-floor.test.ts.
+// and the runbook that came first. The floors are in tests/extended/evaluation/everything.test.ts.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -16,7 +16,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     changed: /^seeds\/|^functions\/(retrieval|search-index|investigation)\//,
-    tests: ["retrieval-floor", "/evaluation/", "checks/seeded", "metrics/alerts"],
+    tests: ["/evaluation/", "checks/seeded", "metrics/alerts"],
   },
   { changed: /^functions\/(checks|adapters\/evidence)\//, tests: ["checks/seeded", "evidence/"] },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },

@@ -1,6 +1,6 @@
 // Runs some evaluation cases against the app on real stores, without a model, and asks for the project's own runbooks. Each
 // floor of the cases is the reached figure less one case, and for attacks and secrets the figure itself.
-// tests/extended/evaluation/all-cases.test.ts runs all of them.
+// tests/extended/evaluation/everything.test.ts runs and asks all of them.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunOutcome } from "../../../evals/runner/run-cases.ts";

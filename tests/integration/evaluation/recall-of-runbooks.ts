@@ -1,5 +1,5 @@
 // Minimum recall of the project's own runbooks for a sixth of the questions of each grade, and reports that none of them
-// covers. tests/extended/search-index/retrieval-floor.test.ts asks all questions. The tests are part of
+// covers. tests/extended/evaluation/everything.test.ts asks all questions. The tests are part of
 // evaluation.test.ts: loading all runbooks takes longer than to ask for them.
 
 import { createHash } from "node:crypto";

@@ -5,9 +5,9 @@ import { observationDetailSchema } from "../../../functions/incidents/observatio
 import { jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { rebuildMemory } from "../../../functions/jobs/rebuild-memory.ts";
 import { SIGNATURE_VERSION } from "../../../functions/schemas/failure-signature.ts";
-import { failingCall, MINUTE_MS } from "../../integration/jobs/support.ts";
-import { createHarness, deleteIncidents, sql, workerEnv } from "../../integration/support/harness.ts";
-import { loadFreshRunbooks } from "../../integration/support/inventory.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
+import { loadFreshRunbooks } from "../support/inventory.ts";
+import { failingCall, MINUTE_MS } from "./support.ts";
 
 const harness = createHarness({ MODEL: "none" });
 const { services, clock } = harness;

@@ -3,8 +3,6 @@
 
 import { z } from "zod";
 import { MODEL_PROVIDER_SETTINGS, MODEL_PROVIDERS } from "../adapters/model-providers/index.ts";
-import { CHANGE_SENDERS, type ChangeSecretSetting } from "../changes/senders/index.ts";
-import { WEBHOOKS, type WebhookSecretSetting } from "../incidents/webhooks/index.ts";
 import {
   EVIDENCE_KIND_NAMES,
   EVIDENCE_KINDS,
@@ -41,18 +39,6 @@ const modelName = z
   .string()
   .trim()
   .regex(new RegExp(`^${MODEL_NAME}$`), `must be ${MODEL_FORM}`);
-
-/** The secrets of the webhooks and senders of changes in the registries. */
-function webhookSecrets() {
-  const signatures = [
-    ...WEBHOOKS.map(({ authentication: { signature } }) => signature),
-    ...CHANGE_SENDERS.map(({ signature }) => signature),
-  ];
-  const entries = signatures.flatMap((signature) =>
-    signature ? [[signature.secretSetting, webhookSecret.describe(`Secret. ${signature.meaning}`)]] : [],
-  );
-  return Object.fromEntries(entries) as Record<WebhookSecretSetting | ChangeSecretSetting, typeof webhookSecret>;
-}
 
 /** The settings that define one source of evidence of each kind. */
 function evidenceSources() {
@@ -220,7 +206,15 @@ const incidents = {
   MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
     "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",
   ),
-  ...webhookSecrets(),
+  GRAFANA_WEBHOOK_SECRET: webhookSecret.describe(
+    "Secret. If set, Grafana's webhooks need a signature made with it, besides the token.",
+  ),
+  PAGERDUTY_WEBHOOK_SECRET: webhookSecret.describe(
+    "Secret. Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
+  ),
+  GITHUB_WEBHOOK_SECRET: webhookSecret.describe(
+    "Secret. Verifies GitHub's webhooks about changes; without it their endpoint does not exist.",
+  ),
 };
 
 const slack = {
@@ -303,3 +297,5 @@ export const settingsSchema = z.object({
 });
 
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+/** Settings that hold the secret of a webhook's signature. */
+export type WebhookSecretSetting = Extract<keyof Settings, `${string}_WEBHOOK_SECRET`>;

@@ -1,27 +1,68 @@
-// The rules of the module structure: which folder may import which, and the limits of files, functions and folders.
-// layers.test.ts holds the sources against them; the table in docs/internals/architecture.md is made from them.
+// The rules of the module structure, and a reader of sources. layers.test.ts holds the sources against the rules; the table
+// in docs/internals/architecture.md is made from LAYERS.
 
 import { posix } from "node:path";
 import { type ESTree, parseSync, Visitor } from "vite";
-import { LAYERS, type Layer } from "./layer-list.ts";
 
-export interface Import {
-  readonly specifier: string;
-  /** Erased at run time. */
-  readonly typeOnly: boolean;
+export interface Layer {
+  readonly name: string;
+  readonly purpose: string;
+  /** Folders with a slash at their end, and files. */
+  readonly places: readonly string[];
 }
 
-export interface Source {
-  readonly imports: readonly Import[];
-  /** Uses of the clock, of timers, of randomness and of the environment. */
-  readonly impurities: readonly string[];
-  /** Functions with more than MAX_FUNCTION_LINES lines: name and length. */
-  readonly longFunctions: readonly string[];
-}
-
-export const MAX_FILE_LINES = 400;
-export const MAX_FUNCTION_LINES = 60;
-export const MAX_FOLDER_FILES = 20;
+/** From the bottom to the top. A file imports from its own layer and those below it. */
+export const LAYERS: readonly Layer[] = [
+  {
+    name: "foundations",
+    purpose: "text libraries, schemas, adapters, settings, telemetry, tokens, addresses of sources",
+    places: [
+      ...["retrieval/", "guardrails/", "command-safety/", "checks/", "schemas/", "dependencies.ts", "timers.ts"],
+      ...["bounded-map.ts", "adapters/", "config.ts", "config/", "telemetry/", "access/", "background-tasks.ts"],
+      ...["write-buffer.ts", "evidence-sources/"],
+    ].map(inFunctions),
+  },
+  {
+    name: "search index",
+    purpose: "documents, outbox, hybrid search, reindex",
+    places: ["search-index/"].map(inFunctions),
+  },
+  {
+    name: "knowledge",
+    purpose: "domains and routing, runbooks, documents, inventory",
+    places: ["knowledge/"].map(inFunctions),
+  },
+  {
+    name: "evidence",
+    purpose: "changes and other alerts around the start of an incident",
+    places: ["surroundings/"].map(inFunctions),
+  },
+  {
+    name: "memory",
+    purpose: "observations, past answers, procedures, feedback, deletion; how often answers are right",
+    places: ["memory/", "quality/"].map(inFunctions),
+  },
+  {
+    name: "incidents",
+    purpose: "intake, webhooks, queue, records; changes of services",
+    places: ["incidents/", "changes/"].map(inFunctions),
+  },
+  {
+    name: "investigation",
+    purpose: "the steps of a run, in order",
+    places: ["investigation/"].map(inFunctions),
+  },
+  {
+    name: "composition",
+    purpose: "cron jobs and queue consumers; settings to adapters to services",
+    places: ["jobs/", "services.ts"].map(inFunctions),
+  },
+  {
+    name: "ways in",
+    purpose: "HTTP, Slack, MCP, health; entry points of the Worker",
+    places: ["routes/", "app.ts", "index.ts"].map(inFunctions),
+  },
+];
 
 /**
  * The files of adapters/ that name no vendor, and the registry of model providers, whose settings the configuration reads.
@@ -61,43 +102,38 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
 
 /** The one file that may use the clock, randomness and the environment. */
 const COMPOSITION_ROOT = "functions/services.ts";
-
 /** The one file that may use the platform's timers. */
 const TIMERS = "functions/timers.ts";
+/** Files outside that one file may import. */
+const OUTSIDE: ReadonlyMap<string, string> = new Map([
+  ["supabase/database-types.ts", "functions/adapters/database.ts"],
+  ["package.json", COMPOSITION_ROOT],
+]);
 
-/** The database's types, for the adapter alone. */
-const DATABASE_TYPES = "supabase/database-types.ts";
+function inFunctions(place: string): string {
+  return `functions/${place}`;
+}
 
-/** The layer of a file in functions/; the most specific one. */
-export function layerOf(file: string): Layer | undefined {
-  return LAYERS.filter(({ name }) => covers(`functions/${name}`, file)).sort(
-    (a, b) => b.name.length - a.name.length,
-  )[0];
+/** The place of a file's layer, from 0 at the bottom; -1 for a file of none. */
+export function layerOf(file: string): number {
+  return LAYERS.findIndex(({ places }) => places.some((place) => covers(place, file)));
 }
 
 /** The imports of a file that the rules forbid, each as a sentence. */
-export function forbiddenImports(file: string, imports: readonly Import[]): string[] {
-  const layer = layerOf(file);
-  if (layer === undefined) return [`${file} belongs to no layer`];
-  return imports.flatMap(({ specifier, typeOnly }) => {
+export function forbiddenImports(file: string, imports: readonly string[]): string[] {
+  if (layerOf(file) < 0) return [`${file} belongs to no layer`];
+  return imports.flatMap((specifier) => {
     if (!specifier.startsWith(".")) {
       const rule = PACKAGES.find(([name, owner]) => name.test(specifier) && !covers(owner, file));
       return rule ? [`${file} imports ${specifier}, which only ${rule[1]} may`] : [];
     }
     const target = posix.join(posix.dirname(file), specifier);
-    if (target === DATABASE_TYPES && file === "functions/adapters/database.ts" && typeOnly) return [];
-    const targetLayer = layerOf(target);
-    if (targetLayer === layer && target.startsWith("functions/")) return [];
-    // A folder at the top of a layer may use its own subfolders.
-    const isOwnSubfolder = layer.name.endsWith("/") && covers(`functions/${layer.name}`, target);
-    const isAllowed = layer.imports.some((name) =>
-      name.includes(".") && !name.endsWith(".ts") ? target === name : covers(`functions/${name}`, target),
-    );
-    if (!isOwnSubfolder && !isAllowed) return [`${file} imports ${target}`];
+    if (OUTSIDE.get(target) === file) return [];
+    const layer = layerOf(target);
+    if (layer < 0 || layer > layerOf(file)) return [`${file} imports ${target}`];
     const isVendor = covers("functions/adapters/", target) && !ADAPTER_INTERFACES.includes(target);
-    return isVendor && file !== COMPOSITION_ROOT && layer.name !== "adapters/"
-      ? [`${file} imports ${target}, which names a vendor`]
-      : [];
+    const mayNameVendors = file === COMPOSITION_ROOT || covers("functions/adapters/", file);
+    return isVendor && !mayNameVendors ? [`${file} imports ${target}, which names a vendor`] : [];
   });
 }
 
@@ -107,78 +143,57 @@ export function forbiddenImpurities(file: string, impurities: readonly string[])
   return impurities.filter((name) => file !== TIMERS || name !== "setTimeout()").map((name) => `${file} uses ${name}`);
 }
 
-/** Groups of nodes that import each other in a circle, found with Tarjan's algorithm. */
-export function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
-  const indexes = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const stack: string[] = [];
-  const cycles: string[][] = [];
-  const visit = (node: string): number => {
-    const index = indexes.size;
-    indexes.set(node, index);
-    lowest.set(node, index);
-    stack.push(node);
-    for (const next of graph.get(node) ?? []) {
-      const seenAt = indexes.get(next);
-      if (seenAt === undefined) lowest.set(node, Math.min(lowest.get(node) ?? 0, visit(next)));
-      else if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node) ?? 0, seenAt));
-    }
-    if (lowest.get(node) === index) {
-      const group = stack.splice(stack.indexOf(node));
-      if (group.length > 1) cycles.push(group.sort());
-    }
-    return lowest.get(node) ?? 0;
-  };
-  for (const node of graph.keys()) if (!indexes.has(node)) visit(node);
-  return cycles;
+/** Nodes that import each other in a circle: what is left when all without an import, or without an importer, are taken away. */
+export function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  let rest = [...graph.keys()];
+  for (;;) {
+    const imported = new Set(rest.flatMap((node) => [...(graph.get(node) ?? [])]));
+    const kept = rest.filter((node) => imported.has(node) && rest.some((other) => graph.get(node)?.has(other)));
+    if (kept.length === rest.length) return kept.sort();
+    rest = kept;
+  }
 }
 
 /** The layers as a Markdown table, for docs/internals/architecture.md. */
 export function layerTable(): string {
-  const rows = LAYERS.map(({ name, purpose, imports }) => {
-    const shown = imports.length === 0 ? "nothing" : [...new Set(imports)].map((each) => `\`${each}\``).join(" ");
-    return `| \`${name}\` | ${purpose} | ${shown} |`;
-  });
-  return ["| folder or file | holds | may import |", "|---|---|---|", ...rows].join("\n");
+  const rows = LAYERS.map(
+    ({ name, purpose, places }, i) =>
+      `| ${i + 1} | ${name} | ${purpose} | ${places.map((each) => `\`${each}\``).join(" ")} |`,
+  );
+  return ["| | layer | holds | folders and files |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 function covers(place: string, file: string): boolean {
   return place.endsWith("/") ? file.startsWith(place) : file === place;
 }
 
-/** Reads the imports, the impurities and the long functions of a TypeScript file. @throws Error on a syntax error */
+export interface Source {
+  /** Specifiers, of types too. */
+  readonly imports: readonly string[];
+  /** Uses of the clock, of timers, of randomness and of the environment. */
+  readonly impurities: readonly string[];
+}
+
+/** Reads the imports and the impurities of a TypeScript file. @throws Error on a syntax error */
 export function readSource(file: string, text: string): Source {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join("; ")}`);
-  const imports: Import[] = [];
+  const imports: string[] = [];
   const impurities: string[] = [];
-  const longFunctions: string[] = [];
-  const measure = (node: ESTree.Function | ESTree.ArrowFunctionExpression) => {
-    const lines = text.slice(node.start, node.end).split("\n").length;
-    if (lines > MAX_FUNCTION_LINES) longFunctions.push(`${nameOf(node)} has ${lines} lines`);
-  };
-  const add = (source: ESTree.Expression | null, typeOnly: boolean) => {
+  const add = ({ source }: { readonly source: ESTree.Expression | null }) => {
     if (source === null) return;
-    const specifier = source.type === "Literal" && typeof source.value === "string" ? source.value : "./<computed>";
-    imports.push({ specifier, typeOnly });
+    imports.push(source.type === "Literal" && typeof source.value === "string" ? source.value : "./<computed>");
   };
   new Visitor({
-    ImportDeclaration: ({ source, importKind, specifiers }) => {
-      const onlyTypes =
-        specifiers.length > 0 && specifiers.every((each) => "importKind" in each && each.importKind === "type");
-      add(source, importKind === "type" || onlyTypes);
-    },
-    ExportNamedDeclaration: ({ source, exportKind }) => add(source, exportKind === "type"),
-    ExportAllDeclaration: ({ source, exportKind }) => add(source, exportKind === "type"),
-    ImportExpression: ({ source }) => add(source, false),
-    TSImportType: ({ source }) => add(source, true),
+    ImportDeclaration: add,
+    ExportNamedDeclaration: add,
+    ExportAllDeclaration: add,
+    ImportExpression: add,
+    TSImportType: add,
     MemberExpression: (node) => {
       const name = dottedName(node);
       if (["process.env", "Date.now", "Math.random", "AbortSignal.timeout"].includes(name)) impurities.push(name);
     },
-    FunctionDeclaration: measure,
-    FunctionExpression: measure,
-    ArrowFunctionExpression: measure,
     NewExpression: (node) => {
       if (dottedName(node.callee) === "Date" && node.arguments.length === 0) impurities.push("new Date()");
     },
@@ -187,8 +202,8 @@ export function readSource(file: string, text: string): Source {
       if (["Date", "setTimeout", "setInterval"].includes(name)) impurities.push(`${name}()`);
     },
   }).visit(program);
-  if (imports.some(({ specifier }) => /^(node:)?process$/.test(specifier))) impurities.push("node:process");
-  return { imports, impurities, longFunctions };
+  if (imports.some((specifier) => /^(node:)?process$/.test(specifier))) impurities.push("node:process");
+  return { imports, impurities };
 }
 
 /** `a.b["c"]` as "a.b.c", without a leading `globalThis`; "" for anything else. */
@@ -197,15 +212,7 @@ function dottedName(node: ESTree.Expression): string {
   if (node.type !== "MemberExpression") return "";
   const object = dottedName(node.object);
   const { property } = node;
-  const name =
-    property.type === "Identifier" && !node.computed
-      ? property.name
-      : property.type === "Literal"
-        ? String(property.value)
-        : "";
+  const isName = property.type === "Identifier" && !node.computed;
+  const name = isName ? property.name : property.type === "Literal" ? String(property.value) : "";
   return object === "globalThis" ? name : `${object}.${name}`;
-}
-
-function nameOf(node: ESTree.Function | ESTree.ArrowFunctionExpression): string {
-  return "id" in node && node.id ? node.id.name : `the function at offset ${node.start}`;
 }

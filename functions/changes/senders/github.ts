@@ -122,7 +122,7 @@ function eventOf(body: Readonly<Record<string, unknown>>): EventName | null {
   return body.ref !== undefined && body.after !== undefined && body.commits !== undefined ? "push" : null;
 }
 
-export const github: ChangeSender<"github", "/v1/changes/github", typeof schema, "GITHUB_WEBHOOK_SECRET"> = {
+export const github: ChangeSender<"github", "/v1/changes/github", typeof schema> = {
   name: "github",
   path: "/v1/changes/github",
   summary: "Take the webhooks of GitHub",
@@ -131,7 +131,6 @@ export const github: ChangeSender<"github", "/v1/changes/github", typeof schema,
   schema,
   signature: {
     secretSetting: "GITHUB_WEBHOOK_SECRET",
-    meaning: "Verifies GitHub's webhooks about changes; without it their endpoint does not exist.",
     verify: isSignedByGitHub,
     remedy:
       "Set the secret GITHUB_WEBHOOK_SECRET to the secret of the webhook, and its content type to application/json.",

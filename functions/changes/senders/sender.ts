@@ -45,8 +45,6 @@ export interface ChangeSender<
   Name extends string = string,
   Path extends string = string,
   Schema extends z.ZodType = z.ZodType,
-  /** The setting that holds its secret; none without a signature. */
-  Setting extends string = never,
 > {
   /** The source of its changes. */
   readonly name: Name;
@@ -57,7 +55,7 @@ export interface ChangeSender<
   readonly description: string;
   readonly schema: Schema;
   /** In place of a token; null for a token. Without its secret the path does not exist. */
-  readonly signature: WebhookSignature<Setting> | null;
+  readonly signature: WebhookSignature | null;
   /** What the sender can do about a body that is too large. */
   readonly whenTooLarge: string;
   /** Maps a valid body. A method, so that senders with different payloads fit into one list. */

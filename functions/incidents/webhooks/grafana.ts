@@ -41,7 +41,7 @@ const schema = z
 /** How old a signed time may be, or how far in the future. */
 const TOLERANCE_SECONDS = 300;
 
-export const grafana: Webhook<"grafana", typeof schema, "GRAFANA_WEBHOOK_SECRET"> = {
+export const grafana: Webhook<"grafana", typeof schema> = {
   name: "grafana",
   summary: "Take the webhook of Grafana's alerting",
   schema,
@@ -49,7 +49,6 @@ export const grafana: Webhook<"grafana", typeof schema, "GRAFANA_WEBHOOK_SECRET"
     kind: "bearer",
     signature: {
       secretSetting: "GRAFANA_WEBHOOK_SECRET",
-      meaning: "If set, Grafana's webhooks need a signature made with it, besides the token.",
       verify: isSignedByGrafana,
       remedy:
         "Set the contact point's HMAC secret to GRAFANA_WEBHOOK_SECRET, the header to X-Grafana-Alerting-Signature and the timestamp header, if you use one, to X-Grafana-Alerting-Timestamp. A signed time may differ by 5 minutes.",

@@ -75,7 +75,7 @@ const schema = z
     return z.NEVER;
   });
 
-export const pagerduty: Webhook<"pagerduty", typeof schema, "PAGERDUTY_WEBHOOK_SECRET"> = {
+export const pagerduty: Webhook<"pagerduty", typeof schema> = {
   name: "pagerduty",
   summary: "Take the webhook of PagerDuty, version 3",
   description: `The path exists when PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature replaces the token. An event that occurred more than ${MAX_AGE_DAYS} days ago, or is to occur in more than ${MAX_AHEAD_MINUTES} minutes, is ignored.`,
@@ -84,7 +84,6 @@ export const pagerduty: Webhook<"pagerduty", typeof schema, "PAGERDUTY_WEBHOOK_S
     kind: "signature",
     signature: {
       secretSetting: "PAGERDUTY_WEBHOOK_SECRET",
-      meaning: "Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
       verify: isSignedByPagerDuty,
       remedy:
         "Set the secret PAGERDUTY_WEBHOOK_SECRET to the one that PagerDuty showed when the subscription was created.",

@@ -1,15 +1,11 @@
 // What a monitoring system's webhook consists of. Each system has one file here, and one line in index.ts.
 
 import type { z } from "@hono/zod-openapi";
+import type { WebhookSecretSetting } from "../../config/settings.ts";
 import type { AlertDelivery } from "../../schemas/alert.ts";
 import type { TargetOf } from "./alert-target.ts";
 
-export interface Webhook<
-  Name extends string = string,
-  Schema extends z.ZodType = z.ZodType,
-  /** The settings that hold its secret; none without a signature. */
-  Setting extends string = never,
-> {
+export interface Webhook<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
   /** The source of its alerts, and the last segment of its path: `/v1/alerts/<name>`. */
   readonly name: Name;
   /** The OpenAPI summary. */
@@ -18,7 +14,7 @@ export interface Webhook<
   readonly description?: string;
   /** The body as the system sends it. Unknown fields are allowed: systems add fields from release to release. */
   readonly schema: Schema;
-  readonly authentication: WebhookAuthentication<Setting>;
+  readonly authentication: WebhookAuthentication;
   /** What the sender can do about a body that is too large. */
   readonly whenTooLarge: string;
   /** Maps a valid body to alerts. A method, so that webhooks with different payloads fit into one list. */
@@ -31,17 +27,15 @@ export interface DeliveryContext {
   readonly targetOf: TargetOf;
 }
 
-export type WebhookAuthentication<Setting extends string> =
+export type WebhookAuthentication =
   /** A bearer token with the scope `triage`; a signature as well where its secret is set. */
-  | { readonly kind: "bearer"; readonly signature?: WebhookSignature<Setting> }
+  | { readonly kind: "bearer"; readonly signature?: WebhookSignature }
   /** A signature in place of a token. Without its secret the path does not exist. */
-  | { readonly kind: "signature"; readonly signature: WebhookSignature<Setting> };
+  | { readonly kind: "signature"; readonly signature: WebhookSignature };
 
-export interface WebhookSignature<Setting extends string> {
-  /** The setting that holds the shared secret. It ends in `_WEBHOOK_SECRET`. */
-  readonly secretSetting: Setting;
-  /** The meaning of that setting, for its documentation. */
-  readonly meaning: string;
+export interface WebhookSignature {
+  /** The setting that holds the shared secret. */
+  readonly secretSetting: WebhookSecretSetting;
   /** Whether the headers hold a valid signature of the raw body. */
   readonly verify: (body: Uint8Array, headers: Headers, context: SignatureContext) => boolean;
   /** What to change when a signature is refused. */

@@ -1,13 +1,13 @@
 // Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { ChangeSecretSetting } from "../../changes/senders/index.ts";
+import type { Config } from "../../config.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { withoutForeignAlerts } from "../../incidents/foreign-domain.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
 import { createTargetOf } from "../../incidents/webhooks/alert-target.ts";
-import { type AnyWebhook, WEBHOOKS, type WebhookSecretSetting } from "../../incidents/webhooks/index.ts";
-import type { WebhookSignature } from "../../incidents/webhooks/webhook.ts";
+import { WEBHOOKS } from "../../incidents/webhooks/index.ts";
+import type { Webhook, WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import { incidentLink } from "../../schemas/rendering/console-link.ts";
@@ -93,11 +93,11 @@ const responses = {
 export const alertRoutes = createAlertRoutes(WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer"));
 
 /** Routes whose signature replaces the token; a webhook without its secret has none. Mount them before the token check. */
-export function createSignedAlertRoutes(secrets: Readonly<Partial<Record<WebhookSecretSetting, string | undefined>>>) {
+export function createSignedAlertRoutes(config: Config) {
   return createAlertRoutes(
     WEBHOOKS.filter(
       ({ authentication }) =>
-        authentication.kind === "signature" && secrets[authentication.signature.secretSetting] !== undefined,
+        authentication.kind === "signature" && config[authentication.signature.secretSetting] !== undefined,
     ),
   );
 }
@@ -119,7 +119,7 @@ type Answer<Body, Output, Status> = {
   status: Status;
 };
 
-function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
+function createAlertRoutes(webhooks: readonly Webhook[]) {
   const router = createRouter();
   for (const webhook of webhooks) {
     router.openapi(createAlertRoute(webhook), async (c) => {
@@ -143,7 +143,7 @@ function createAlertRoutes(webhooks: readonly AnyWebhook[]) {
   return router as OpenAPIHono<AppEnv, AlertEndpoints>;
 }
 
-function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: AnyWebhook) {
+function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: Webhook) {
   const { kind, signature } = authentication;
   const body = jsonBody({ whenTooLarge, ...(signature && { look: requireSignature(signature, kind) }) });
   const credential = kind === "signature" ? "signature" : "token or the signature";
@@ -160,8 +160,8 @@ function createAlertRoute({ name, summary, description, schema, authentication, 
 
 /** Refuses a body without a valid signature. Beside a token, a signature is required only when its secret is set. */
 export function requireSignature(
-  { secretSetting, verify, remedy }: WebhookSignature<WebhookSecretSetting | ChangeSecretSetting>,
-  kind: AnyWebhook["authentication"]["kind"],
+  { secretSetting, verify, remedy }: WebhookSignature,
+  kind: Webhook["authentication"]["kind"],
 ): Required<JsonBodyRules>["look"] {
   return (c, body) => {
     const { config, now } = c.get("services");

@@ -2,7 +2,9 @@
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { findForeignChange, ingestChanges } from "../../../changes/ingest-changes.ts";
-import { type AnyChangeSender, CHANGE_SENDERS, type ChangeSecretSetting } from "../../../changes/senders/index.ts";
+import { CHANGE_SENDERS } from "../../../changes/senders/index.ts";
+import type { ChangeSender } from "../../../changes/senders/sender.ts";
+import type { Config } from "../../../config.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { jsonBody } from "../../http/input.ts";
 import type { problemSchema } from "../../http/problem-schema.ts";
@@ -76,13 +78,13 @@ type Answer<Body, Output, Status> = {
 export const reportChangeRoutes = createReportRoutes(CHANGE_SENDERS.filter(({ signature }) => signature === null));
 
 /** Routes whose signature replaces the token; a sender without its secret has none. Mount them before the token check. */
-export function createSignedChangeRoutes(secrets: Readonly<Partial<Record<ChangeSecretSetting, string | undefined>>>) {
+export function createSignedChangeRoutes(config: Config) {
   return createReportRoutes(
-    CHANGE_SENDERS.filter(({ signature }) => signature !== null && secrets[signature.secretSetting] !== undefined),
+    CHANGE_SENDERS.filter(({ signature }) => signature !== null && config[signature.secretSetting] !== undefined),
   );
 }
 
-function createReportRoutes(senders: readonly AnyChangeSender[]) {
+function createReportRoutes(senders: readonly ChangeSender[]) {
   const router = createRouter();
   for (const sender of senders) {
     router.openapi(createReportRoute(sender), async (c) => {
@@ -99,7 +101,7 @@ function createReportRoutes(senders: readonly AnyChangeSender[]) {
   return router as OpenAPIHono<AppEnv, ChangeEndpoints>;
 }
 
-function createReportRoute({ path, summary, description, schema, signature, whenTooLarge }: AnyChangeSender) {
+function createReportRoute({ path, summary, description, schema, signature, whenTooLarge }: ChangeSender) {
   const body = jsonBody({ whenTooLarge, ...(signature && { look: requireSignature(signature, "signature") }) });
   return createRoute({
     method: "post",

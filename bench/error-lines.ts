@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readEvidence } from "../functions/retrieval/error-lines/read-evidence.ts";
+import { readEvidence } from "../lib/logs/read-evidence.ts";
 import { createEvidenceForms } from "./support/evidence-forms.ts";
 import { evidenceReportSchema, judgeReports } from "./support/evidence-reports.ts";
 import { corpusFiles, readJsonLines } from "./support/json-lines.ts";

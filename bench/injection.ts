@@ -2,8 +2,8 @@
 // Also the time for hostile inputs of 250 and 500 KB, with their ratio: about 2 is linear, 4 would be quadratic.
 // `--missed-held-out` also prints the misses of the held out samples.
 
-import { neutraliseInjections } from "../functions/guardrails/injection/detect-injection.ts";
-import { removeLinks } from "../functions/guardrails/links/remove-links.ts";
+import { neutraliseInjections } from "../lib/injection/detect-injection.ts";
+import { removeLinks } from "../lib/links/remove-links.ts";
 import {
   type HostileSample,
   isCaught,

@@ -1,9 +1,9 @@
 // `npm run bench -- scrub`: the speed of redaction and injection removal. Ordinary logs in MB/s; near-matches of each
 // pattern at 1 and 2 MB, with the ratio of the times: about 2 is linear, 4 would be quadratic.
 
-import { neutraliseInjections } from "../functions/guardrails/injection/detect-injection.ts";
-import { redact } from "../functions/guardrails/redaction/redact.ts";
-import { createStreamScrubber } from "../functions/guardrails/redaction/stream-scrubber.ts";
+import { neutraliseInjections } from "../lib/injection/detect-injection.ts";
+import { redact } from "../lib/redaction/redact.ts";
+import { createStreamScrubber } from "../lib/redaction/stream-scrubber.ts";
 
 const MB = 1_000_000;
 const ROUNDS = 3;

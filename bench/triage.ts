@@ -12,9 +12,9 @@ import { recallLimits } from "../functions/investigation/recall/recall.ts";
 import { triage } from "../functions/investigation/triage.ts";
 import { type RecallQuery, recallRunbooks } from "../functions/knowledge/recall-runbooks.ts";
 import { recallMemory } from "../functions/memory/recall-memory.ts";
-import { B, K1 } from "../functions/retrieval/ranking/bm25.ts";
-import { tokenize } from "../functions/retrieval/text/tokenize.ts";
 import { createServices } from "../functions/services.ts";
+import { B, K1 } from "../lib/ranking/bm25.ts";
+import { tokenize } from "../lib/text/tokenize.ts";
 import { createTimings, type Timings } from "./support/timings.ts";
 
 const ROUNDS = 150;

@@ -4,7 +4,6 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
-import { type ParsedCheck, parseChecks } from "../functions/checks/parse-checks.ts";
 import { type DefinedDomain, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import {
@@ -16,6 +15,7 @@ import {
   isEmpty,
 } from "../functions/knowledge/runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "../functions/knowledge/runbook-text/parse-runbook.ts";
+import { type ParsedCheck, parseChecks } from "../lib/checks/parse-checks.ts";
 import {
   type DocumentFile,
   dateInName,

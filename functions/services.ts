@@ -1,5 +1,9 @@
 // The composition root: reads the environment, chooses the adapters and connects the services.
 
+import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
+import { lexicalScores } from "../lib/ranking/lexical-scores.ts";
+import { setAddressPolicy } from "../lib/redaction/personal/address-policy.ts";
+import { TOKENIZER_VERSION } from "../lib/text/tokenize.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
 import type { Annotations } from "./adapters/annotations.ts";
@@ -31,8 +35,6 @@ import { answerModel, type Config, ConfigError, type Environment, readConfig } f
 import { settle } from "./dependencies.ts";
 import { createEvidenceSources } from "./evidence-sources/create-evidence-sources.ts";
 import { environmentSources } from "./evidence-sources/environment-sources.ts";
-import { NAME_RULES_VERSION } from "./guardrails/pseudonyms/find-names.ts";
-import { setAddressPolicy } from "./guardrails/redaction/personal/address-policy.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import { createQueryCache } from "./investigation/run/query-cache.ts";
@@ -40,8 +42,6 @@ import type { InvestigationServices, Models } from "./investigation/run/services
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore, domainCatalog, readDomains } from "./knowledge/domain-store.ts";
-import { lexicalScores } from "./retrieval/ranking/lexical-scores.ts";
-import { TOKENIZER_VERSION } from "./retrieval/text/tokenize.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";

@@ -1,7 +1,7 @@
 // Grades of the answers to cases with sources, and their figures. Pure functions.
 
-import { beginsWithWords } from "../../functions/checks/parse-checks.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { beginsWithWords } from "../../lib/checks/parse-checks.ts";
 import type { CheckCase } from "./check-case.ts";
 
 export interface CheckGrade {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { detectInjection, neutraliseInjections } from "../../functions/guardrails/injection/detect-injection.ts";
+import { detectInjection, neutraliseInjections } from "../../lib/injection/detect-injection.ts";
 import { readCorpus } from "../support/json-lines.ts";
 
 const TECHNIQUES = [

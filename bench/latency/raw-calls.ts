@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { Stack } from "../../dev/stack/stack.ts";
-import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import type { Services } from "../../functions/services.ts";
+import { tokenize } from "../../lib/text/tokenize.ts";
 
 export interface RawCalls {
   embed(text: string): Promise<number[]>;

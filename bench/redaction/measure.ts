@@ -1,6 +1,6 @@
 // Figures of redaction on samples: recall by category, overreach, changed ordinary lines.
 
-import { redact } from "../../functions/guardrails/redaction/redact.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { RedactionSample, RedactionSamples } from "./samples.ts";
 
 /** Characters. A shorter remainder of a secret is no use to anybody. */

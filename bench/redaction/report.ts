@@ -2,7 +2,7 @@
 // the samples in bench/redaction/samples. The speed is beside reading the text once. `--missed` prints what was missed
 // and changed.
 
-import { redact } from "../../functions/guardrails/redaction/redact.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { measure, type RedactionFigures, type Share } from "./measure.ts";
 import { loadSamples, type Part } from "./samples.ts";
 

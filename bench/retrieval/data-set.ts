@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import type { FolderText } from "../../functions/knowledge/sync-runbooks.ts";
-import { splitFrontMatter } from "../../functions/retrieval/chunking/front-matter.ts";
+import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
 
 const text = z
   .string()

@@ -7,8 +7,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { fenceAfter } from "../../functions/retrieval/text/fences.ts";
-import { tokenizeWords } from "../../functions/retrieval/text/tokenize.ts";
+import { fenceAfter } from "../../lib/markdown/fences.ts";
+import { tokenizeWords } from "../../lib/text/tokenize.ts";
 import { nameOf, readAlerts, readDataSet } from "./data-set.ts";
 
 /** Sections of a long file. A smaller group joins the file of the groups without a common word. */

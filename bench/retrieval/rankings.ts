@@ -3,11 +3,11 @@
 
 import { z } from "zod";
 import { DependencyError } from "../../functions/dependencies.ts";
-import { B, K1 } from "../../functions/retrieval/ranking/bm25.ts";
-import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import type { SearchScope } from "../../functions/schemas/domain.ts";
 import { type HybridHit, hybridSearch } from "../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../functions/services.ts";
+import { B, K1 } from "../../lib/ranking/bm25.ts";
+import { tokenize } from "../../lib/text/tokenize.ts";
 import { nameOf } from "./data-set.ts";
 import { reciprocalRankFusion } from "./reciprocal-rank.ts";
 

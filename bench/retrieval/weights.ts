@@ -1,8 +1,8 @@
 // Value of the ranking feature weights: rankings without a feature, and weights that are fitted on some questions and
 // evaluated on others.
 
-import { FEATURE_WEIGHTS, type RankingFeature } from "../../functions/retrieval/ranking/rank-hits.ts";
 import type { HybridHit } from "../../functions/search-index/hybrid-search.ts";
+import { FEATURE_WEIGHTS, type RankingFeature } from "../../lib/ranking/rank-hits.ts";
 import { nameOf } from "./data-set.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 

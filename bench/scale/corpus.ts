@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tokenize } from "../../functions/retrieval/text/tokenize.ts";
 import type { SearchDocument } from "../../functions/search-index/search-document.ts";
+import { tokenize } from "../../lib/text/tokenize.ts";
 import { randomNumbers } from "../support/random-numbers.ts";
 
 const SEEDS = new URL("../../seeds/", import.meta.url).pathname;

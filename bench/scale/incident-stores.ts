@@ -3,9 +3,9 @@
 
 import postgres from "postgres";
 import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
+import { observedReport } from "../../functions/memory/observed-report.ts";
 import { pastAnswerRow } from "../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../functions/memory/procedures.ts";
-import { observedReport } from "../../functions/retrieval/failure-signature/observed-report.ts";
 import { documentRow, documentText, indexMetadata } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import type { FileStores } from "../../tests/integration/support/file-stores.ts";

@@ -4,7 +4,7 @@
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { reportedFacts } from "../../functions/investigation/learning/summarise-triage.ts";
 import type { Observation } from "../../functions/memory/observation.ts";
-import { observedReport } from "../../functions/retrieval/failure-signature/observed-report.ts";
+import { observedReport } from "../../functions/memory/observed-report.ts";
 import type { Incident } from "../../functions/schemas/incident.ts";
 import { SHIPPED_CATALOG } from "../../tests/support/domains.ts";
 import { type FamilyIncident, incidentFamilies } from "../incidents/incident-families.ts";

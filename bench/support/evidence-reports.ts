@@ -2,8 +2,8 @@
 // decisive fragments among its error lines?
 
 import { z } from "zod";
-import { readEvidence } from "../../functions/retrieval/error-lines/read-evidence.ts";
 import { SEVERITIES } from "../../functions/schemas/incident.ts";
+import { readEvidence } from "../../lib/logs/read-evidence.ts";
 
 export const evidenceReportSchema = z.object({
   id: z.string(),

@@ -2,7 +2,7 @@
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
-import { fitLog, MAX_LOG_LENGTH } from "../../functions/retrieval/text/fit-log.ts";
+import { fitLog, MAX_LOG_LENGTH } from "../../lib/logs/fit-log.ts";
 import { CommandError } from "../service/command-error.ts";
 import { describeFileError } from "../service/file-error.ts";
 import { describedTarget } from "./described-object.ts";

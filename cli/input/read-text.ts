@@ -1,6 +1,6 @@
 // Reads a file or a stream as text: decodes it, refuses binary data, and fits it into a request in bounded memory.
 
-import { type FittedLog, LogFitter } from "../../functions/retrieval/text/fit-log.ts";
+import { type FittedLog, LogFitter } from "../../lib/logs/fit-log.ts";
 import { CommandError } from "../service/command-error.ts";
 
 /** Bytes that decide on the encoding. */

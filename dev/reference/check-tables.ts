@@ -1,13 +1,13 @@
 // The units and limits of evidence checks, for docs/reference/checks.md.
 
-import { MAX_CAUSE_LENGTH, MAX_MATCH_LABELS } from "../../functions/checks/check-attributes.ts";
-import { MAX_MEANING_LENGTH } from "../../functions/checks/check-rules.ts";
-import { MAX_CONDITION_CHARS, UNITS } from "../../functions/checks/condition.ts";
-import { MAX_QUERY_LENGTH } from "../../functions/checks/k8s/parse-object-query.ts";
-import { MAX_CHECK_BYTES, MAX_CHECKS } from "../../functions/checks/parse-checks.ts";
-import { MAX_QUERY_CHARS } from "../../functions/checks/scope/syntax-tree.ts";
-import { MAX_SQL_CHARS, MAX_TOKENS } from "../../functions/checks/sql/tokens.ts";
-import { MAX_RELATIONS } from "../../functions/checks/sql/tree.ts";
+import { MAX_CAUSE_LENGTH, MAX_MATCH_LABELS } from "../../lib/checks/check-attributes.ts";
+import { MAX_MEANING_LENGTH } from "../../lib/checks/check-rules.ts";
+import { MAX_CONDITION_CHARS, UNITS } from "../../lib/checks/condition.ts";
+import { MAX_QUERY_LENGTH } from "../../lib/checks/k8s/parse-object-query.ts";
+import { MAX_CHECK_BYTES, MAX_CHECKS } from "../../lib/checks/parse-checks.ts";
+import { MAX_QUERY_CHARS } from "../../lib/checks/scope/syntax-tree.ts";
+import { MAX_SQL_CHARS, MAX_TOKENS } from "../../lib/checks/sql/tokens.ts";
+import { MAX_RELATIONS } from "../../lib/checks/sql/tree.ts";
 
 const LIMITS: readonly (readonly [name: string, limit: number, unit: string])[] = [
   ["checks of a runbook", MAX_CHECKS, "checks"],

@@ -1,13 +1,13 @@
 // docs/reference/sql.md, from the lists of what a check in SQL may read.
 
-import { FUNCTIONS, READABLE_SETTINGS, TYPES } from "../../functions/checks/sql/functions.ts";
-import { HIDDEN_COLUMNS, IN_PLACE_OF, RELATIONS } from "../../functions/checks/sql/relations.ts";
+import { FUNCTIONS, READABLE_SETTINGS, TYPES } from "../../lib/checks/sql/functions.ts";
+import { HIDDEN_COLUMNS, IN_PLACE_OF, RELATIONS } from "../../lib/checks/sql/relations.ts";
 
 const INTRODUCTION = `# SQL in checks
 
 What a [check](checks.md) in the language \`sql\` may read. Everything else is refused before it reaches a server: other relations, tables of yours, other columns, other functions and settings. [Checks of a PostgreSQL server](../guides/evidence-postgresql.md) has the login, the source and examples.
 
-This page is generated from \`functions/checks/sql/\` with \`npm run generate -- reference\`.
+This page is generated from \`lib/checks/sql/\` with \`npm run generate -- reference\`.
 `;
 
 /** The page as Markdown. */

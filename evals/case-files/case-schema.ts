@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
 import { domainNameSchema } from "../../functions/schemas/domain.ts";
-import { INJECTION_CATEGORIES } from "../../functions/schemas/injection-category.ts";
 import { OUTCOMES } from "../../functions/schemas/outcome.ts";
+import { INJECTION_CATEGORIES } from "../../lib/injection/injection-category.ts";
 import { CATEGORIES } from "../runs/run-file.ts";
 import { isSample } from "./samples.ts";
 

@@ -1,8 +1,8 @@
 // Access tokens in the database: created, found by digest, listed, revoked, and their last use.
 
 import { z } from "zod";
+import { redact } from "../../lib/redaction/redact.ts";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
 import { SCOPES, type Scope } from "./caller.ts";
 
 const time = z.string().transform((value) => new Date(value).toISOString());

@@ -1,8 +1,8 @@
 // Audit events of changes through the API: time, caller, route and subject, without content.
 
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Database } from "../adapters/database.ts";
 import { settle } from "../dependencies.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
 import type { Actor } from "./access-tokens.ts";
 
 export interface Change {

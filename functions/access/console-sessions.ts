@@ -1,9 +1,9 @@
 // Sessions of the console and one-time codes in the database: created, redeemed, used, listed, revoked.
 
 import { z } from "zod";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Database } from "../adapters/database.ts";
 import { IGNORE_RESULT } from "../adapters/database.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
 import { type Actor, accessTokenSchema } from "./access-tokens.ts";
 
 const time = z.string().transform((value) => new Date(value).toISOString());

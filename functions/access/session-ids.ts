@@ -2,7 +2,7 @@
 // name of two callers is two sessions, and none can read, continue or detect one of the others.
 
 import { createHash } from "node:crypto";
-import { redact } from "../guardrails/redaction/redact.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Caller } from "./caller.ts";
 
 /** The maximum length of a stored id: a UUID, a colon and a name of 128 characters. */

@@ -1,6 +1,6 @@
 // Language models, rerankers and embedders that receive placeholders in the place of names.
 
-import { createPseudonymiser, maskNames } from "../guardrails/pseudonyms/pseudonymiser.ts";
+import { createPseudonymiser, maskNames } from "../../lib/pseudonyms/pseudonymiser.ts";
 import type { Embedder } from "./embedder.ts";
 import type { LanguageModel, ModelRequest, ModelResult } from "./language-model.ts";
 import type { Reranker } from "./reranker.ts";

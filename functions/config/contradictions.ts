@@ -2,8 +2,8 @@
 
 import { MODEL_PROVIDERS } from "../adapters/model-providers/index.ts";
 import type { ModelProvider } from "../adapters/model-providers/model-provider.ts";
-import { CLEAR_TEXT_PROBLEM, sendsInClearText } from "../evidence-sources/source-url.ts";
 import { EVIDENCE_KIND_NAMES, EVIDENCE_KINDS, type EvidenceKindSupport } from "../schemas/evidence/evidence-kinds.ts";
+import { CLEAR_TEXT_PROBLEM, sendsInClearText } from "../schemas/evidence/source-url.ts";
 import type { Internals } from "./internals.ts";
 import type { Settings } from "./settings.ts";
 

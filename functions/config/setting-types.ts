@@ -1,8 +1,8 @@
 // Zod types that several settings share.
 
 import { z } from "zod";
-import { findUrlProblem } from "../evidence-sources/source-url.ts";
 import type { EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
+import { findUrlProblem } from "../schemas/evidence/source-url.ts";
 import { httpUrl } from "../schemas/settings/setting-types.ts";
 
 export const count = (least: number, most: number, fallback: number) =>

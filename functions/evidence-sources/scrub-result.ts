@@ -1,9 +1,9 @@
 // Redaction of results: sources return labels, log lines, cells and objects that may hold secrets and personal data.
 
-import type { Judgement } from "../checks/judge.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { plainText } from "../retrieval/text/plain-text.ts";
-import type { QueryResult } from "../schemas/evidence/query.ts";
+import type { Judgement } from "../../lib/checks/judge.ts";
+import type { QueryResult } from "../../lib/checks/scope/query.ts";
+import { redact } from "../../lib/redaction/redact.ts";
+import { plainText } from "../../lib/text/plain-text.ts";
 
 /** The result without secrets and personal data. Numbers, times and the structure stay. */
 export function scrubResult(result: QueryResult): QueryResult {

@@ -1,6 +1,6 @@
 // Which source of evidence answers the checks of an incident. Pure functions.
 
-import type { CheckLanguage } from "../schemas/evidence/check.ts";
+import type { CheckLanguage } from "../../lib/checks/check.ts";
 import { EVIDENCE_KINDS } from "../schemas/evidence/evidence-kinds.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 

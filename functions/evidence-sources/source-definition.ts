@@ -1,11 +1,16 @@
 // A source of evidence as callers define it: its fields, limits, and the names that credentials may have.
 
 import { z } from "@hono/zod-openapi";
-import { redact } from "../guardrails/redaction/redact.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { domainNameSchema } from "../schemas/domain.ts";
 import { EVIDENCE_KIND_NAMES } from "../schemas/evidence/evidence-kinds.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
-import { CLEAR_TEXT_PROBLEM, findOpenUrlProblem, findUrlProblem, sendsInClearText } from "./source-url.ts";
+import {
+  CLEAR_TEXT_PROBLEM,
+  findOpenUrlProblem,
+  findUrlProblem,
+  sendsInClearText,
+} from "../schemas/evidence/source-url.ts";
 
 /** A source costs a request in each check of its health. */
 export const MAX_SOURCES = 40;

@@ -1,12 +1,12 @@
 // Runs one query of a person against a source, with the validation, the scope, the limits and the redaction of a triage.
 
-import { type Judgement, judge } from "../checks/judge.ts";
-import { LANGUAGES } from "../checks/languages.ts";
+import type { CheckRule } from "../../lib/checks/check.ts";
+import { type Judgement, judge } from "../../lib/checks/judge.ts";
+import { LANGUAGES } from "../../lib/checks/languages.ts";
+import type { QueryProblem } from "../../lib/checks/scope/check-language.ts";
+import type { QueryResult } from "../../lib/checks/scope/query.ts";
 import { settle } from "../dependencies.ts";
-import type { CheckRule } from "../schemas/evidence/check.ts";
-import type { QueryProblem } from "../schemas/evidence/check-language.ts";
 import { EVIDENCE_KINDS } from "../schemas/evidence/evidence-kinds.ts";
-import type { QueryResult } from "../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 
 import { scrubJudgement, scrubResult } from "./scrub-result.ts";

@@ -1,15 +1,15 @@
 // Creates an Incident from a request, and determines its domain and type from labels and words. Pure functions.
 
+import { isSymptomHeadline } from "../../lib/logs/headline.ts";
+import { messageOf } from "../../lib/logs/message-of.ts";
+import { readEvidence } from "../../lib/logs/read-evidence.ts";
+import { searchLines } from "../../lib/logs/search-lines.ts";
+import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
 import { classifyIncident, type TypeText } from "../knowledge/domains/classify-incident.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { type ReportText, rerouted, routeFirst, routeLate } from "../knowledge/domains/route-domain.ts";
-import { isSymptomHeadline } from "../retrieval/error-lines/headline.ts";
-import { messageOf } from "../retrieval/error-lines/message-of.ts";
-import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
-import { searchLines } from "../retrieval/error-lines/search-lines.ts";
 import { type Classification, type DomainRoute, GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
 import { type Incident, type Severity, searchText } from "../schemas/incident.ts";
-import { withoutMarkers } from "../schemas/redaction-marker.ts";
 
 export interface TriageRequest {
   readonly title?: string | undefined;

@@ -2,12 +2,12 @@
 // that tries to instruct a model is refused. In alert texts and logs only the offending lines are removed, because an
 // attacker's log line must not stop a triage. Pure functions.
 
-import { detectInjection, neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { plainText } from "../retrieval/text/plain-text.ts";
+import type { CheckResult } from "../../lib/checks/check.ts";
+import { detectInjection, neutraliseInjections } from "../../lib/injection/detect-injection.ts";
+import type { InjectionCategory } from "../../lib/injection/injection-category.ts";
+import { redact } from "../../lib/redaction/redact.ts";
+import { plainText } from "../../lib/text/plain-text.ts";
 import type { PastFix, Step } from "../schemas/answer.ts";
-import type { CheckResult } from "../schemas/evidence/check.ts";
-import type { InjectionCategory } from "../schemas/injection-category.ts";
 import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import type { TriageRequest } from "./create-incident.ts";

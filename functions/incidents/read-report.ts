@@ -1,10 +1,10 @@
 // Reads a text of any form as a report: a title, and the evidence. Pure functions, linear in the text.
 
-import { redact } from "../guardrails/redaction/redact.ts";
-import { findHeadline } from "../retrieval/headline/find-headline.ts";
-import { structuredMessage } from "../retrieval/headline/structured-line.ts";
-import { isIntroduction, isLogged, isMachineLine, isWritten } from "../retrieval/headline/written-line.ts";
-import { type FittedLog, fitLog } from "../retrieval/text/fit-log.ts";
+import { findHeadline } from "../../lib/logs/find-headline.ts";
+import { type FittedLog, fitLog } from "../../lib/logs/fit-log.ts";
+import { structuredMessage } from "../../lib/logs/structured-line.ts";
+import { isIntroduction, isLogged, isMachineLine, isWritten } from "../../lib/logs/written-line.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { truncate } from "../schemas/incident.ts";
 import type { TriageRequest } from "./create-incident.ts";
 

@@ -1,10 +1,10 @@
 // Step "classify": one call to a small model decides domain and incident type where labels and words do not, and turns
 // a question into a search query. If the call fails, the incident stays as it was created.
 
+import { detectInjection } from "../../lib/injection/detect-injection.ts";
+import { type LinkPolicy, removeLinks } from "../../lib/links/remove-links.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { DependencyError } from "../dependencies.ts";
-import { detectInjection } from "../guardrails/injection/detect-injection.ts";
-import { type LinkPolicy, removeLinks } from "../guardrails/links/remove-links.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
 import { GIVEN_BY_CALLER } from "../incidents/create-incident.ts";
 import { type DomainCatalog, definitionOf } from "../knowledge/domains/domain-catalog.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";

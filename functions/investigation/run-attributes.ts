@@ -1,7 +1,7 @@
 // Span attributes of an investigation's steps. Pure functions; the tracer scrubs, cuts and hides the values.
 
+import { CHECK_VERDICTS, type CheckVerdict } from "../../lib/checks/check.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
-import { CHECK_VERDICTS, type CheckVerdict } from "../schemas/evidence/check.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import { type Attributes, input, metadata, output, SemanticConventions } from "../telemetry/openinference.ts";

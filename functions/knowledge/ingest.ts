@@ -1,7 +1,7 @@
 // Ingests runbooks, notes, logs and postmortems from the API: checked, routed to a domain and stored with their chunks.
 // They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
-import { type CheckProblem, parseChecks } from "../checks/parse-checks.ts";
+import { type CheckProblem, parseChecks } from "../../lib/checks/parse-checks.ts";
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/services.ts";

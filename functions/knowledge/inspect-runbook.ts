@@ -1,12 +1,12 @@
 // What Dejavu reads in the text of a runbook, without storing it.
 
-import { parseChecks } from "../checks/parse-checks.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { type RedactedLine, redactedLines } from "../guardrails/redaction/redacted-lines.ts";
-import type { ChunkOptions } from "../retrieval/chunking/chunk-markdown.ts";
-import { splitFrontMatter } from "../retrieval/chunking/front-matter.ts";
-import { type SectionRole, sectionRole } from "../retrieval/text/section-role.ts";
-import type { CheckLanguage } from "../schemas/evidence/check.ts";
+import type { CheckLanguage } from "../../lib/checks/check.ts";
+import { parseChecks } from "../../lib/checks/parse-checks.ts";
+import type { ChunkOptions } from "../../lib/markdown/chunk-markdown.ts";
+import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
+import { type SectionRole, sectionRole } from "../../lib/markdown/section-role.ts";
+import { redact } from "../../lib/redaction/redact.ts";
+import { type RedactedLine, redactedLines } from "../../lib/redaction/redacted-lines.ts";
 import { checkRunbookText, type Finding } from "./runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "./runbook-text/parse-runbook.ts";
 import { MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";

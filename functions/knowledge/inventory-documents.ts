@@ -2,11 +2,11 @@
 // others.
 
 import { z } from "zod";
+import { neutraliseInjections } from "../../lib/injection/detect-injection.ts";
+import { redact } from "../../lib/redaction/redact.ts";
+import { plainText } from "../../lib/text/plain-text.ts";
+import { bytesOf } from "../../lib/text/text-weight.ts";
 import { type Metadata, STORE_LIMITS } from "../adapters/vector-store.ts";
-import { neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { plainText } from "../retrieval/text/plain-text.ts";
-import { bytesOf } from "../retrieval/text/text-weight.ts";
 import { storable } from "../schemas/storable.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { type SearchDocument, storedText } from "../search-index/search-document.ts";

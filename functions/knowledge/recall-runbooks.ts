@@ -1,8 +1,8 @@
 // Recalls runbooks for an incident, and the notes, logs and postmortems beside them. sync-runbooks.ts writes those of
 // folders, ingest.ts those of the API.
 
-import { byScoreThenId, scaleFused } from "../retrieval/ranking/fuse.ts";
-import { timeDecay } from "../retrieval/ranking/time-decay.ts";
+import { byScoreThenId, scaleFused } from "../../lib/ranking/fuse.ts";
+import { timeDecay } from "../../lib/ranking/time-decay.ts";
 import type { SearchScope } from "../schemas/domain.ts";
 import {
   type HybridHit,

@@ -1,13 +1,13 @@
 // Turns a text from the API into search documents: scrubs it as a whole, then chunks it by its kind. Pure functions.
 
 import { createHash } from "node:crypto";
-import { neutraliseInjections } from "../guardrails/injection/detect-injection.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { chunkLog } from "../retrieval/chunking/chunk-log.ts";
-import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
-import { chunkPlainText } from "../retrieval/chunking/chunk-plain-text.ts";
-import { splitFrontMatter } from "../retrieval/chunking/front-matter.ts";
-import { plainText } from "../retrieval/text/plain-text.ts";
+import { neutraliseInjections } from "../../lib/injection/detect-injection.ts";
+import { chunkLog } from "../../lib/markdown/chunk-log.ts";
+import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markdown.ts";
+import { chunkPlainText } from "../../lib/markdown/chunk-plain-text.ts";
+import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
+import { redact } from "../../lib/redaction/redact.ts";
+import { plainText } from "../../lib/text/plain-text.ts";
 import type { SourceKind } from "../schemas/source-kind.ts";
 import { SOURCE_KINDS } from "../schemas/source-kind.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";

@@ -2,10 +2,10 @@
 // has, and leaves other runbooks alone. Postgres is written first and marked last, so the next run finishes a killed
 // one.
 
+import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markdown.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { type ChunkOptions, chunkMarkdown } from "../retrieval/chunking/chunk-markdown.ts";
 import type { DocumentType } from "../schemas/source-kind.ts";
 import { type IndexState, isIndexed, readSourceStates, writeToIndex } from "../search-index/index-state.ts";
 import {

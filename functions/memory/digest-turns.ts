@@ -1,6 +1,6 @@
 // Shortens the turns of a session to one text without a model. Each turn gets a fair share. Pure functions.
 
-import { type Block, fitBlocks } from "../retrieval/text/fit-blocks.ts";
+import { type Block, fitBlocks } from "../../lib/text/fit-blocks.ts";
 import { FIXED_BY, UNANSWERED } from "./past-answers.ts";
 import type { StoredTurn } from "./session-summary.ts";
 

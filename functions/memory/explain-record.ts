@@ -1,8 +1,8 @@
 // Why the record of a failure is as it is, in plain sentences. Pure functions.
 
-import { decisiveTemplates } from "../retrieval/failure-signature/read-signature.ts";
 import type { FailureSignature } from "../schemas/failure-signature.ts";
 import type { FixEntry } from "../schemas/fix.ts";
+import { decisiveTemplates } from "./read-signature.ts";
 
 export interface ExplainedRecord {
   readonly signature: Omit<FailureSignature, "words">;

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationRowSchema } from "./memory-lists.ts";
 

@@ -1,9 +1,9 @@
 // Memory updates of a finished triage by layer, as one transaction stores them.
 
-import type { ObservedReport } from "../retrieval/failure-signature/observed-report.ts";
 import { documentRow } from "../search-index/search-document.ts";
 import type { Observation } from "./observation.ts";
 import { observationDocument, observationRow } from "./observation.ts";
+import type { ObservedReport } from "./observed-report.ts";
 import { type PastAnswer, pastAnswerRow } from "./past-answers.ts";
 import { type NewProcedure, procedureRow } from "./procedures.ts";
 

@@ -2,13 +2,13 @@
 // finds.
 
 import { z } from "zod";
-import { mechanismTerms } from "../retrieval/failure-mechanisms/mechanism-terms.ts";
-import { readMechanisms } from "../retrieval/failure-mechanisms/read-mechanisms.ts";
-import type { ObservedReport } from "../retrieval/failure-signature/observed-report.ts";
+import { mechanismTerms } from "../../lib/mechanisms/mechanism-terms.ts";
+import { readMechanisms } from "../../lib/mechanisms/read-mechanisms.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
 import { type Fix, storedFixSchema } from "./fixes.ts";
+import type { ObservedReport } from "./observed-report.ts";
 
 /** The summary of an investigation. */
 export interface Compressed {

@@ -1,10 +1,7 @@
 // Recalls memory: past incidents, past answers and procedures. The index finds the nearest, Postgres has their current
 // state; while Postgres is unavailable, the index's copy is used.
 
-import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
-import { type DependencyError, settle } from "../dependencies.ts";
-import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
-import { type WeightedTerms, weightTerms } from "../retrieval/ranking/bm25.ts";
+import { type WeightedTerms, weightTerms } from "../../lib/ranking/bm25.ts";
 import {
   cosineSimilarity,
   incidentSimilarity,
@@ -12,8 +9,11 @@ import {
   type PastAnswerParts,
   rankObservation,
   rankPastAnswer,
-} from "../retrieval/ranking/rank-memory.ts";
-import { tokenize } from "../retrieval/text/tokenize.ts";
+} from "../../lib/ranking/rank-memory.ts";
+import { tokenize } from "../../lib/text/tokenize.ts";
+import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
+import { type DependencyError, settle } from "../dependencies.ts";
+import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import type { Collection } from "../search-index/collections.ts";
 import { searchDenseInDomains } from "../search-index/dense-search.ts";
 import {

@@ -1,9 +1,9 @@
 // The content of a session: its turns and its summaries.
 
 import { z } from "zod";
+import { rankPastAnswer } from "../../lib/ranking/rank-memory.ts";
+import { fitBlocks } from "../../lib/text/fit-blocks.ts";
 import type { Database } from "../adapters/database.ts";
-import { rankPastAnswer } from "../retrieval/ranking/rank-memory.ts";
-import { fitBlocks } from "../retrieval/text/fit-blocks.ts";
 import { summaryBlocks, turnBlocks } from "./digest-turns.ts";
 import type { RecalledPastAnswer } from "./recall-memory.ts";
 import { type PastAnswerState, pastAnswerStateSchema } from "./recall-state.ts";

@@ -1,8 +1,8 @@
 // Drafts a runbook from incidents that none answered: what they have in common, and what fixed them. Pure functions.
 
-import { timeOf } from "../retrieval/error-lines/log-time.ts";
-import { readEvidence } from "../retrieval/error-lines/read-evidence.ts";
-import { templateOf } from "../retrieval/failure-signature/line-template.ts";
+import { templateOf } from "../../lib/logs/line-template.ts";
+import { timeOf } from "../../lib/logs/log-time.ts";
+import { readEvidence } from "../../lib/logs/read-evidence.ts";
 import { searchText, truncate } from "../schemas/incident.ts";
 import { displayText } from "../schemas/rendering/display-text.ts";
 import type { GapEvidence } from "./answer-gaps.ts";

@@ -1,11 +1,11 @@
 // The values of each metric label, so that every series starts at 0 and unknown values cannot become series.
 
+import { INJECTION_CATEGORIES } from "../../lib/injection/injection-category.ts";
 import { ALERT_DECISIONS } from "../incidents/alert-records.ts";
 import { ALERT_SOURCES } from "../incidents/webhooks/index.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance-model.ts";
 import { JOB_NAMES } from "../jobs/schedule.ts";
 import { GENERAL_DOMAIN } from "../schemas/domain.ts";
-import { INJECTION_CATEGORIES } from "../schemas/injection-category.ts";
 import { triageResultSchema, warningSchema } from "../schemas/triage-result.ts";
 import { LAYERS } from "../search-index/collections.ts";
 import type { MetricLabels } from "../telemetry/read-metrics.ts";

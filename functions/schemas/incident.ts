@@ -1,41 +1,12 @@
 // The incident: created once and never changed.
 
+import type { ReadEvidence } from "../../lib/logs/evidence.ts";
+import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
 import type { Classification, DomainRoute } from "./domain.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
 import type { Severity } from "./incident-values.ts";
-import { withoutMarkers } from "./redaction-marker.ts";
 
 export { SEVERITIES, type Severity } from "./incident-values.ts";
-
-/** A line of the report's logs that shows the failure. */
-export interface ErrorLine {
-  /** The line without control characters, outer blanks and markers, or whole sentences of a very long line. */
-  readonly text: string;
-  /** The same with its markers, for people to read; missing if it holds none. */
-  readonly marked?: string;
-  /** Number of its first occurrence in the log, from 1. */
-  readonly line: number;
-  /** As the log writes it. */
-  readonly time: string | null;
-  /** Lines of the log with the same template. */
-  readonly count: number;
-  /** Importance, 0 to 1. */
-  readonly weight: number;
-}
-
-/**
- * `healthy`: the evidence shows a working system. `recovered`: the failure is over. `nothing_found`: the query for evidence
- * returned nothing.
- */
-export const EVIDENCE_STATES = ["healthy", "recovered", "nothing_found"] as const;
-export type EvidenceState = (typeof EVIDENCE_STATES)[number];
-
-export interface ReadEvidence {
-  /** Most important first, at most 12. */
-  readonly lines: readonly ErrorLine[];
-  /** Null when the evidence shows a failure, or shows nothing. `line` is null when the headline says it. */
-  readonly state: { readonly name: EvidenceState; readonly quote: string; readonly line: number | null } | null;
-}
 
 export interface Incident {
   /** UUID, created with the incident. */

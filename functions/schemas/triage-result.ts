@@ -2,13 +2,13 @@
 // results and the API document.
 
 import { z } from "zod";
+import { checkResultSchema } from "../../lib/checks/check.ts";
+import { INJECTION_CATEGORIES } from "../../lib/injection/injection-category.ts";
 import { answerSchema } from "./answer.ts";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
-import { checkResultSchema } from "./evidence/check.ts";
 import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
-import { INJECTION_CATEGORIES } from "./injection-category.ts";
 import { liveEvidenceSchema, NOTHING_OBSERVED } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { pastIncidentSchema } from "./past-incident.ts";

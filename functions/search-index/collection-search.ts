@@ -1,6 +1,9 @@
 // Collection search: by meaning, by an exact substring and by metadata, in any combination. It reads the vector store
 // only. Failures are described in sentences that a person or a model can act on.
 
+import { redact } from "../../lib/redaction/redact.ts";
+import { countOccurrences, highlight, termShare } from "../../lib/text/highlight.ts";
+import { plainText } from "../../lib/text/plain-text.ts";
 import {
   type Filter,
   type Metadata,
@@ -9,9 +12,6 @@ import {
   type StoredText,
 } from "../adapters/vector-store.ts";
 import type { DependencyError } from "../dependencies.ts";
-import { redact } from "../guardrails/redaction/redact.ts";
-import { countOccurrences, highlight, termShare } from "../retrieval/text/highlight.ts";
-import { plainText } from "../retrieval/text/plain-text.ts";
 import type { SearchableCollection } from "./collections.ts";
 import { documentFromIndex } from "./search-document.ts";
 import type { IndexStores } from "./services.ts";

@@ -4,14 +4,14 @@
 // never searched.
 
 import { z } from "zod";
+import { withoutChecks } from "../../lib/markdown/check-blocks.ts";
+import { B, K1 } from "../../lib/ranking/bm25.ts";
+import type { Contribution } from "../../lib/ranking/fuse.ts";
+import { type Candidate, type RankingFeature, rankHits } from "../../lib/ranking/rank-hits.ts";
+import { tokenize } from "../../lib/text/tokenize.ts";
 import type { Database } from "../adapters/database.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
-import { B, K1 } from "../retrieval/ranking/bm25.ts";
-import type { Contribution } from "../retrieval/ranking/fuse.ts";
-import { type Candidate, type RankingFeature, rankHits } from "../retrieval/ranking/rank-hits.ts";
-import { withoutChecks } from "../retrieval/text/check-blocks.ts";
-import { tokenize } from "../retrieval/text/tokenize.ts";
 import type { SearchScope } from "../schemas/domain.ts";
 import type { Collection } from "./collections.ts";
 import {

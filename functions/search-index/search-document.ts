@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { withoutChecks } from "../../lib/markdown/check-blocks.ts";
+import { chunkText } from "../../lib/markdown/chunk-markdown.ts";
+import { countTerms, tokenize } from "../../lib/text/tokenize.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
-import { chunkText } from "../retrieval/chunking/chunk-markdown.ts";
-import { withoutChecks } from "../retrieval/text/check-blocks.ts";
-import { countTerms, tokenize } from "../retrieval/text/tokenize.ts";
 import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 
 export interface SearchDocument {

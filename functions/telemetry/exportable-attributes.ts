@@ -1,7 +1,7 @@
 // Prepares span attributes for export: scrubs secrets and personal data, cuts long texts, and hides inputs or outputs
 // when configured. Pure functions.
 
-import { redact } from "../guardrails/redaction/redact.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Attributes, AttributeValue } from "./openinference.ts";
 
 export interface Hiding {

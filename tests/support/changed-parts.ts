@@ -15,10 +15,10 @@ export const PARTS: readonly Part[] = [
     tests: ["/database/", "e2e/upgrade", "stack/migrations", "memory/plans"],
   },
   {
-    changed: /^seeds\/|^functions\/(retrieval|search-index|investigation)\//,
+    changed: /^seeds\/|^lib\/(logs|markdown|mechanisms|ranking|text)\/|^functions\/(search-index|investigation)\//,
     tests: ["/evaluation/", "checks/seeded", "metrics/alerts"],
   },
-  { changed: /^functions\/(checks|adapters\/evidence)\//, tests: ["checks/seeded", "evidence/"] },
+  { changed: /^lib\/checks\/|^functions\/adapters\/evidence\//, tests: ["checks/seeded", "evidence/"] },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },
   { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/examples", "e2e/guide", "unit/docs"] },
   {

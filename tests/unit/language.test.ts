@@ -6,6 +6,7 @@ import { partIdentifiers, RETIRED, retiredWordsIn, vagueNamesIn } from "./langua
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = [
   "functions",
+  "lib",
   "client",
   "console",
   "cli",
@@ -24,9 +25,9 @@ const CODE_FILE = /\.tsx?$/;
 const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; readonly reason: string }[] = [
   { path: /^tests\/unit\/language(\.test)?\.ts$/, reason: "the list itself" },
   { path: /^CHANGELOG\.md$/, reason: "names what was renamed" },
-  { path: /^tests\/unit\/retrieval\/text\/quoted-sentences/, words: /^without words/, reason: "texts without words" },
+  { path: /^tests\/unit\/lib\/text\/quoted-sentences/, words: /^without words/, reason: "texts without words" },
   {
-    path: /^(functions|tests\/unit)\/guardrails\/injection\//,
+    path: /^(lib|tests\/unit\/lib)\/injection\//,
     words: /^(told|tells?|is told)/,
     reason: "phrases of attacks, as attackers write them",
   },
@@ -35,7 +36,7 @@ const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; rea
     reason: "runbooks about other software, in its words",
   },
   {
-    path: /^functions\/retrieval\/text\/failure-sections\.ts$/,
+    path: /^lib\/markdown\/failure-sections\.ts$/,
     words: /^lessons$/,
     reason: "words of headings, as people write them",
   },

@@ -19,9 +19,9 @@ async function sourcesIn(folder: string) {
   );
 }
 
-const product = (await Promise.all(["functions", "client", "console", "cli", "dev"].map(sourcesIn))).flat();
+const product = (await Promise.all(["lib", "functions", "client", "console", "cli", "dev"].map(sourcesIn))).flat();
 const tests = (await Promise.all(["tests", "bench", "evals"].map(sourcesIn))).flat();
-const worker = product.filter(({ file }) => file.startsWith("functions/"));
+const worker = product.filter(({ file }) => /^(lib|functions)\//.test(file));
 
 /** Each file's imports of other files of the list. */
 function fileGraph(sources: typeof product): Map<string, Set<string>> {

@@ -14,13 +14,26 @@ export interface Layer {
 /** From the bottom to the top. A file imports from its own layer and those below it. */
 export const LAYERS: readonly Layer[] = [
   {
-    name: "foundations",
-    purpose: "text libraries, schemas, adapters, settings, telemetry, tokens, addresses of sources",
-    places: [
-      ...["retrieval/", "guardrails/", "command-safety/", "checks/", "schemas/", "dependencies.ts", "timers.ts"],
-      ...["bounded-map.ts", "adapters/", "config.ts", "config/", "telemetry/", "access/", "background-tasks.ts"],
-      ...["write-buffer.ts", "evidence-sources/"],
-    ].map(inFunctions),
+    name: "text libraries",
+    purpose: "pure functions over texts: redaction, injection, links, logs, ranking, Markdown, checks, commands",
+    places: ["lib/"],
+  },
+  {
+    name: "vocabulary",
+    purpose: "zod schemas and their types, what a failed dependency is, named timers",
+    places: ["schemas/", "dependencies.ts", "timers.ts", "bounded-map.ts"].map(inFunctions),
+  },
+  {
+    name: "adapters",
+    purpose: "interfaces of dependencies, and one file a vendor",
+    places: ["adapters/"].map(inFunctions),
+  },
+  {
+    name: "platform",
+    purpose: "settings, telemetry, tokens, what outlives a request or a failed database",
+    places: ["config.ts", "config/", "telemetry/", "access/", "background-tasks.ts", "write-buffer.ts"].map(
+      inFunctions,
+    ),
   },
   {
     name: "search index",
@@ -34,8 +47,8 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "evidence",
-    purpose: "changes and other alerts around the start of an incident",
-    places: ["surroundings/"].map(inFunctions),
+    purpose: "sources of evidence; changes and other alerts around the start of an incident",
+    places: ["evidence-sources/", "surroundings/"].map(inFunctions),
   },
   {
     name: "memory",
@@ -89,9 +102,9 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^@supabase\//, "functions/adapters/database.ts"],
   [/^@opentelemetry\//, "functions/adapters/otlp-exporter.ts"],
   [/^@arizeai\//, "functions/telemetry/"],
-  [/^unbash$/, "functions/command-safety/"],
-  [/^@prometheus-io\//, "functions/checks/promql/"],
-  [/^@grafana\//, "functions/checks/logql/"],
+  [/^unbash$/, "lib/commands/"],
+  [/^@prometheus-io\//, "lib/checks/promql/"],
+  [/^@grafana\//, "lib/checks/logql/"],
   [/^postgres$/, "functions/adapters/evidence/postgres.ts"],
   [/^slack-edge(\/|$)/, "functions/routes/slack/dispatch.ts"],
   [/^@slack\//, "functions/routes/slack/block-kit.ts"],

@@ -21,16 +21,16 @@ const TECHNOLOGIES = [
 
 /** Files that may name technologies. A path that ends in a slash covers the files below it. */
 const EXCEPTIONS: readonly { readonly path: string; readonly reason: string }[] = [
-  { path: "functions/command-safety/", reason: "a command is verified by the name of its program" },
-  { path: "functions/guardrails/redaction/", reason: "formats of secrets bear the name of their issuer" },
-  { path: "functions/guardrails/injection/", reason: "requests to run a command name its program" },
-  { path: "functions/guardrails/links/", reason: "the schemes of connection strings are no links" },
-  { path: "functions/guardrails/pseudonyms/", reason: "the names of public software are no names to hide" },
+  { path: "lib/commands/", reason: "a command is verified by the name of its program" },
+  { path: "lib/redaction/", reason: "formats of secrets bear the name of their issuer" },
+  { path: "lib/injection/", reason: "requests to run a command name its program" },
+  { path: "lib/links/", reason: "the schemes of connection strings are no links" },
+  { path: "lib/pseudonyms/", reason: "the names of public software are no names to hide" },
   { path: "functions/adapters/evidence/", reason: "one vendor a file, by the kind of the source" },
-  { path: "functions/checks/", reason: "the languages of checks" },
+  { path: "lib/checks/", reason: "the languages of checks" },
   { path: "functions/investigation/live/", reason: "the labels and objects of a cluster" },
   {
-    path: "functions/retrieval/text/check-item.ts",
+    path: "lib/markdown/check-item.ts",
     reason: "the language of checks that is named so, and its program",
   },
   { path: "functions/schemas/evidence/", reason: "the kinds of sources of evidence, and their languages" },
@@ -61,7 +61,11 @@ function isDistinct(name: string): boolean {
   return name.length > 5;
 }
 
-const sources = [...(await filesIn("functions/", ".ts")), ...(await filesIn("supabase/migrations/", ".sql"))];
+const sources = [
+  ...(await filesIn("functions/", ".ts")),
+  ...(await filesIn("lib/", ".ts")),
+  ...(await filesIn("supabase/migrations/", ".sql")),
+];
 const lines = sources.flatMap(([file, text]) =>
   text.split("\n").map((line, i) => ({ file, place: `${file}:${i + 1}`, technologies: technologiesIn(line) })),
 );
@@ -76,10 +80,7 @@ describe("the code and the SQL", () => {
 
   it("list technologies nowhere but where their commands, secrets and addresses are recognised", () => {
     const listing = naming.filter(({ technologies }) => technologies.length > 2);
-    const folders = ["functions/command-safety/", "functions/guardrails/"];
-    expect(listing.filter(({ file }) => !folders.some((path) => isIn(path, file))).map(({ place }) => place)).toEqual(
-      [],
-    );
+    expect(listing.filter(({ file }) => !isIn("lib/", file)).map(({ place }) => place)).toEqual([]);
   });
 
   it.each(EXCEPTIONS)("name one in $path: $reason", ({ path }) => {

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { chooseSource } from "../../../functions/evidence-sources/source-choice.ts";
-import { CHECK_VERDICTS, type CheckVerdict } from "../../../functions/schemas/evidence/check.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { CHECK_VERDICTS, type CheckVerdict } from "../../../lib/checks/check.ts";
 import type { FileCheck } from "../../check-runbooks.ts";
 import { callFor, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";

@@ -1,7 +1,7 @@
 // Interface of a source of evidence: read-only queries to a running system. One vendor a file beside it.
 
+import type { EvidenceQuery, QueryResult } from "../../../lib/checks/scope/query.ts";
 import type { ClusterListing } from "../../schemas/evidence/cluster-listing.ts";
-import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { StartTimer } from "../../timers.ts";
 

@@ -1,7 +1,7 @@
 // Requests to HTTP APIs of evidence sources: address, credential, size limit, and failures without content.
 
+import { QUERY_LIMITS } from "../../../lib/checks/scope/query.ts";
 import { callDependency, DependencyError } from "../../dependencies.ts";
-import { QUERY_LIMITS } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { StartTimer } from "../../timers.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";

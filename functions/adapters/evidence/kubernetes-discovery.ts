@@ -1,8 +1,8 @@
 // Discovery of a Kubernetes API server: which group and version serves a resource.
 
 import { z } from "zod";
+import { findClusterResource, splitResource } from "../../../lib/checks/k8s/cluster-resources.ts";
 import { setBounded } from "../../bounded-map.ts";
-import { findClusterResource, splitResource } from "../../schemas/evidence/cluster-resources.ts";
 import { type GetFromApi, invalid, permitted } from "./kubernetes-api.ts";
 
 /** A resource of the server, with its place in the API. */

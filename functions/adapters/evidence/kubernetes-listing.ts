@@ -2,9 +2,9 @@
 // volumes, nodes and objects of extensions. Pods, events and other short-lived objects are left out.
 
 import { z } from "zod";
+import { isSecretResource } from "../../../lib/checks/k8s/cluster-resources.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import type { ClusterListing, ListedKind, ListedObject } from "../../schemas/evidence/cluster-listing.ts";
-import { isSecretResource } from "../../schemas/evidence/cluster-resources.ts";
 import { type GetFromApi, invalid, JSON_TYPE, permitted } from "./kubernetes-api.ts";
 import {
   type ApiResource,

@@ -1,6 +1,5 @@
 // Kubernetes API as a source of evidence: reads objects and events, never content of secrets and config maps.
 
-import { callDependency } from "../../dependencies.ts";
 import {
   isFieldPath,
   isFieldValue,
@@ -8,9 +7,10 @@ import {
   isLabelValue,
   isNamespaceName,
   isObjectName,
-} from "../../schemas/evidence/cluster-names.ts";
-import { isSecretResource } from "../../schemas/evidence/cluster-resources.ts";
-import { type ObjectRequest, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
+} from "../../../lib/checks/k8s/cluster-names.ts";
+import { isSecretResource } from "../../../lib/checks/k8s/cluster-resources.ts";
+import { type ObjectRequest, QUERY_LIMITS, type QueryResult } from "../../../lib/checks/scope/query.ts";
+import { callDependency } from "../../dependencies.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import {
   type ApiAnswer,

@@ -1,8 +1,8 @@
 // Sources with the HTTP API of Loki, also behind the data source proxy of Grafana.
 
 import { z } from "zod";
+import { type EvidenceQuery, type LogLine, QUERY_LIMITS, type QueryResult } from "../../../lib/checks/scope/query.ts";
 import { settle } from "../../dependencies.ts";
-import { type EvidenceQuery, type LogLine, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import { createHttpSource, type HttpSource, jsonOf, sourceError } from "./http-source.ts";
 import { failureIn, noResult, refusePartial, SERIES_SCHEMAS, seriesResult, statusFields } from "./query-api.ts";

@@ -1,6 +1,6 @@
 // Values of PostgreSQL, in its text format, as cells of a result.
 
-import type { Cell } from "../../schemas/evidence/query.ts";
+import type { Cell } from "../../../lib/checks/scope/query.ts";
 
 const BOOLEAN = 16;
 /** int8, int2, int4, oid, float4, float8, numeric. */

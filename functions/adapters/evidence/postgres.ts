@@ -1,8 +1,8 @@
 // PostgreSQL as a source of evidence: one query in a read-only transaction of its own connection.
 
 import postgres from "postgres";
+import { type Cell, QUERY_LIMITS, type QueryResult } from "../../../lib/checks/scope/query.ts";
 import { callDependency, DependencyError, type DependencyFailure } from "../../dependencies.ts";
-import { type Cell, QUERY_LIMITS, type QueryResult } from "../../schemas/evidence/query.ts";
 import type { StartTimer } from "../../timers.ts";
 import type { CreateEvidenceClient, QueryCall } from "./client.ts";
 import { postgresCell } from "./postgres-cells.ts";

@@ -1,8 +1,8 @@
 // Responses of the query API that metrics and log servers share: series, values and partial results.
 
 import { z } from "zod";
+import { type Point, QUERY_LIMITS, type QueryResult, type Series } from "../../../lib/checks/scope/query.ts";
 import type { DependencyError } from "../../dependencies.ts";
-import { type Point, QUERY_LIMITS, type QueryResult, type Series } from "../../schemas/evidence/query.ts";
 import { sourceError } from "./http-source.ts";
 
 const labelsSchema = z.record(z.string(), z.string());

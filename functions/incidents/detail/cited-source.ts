@@ -1,8 +1,8 @@
 // The text of a source that the stored answer of an incident cites.
 
 import { z } from "zod";
+import { checkResultSchema } from "../../../lib/checks/check.ts";
 import type { Database } from "../../adapters/database.ts";
-import { checkResultSchema } from "../../schemas/evidence/check.ts";
 import { CITED_KINDS } from "../../schemas/source-kind.ts";
 import { incidentHitSchema, type TriageResult } from "../../schemas/triage-result.ts";
 import { documentRowSchema } from "../../search-index/search-document.ts";

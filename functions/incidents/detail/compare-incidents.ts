@@ -1,8 +1,8 @@
 // Two incidents side by side: what is alike, and what only one of them has. Pure functions.
 
 import { z } from "zod";
-import { lineTemplates, readSignature } from "../../retrieval/failure-signature/read-signature.ts";
-import { isSameTemplate } from "../../retrieval/failure-signature/same-failure.ts";
+import { lineTemplates, readSignature } from "../../memory/read-signature.ts";
+import { isSameTemplate } from "../../memory/same-failure.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type RecentChange, recentChangeSchema } from "../../schemas/live-evidence.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";

@@ -1,7 +1,7 @@
 // Where a text would be routed, without creating an incident. Pure functions.
 
+import { findHeadline } from "../../../lib/logs/find-headline.ts";
 import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
-import { findHeadline } from "../../retrieval/headline/find-headline.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { createIncident } from "../create-incident.ts";
 import { guardRequest } from "../guard-request.ts";

@@ -1,9 +1,9 @@
 // Length limits of an alert's fields. Longer values are cut, not refused: the sender cannot correct them. Pure functions.
 
 import { createHash } from "node:crypto";
-import { redact } from "../../guardrails/redaction/redact.ts";
-import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
-import { plainText } from "../../retrieval/text/plain-text.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
+import { createStreamScrubber } from "../../../lib/redaction/stream-scrubber.ts";
+import { plainText } from "../../../lib/text/plain-text.ts";
 import { truncate } from "../../schemas/incident.ts";
 
 /** In characters; `labels` is a number of labels. */

@@ -1,6 +1,6 @@
 // Alerts in the format that Alertmanager and Grafana share: mapping. Pure functions.
 
-import { generatorExpression } from "../../checks/promql/generator-expression.ts";
+import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
 import { boundedLabels, fingerprintOf, fingerprintOfLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";

@@ -1,10 +1,10 @@
 // What the steps of a model's answer share: the prompt material of one incident, the verifier and the draft counter.
 
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import { removeLinks } from "../../guardrails/links/remove-links.ts";
-import { redact } from "../../guardrails/redaction/redact.ts";
+import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
+import { removeLinks } from "../../../lib/links/remove-links.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { type Incident, nameHints } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";

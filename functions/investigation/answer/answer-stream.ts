@@ -3,9 +3,9 @@
 // that are not confirmed are not sent: their order depends on the whole draft. Two exceptions: the beginning of a text that
 // turns into an instruction to a model, and a value that a repeated key replaces, may already have been sent.
 
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import { createLinkFilter } from "../../guardrails/links/remove-links.ts";
-import { createStreamScrubber } from "../../guardrails/redaction/stream-scrubber.ts";
+import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
+import { createLinkFilter } from "../../../lib/links/remove-links.ts";
+import { createStreamScrubber } from "../../../lib/redaction/stream-scrubber.ts";
 import { DRAFT_OUTCOMES, type Draft } from "../prompts/synthesise.ts";
 import { outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { Verifier } from "./verifier.ts";

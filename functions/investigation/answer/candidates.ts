@@ -1,6 +1,6 @@
 // The recalled texts that can be an answer: runbooks, notes and postmortems, and past incidents with a fix. Pure functions.
 
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { isRuledOut, refutationOf, runbookVerdict } from "../evidence/check-verdicts.ts";
 import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";

@@ -1,7 +1,7 @@
 // The extractive answer: chooses the outcome by the probabilities of the recalled texts, and quotes the best runbook and past
 // fixes. Every statement cites the text that it quotes. Pure functions.
 
-import { stepEffect } from "../../command-safety/step-effect.ts";
+import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";

@@ -1,9 +1,9 @@
 // Answers that need no search: to heartbeats, test alerts and prompt injections, and to reports of a healthy system. Pure
 // functions.
 
+import type { InjectionCategory } from "../../../lib/injection/injection-category.ts";
 import { EMPTY_ANSWER } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import type { InjectionCategory } from "../../schemas/injection-category.ts";
 import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
 import { reportEvidence, stateEvidence } from "./report-evidence.ts";
 

@@ -1,8 +1,9 @@
 // A runbook's causes, ordered by the lines of the report that speak for them. Pure functions.
 
-import { tokenize } from "../../retrieval/text/tokenize.ts";
+import type { ErrorLine } from "../../../lib/logs/evidence.ts";
+import { tokenize } from "../../../lib/text/tokenize.ts";
 import type { Statement } from "../../schemas/answer.ts";
-import { type ErrorLine, type Incident, searchText } from "../../schemas/incident.ts";
+import { type Incident, searchText } from "../../schemas/incident.ts";
 import { checksOf, checksOfCause, jointVerdict } from "../evidence/check-verdicts.ts";
 import { itemsOf } from "../evidence/section-items.ts";
 import type { Recall, RecalledRunbook } from "../recall/recall-result.ts";

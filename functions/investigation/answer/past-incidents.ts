@@ -1,7 +1,7 @@
 // Past incidents with their fixes, as statements of an answer. Pure functions.
 
 import type { Config } from "../../config.ts";
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { PastFix } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";

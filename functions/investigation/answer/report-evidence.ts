@@ -1,9 +1,10 @@
 // Evidence of an answer: quotations of the report's own lines, and lines of recalled logs. Pure functions.
 
-import { readEvidence } from "../../retrieval/error-lines/read-evidence.ts";
+import type { ErrorLine } from "../../../lib/logs/evidence.ts";
+import { readEvidence } from "../../../lib/logs/read-evidence.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Evidence } from "../../schemas/answer.ts";
-import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
+import { type Incident, truncate } from "../../schemas/incident.ts";
 import { kindOf, type Recall, reaches } from "../recall/recall-result.ts";
 import type { OrderedCauses } from "./ordered-causes.ts";
 

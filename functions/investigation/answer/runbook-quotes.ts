@@ -1,9 +1,9 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
-import { stepEffect } from "../../command-safety/step-effect.ts";
-import { firstParagraph } from "../../retrieval/text/markdown-sections.ts";
-import type { RunbookItem } from "../../retrieval/text/runbook-items.ts";
-import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
+import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { firstParagraph } from "../../../lib/markdown/markdown-sections.ts";
+import type { RunbookItem } from "../../../lib/markdown/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";

@@ -1,15 +1,16 @@
 // Checks of a model's citations, quotations, commands and links against the recalled texts and the report. verify-draft.ts applies
 // them to a finished draft, answer-stream.ts to a partial one. Pure functions.
 
+import type { CheckResult } from "../../../lib/checks/check.ts";
+import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
+import { hostsIn, type LinkPolicy, urlsIn } from "../../../lib/links/remove-links.ts";
+import type { ErrorLine } from "../../../lib/logs/evidence.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import { hostsIn, type LinkPolicy, urlsIn } from "../../guardrails/links/remove-links.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
-import type { CheckResult } from "../../schemas/evidence/check.ts";
-import type { ErrorLine, Incident } from "../../schemas/incident.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
+import type { Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { decidedChecks, refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";

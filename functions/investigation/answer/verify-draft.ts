@@ -2,10 +2,11 @@
 // cause needs a recalled text that names it and a verbatim quote of an error line. Other unsupported statements, and commands
 // that stand in no cited text, are marked. Pure functions.
 
-import { commandEffect } from "../../command-safety/command-effect.ts";
-import { stepEffect } from "../../command-safety/step-effect.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import { removeLinks } from "../../guardrails/links/remove-links.ts";
+import type { CheckResult } from "../../../lib/checks/check.ts";
+import { commandEffect } from "../../../lib/commands/command-effect.ts";
+import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
+import { removeLinks } from "../../../lib/links/remove-links.ts";
 import {
   type Answer,
   EMPTY_ANSWER,
@@ -15,7 +16,6 @@ import {
   type Statement,
   type Step,
 } from "../../schemas/answer.ts";
-import type { CheckResult } from "../../schemas/evidence/check.ts";
 import { checkSentence } from "../evidence/check-verdicts.ts";
 import type { Draft } from "../prompts/synthesise.ts";
 import { isPartOf, limitOf, outcomeOf, type Support, supportOf } from "./cause-support.ts";

@@ -1,9 +1,9 @@
 // What the results of checks say about runbooks and their causes. Pure functions.
 
-import { beginsWithWords } from "../../checks/parse-checks.ts";
-import { tokenize } from "../../retrieval/text/tokenize.ts";
+import type { CheckDefinition, CheckResult } from "../../../lib/checks/check.ts";
+import { beginsWithWords } from "../../../lib/checks/parse-checks.ts";
+import { tokenize } from "../../../lib/text/tokenize.ts";
 import type { RuledOut } from "../../schemas/answer.ts";
-import type { CheckDefinition, CheckResult } from "../../schemas/evidence/check.ts";
 import type { Recall, RecalledRunbook, RunCheck } from "../recall/recall-result.ts";
 import { itemsOf } from "./section-items.ts";
 

@@ -1,9 +1,9 @@
 // The recalled texts that an answer may cite, each with a short name for the prompt. Pure functions.
 
+import type { CheckResult } from "../../../lib/checks/check.ts";
 import type { Config } from "../../config.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
-import type { CheckResult } from "../../schemas/evidence/check.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";

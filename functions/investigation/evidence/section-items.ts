@@ -1,8 +1,8 @@
 // The listed items of a recalled runbook, by the roles of its sections. Pure functions.
 
-import { withoutOverlap } from "../../retrieval/chunking/chunk-markdown.ts";
-import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
-import { type SectionRole, sectionRole } from "../../retrieval/text/section-role.ts";
+import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
+import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "../recall/recall-result.ts";
 

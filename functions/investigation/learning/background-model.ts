@@ -1,9 +1,9 @@
 // Shared parts of model requests in the background: sanitising their text and recording their token usage.
 
+import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
+import { type LinkPolicy, removeLinks } from "../../../lib/links/remove-links.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import { settle } from "../../dependencies.ts";
-import { readsAsInstruction } from "../../guardrails/injection/detect-injection.ts";
-import { type LinkPolicy, removeLinks } from "../../guardrails/links/remove-links.ts";
-import { redact } from "../../guardrails/redaction/redact.ts";
 import { recordModelUsage } from "../../incidents/run-records.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices } from "../run/services.ts";

@@ -1,8 +1,8 @@
 // Corrections of an incident by people: it is reopened, or belongs to another domain. Memory follows.
 
+import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
-import { redact } from "../../guardrails/redaction/redact.ts";
 import { type CorrectionResult, correctDomain, reopenIncident } from "../../incidents/detail/corrections.ts";
 import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import type { Observation } from "../../memory/observation.ts";

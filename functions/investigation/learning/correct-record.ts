@@ -1,9 +1,9 @@
 // Corrections of records by people: a split gives incidents a record of their own, a join makes one record of two. The vector
 // index follows in a background task.
 
+import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
-import { redact } from "../../guardrails/redaction/redact.ts";
 import {
   type Correction,
   type JoinResult,

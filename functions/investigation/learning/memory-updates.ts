@@ -3,10 +3,10 @@
 import type { Config } from "../../config.ts";
 import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { observedReport } from "../../memory/observed-report.ts";
 import { ANSWER_LENGTH, FIXED_BY, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
 import { isSameProcedure } from "../../memory/procedures.ts";
 import { describeFix } from "../../memory/session-summary.ts";
-import { observedReport } from "../../retrieval/failure-signature/observed-report.ts";
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";

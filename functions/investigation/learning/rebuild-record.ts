@@ -12,9 +12,9 @@ import {
   readReports,
   rebuildRecord as storeRebuilt,
 } from "../../incidents/rebuild-records.ts";
+import { groupByFailure } from "../../memory/group-reports.ts";
 import type { Observation } from "../../memory/observation.ts";
-import { groupByFailure } from "../../retrieval/failure-signature/group-reports.ts";
-import { fingerprintOfReport, observedReport } from "../../retrieval/failure-signature/observed-report.ts";
+import { fingerprintOfReport, observedReport } from "../../memory/observed-report.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { claimUntil } from "../../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../../search-index/outbox.ts";

@@ -1,9 +1,9 @@
 // Resolution of an incident: stores the fix on the incident, its observation and its past answer in one transaction.
 
 import { z } from "zod";
+import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
-import { redact } from "../../guardrails/redaction/redact.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
 import { type FixAuthor, type ReportedTry, recordedText, reportedTrySchema } from "../../memory/fixes.ts";

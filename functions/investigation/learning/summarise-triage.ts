@@ -1,11 +1,11 @@
 // Extractive summary of a finished triage from its report, sources and outcome. Recalled texts are named, not repeated, so
 // that memory does not store them twice. Pure functions.
 
+import { withoutUniqueParts } from "../../../lib/logs/log-time.ts";
+import { withoutQuotedSentences } from "../../../lib/text/quoted-sentences.ts";
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
 import { UNANSWERED } from "../../memory/past-answers.ts";
-import { withoutUniqueParts } from "../../retrieval/error-lines/log-time.ts";
-import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";

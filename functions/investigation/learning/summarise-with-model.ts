@@ -1,10 +1,10 @@
 // Rewrites the summary of a finished investigation with a small model, after the response. If that fails, the extractive
 // summary stays.
 
+import { withoutQuotedSentences } from "../../../lib/text/quoted-sentences.ts";
 import { settle } from "../../dependencies.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { type Observation, observationDocument } from "../../memory/observation.ts";
-import { withoutQuotedSentences } from "../../retrieval/text/quoted-sentences.ts";
 import { type Incident, nameHints, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";

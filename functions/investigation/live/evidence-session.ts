@@ -1,10 +1,10 @@
 // The queries of one triage: within its time, shared with other triages of the last minute, failures collected for its
 // warnings.
 
+import type { EvidenceQuery, QueryResult } from "../../../lib/checks/scope/query.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import type { SourceClient } from "../../evidence-sources/services.ts";
-import type { EvidenceQuery, QueryResult } from "../../schemas/evidence/query.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { QueryOutcome } from "../run/query-cache.ts";
 import type { Run } from "../run/run.ts";

@@ -1,7 +1,7 @@
 // The object of a cluster that an alert is about, by its labels. Pure functions.
 
+import { isNamespaceName, isObjectName } from "../../../lib/checks/k8s/cluster-names.ts";
 import { type Labels, withoutExporter } from "../../knowledge/domains/label-rules.ts";
-import { isNamespaceName, isObjectName } from "../../schemas/evidence/cluster-names.ts";
 
 export interface ObjectTarget {
   /** Plural name, such as "pods". */

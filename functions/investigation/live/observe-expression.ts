@@ -1,7 +1,7 @@
 // Observes the expression of an alert around its start, for a plot. One request.
 
+import { alertExpression, isOfAlert } from "../../../lib/checks/promql/alert-expression.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
-import { alertExpression, isOfAlert } from "../../checks/promql/alert-expression.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { ObservedExpression } from "../../schemas/live-evidence.ts";
 

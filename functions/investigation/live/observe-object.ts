@@ -1,8 +1,8 @@
 // Observes the object of an alert in its cluster: state, last termination, owner and events, with at most four requests.
 
+import type { EvidenceQuery, ObjectRequest } from "../../../lib/checks/scope/query.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
-import type { EvidenceQuery, ObjectRequest } from "../../schemas/evidence/query.ts";
 import type { ObservedObject } from "../../schemas/live-evidence.ts";
 import { describeObject } from "./describe-object.ts";
 import { describePod, isHealthyPod } from "./describe-pod.ts";

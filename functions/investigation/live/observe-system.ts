@@ -1,11 +1,11 @@
 // Step "observe": what can be seen of the running system without a runbook. It starts with the run and needs the report
 // alone. A part that fails is missing from the answer.
 
+import type { CheckLanguage } from "../../../lib/checks/check.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { settle } from "../../dependencies.ts";
 import { chooseSource } from "../../evidence-sources/source-choice.ts";
 import { guardText } from "../../incidents/guard-request.ts";
-import type { CheckLanguage } from "../../schemas/evidence/check.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { LiveEvidence, ObservedExpression, ObservedObject } from "../../schemas/live-evidence.ts";
 import type { StartedRun } from "../run/run-outcome.ts";

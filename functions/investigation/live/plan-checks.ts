@@ -1,10 +1,10 @@
 // Which checks of the recalled runbooks a triage runs, and against which source. Pure functions.
 
-import { LANGUAGES } from "../../checks/languages.ts";
-import { parseSectionChecks, type SectionCheck } from "../../checks/parse-checks.ts";
+import { LANGUAGES } from "../../../lib/checks/languages.ts";
+import { parseSectionChecks, type SectionCheck } from "../../../lib/checks/parse-checks.ts";
+import type { ScopedQuery } from "../../../lib/checks/scope/check-language.ts";
 import { chooseSource } from "../../evidence-sources/source-choice.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
-import type { ScopedQuery } from "../../schemas/evidence/check-language.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { isOfCause } from "../evidence/check-verdicts.ts";

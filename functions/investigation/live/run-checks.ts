@@ -1,12 +1,12 @@
 // Step "check": runs the checks of the nearest runbooks against the sources of evidence, all at once. A check that fails or
 // has no data is inconclusive, and the triage goes on.
 
-import { judge } from "../../checks/judge.ts";
+import type { CheckResult, CheckVerdict } from "../../../lib/checks/check.ts";
+import { judge } from "../../../lib/checks/judge.ts";
 import type { DependencyFailure } from "../../dependencies.ts";
 import { missingCredentialReason } from "../../evidence-sources/services.ts";
 import { guardText } from "../../incidents/guard-request.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
-import type { CheckResult, CheckVerdict } from "../../schemas/evidence/check.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { Recall, RunCheck } from "../recall/recall-result.ts";

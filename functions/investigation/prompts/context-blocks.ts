@@ -1,9 +1,10 @@
 // Data part of the prompts: recalled texts, session, report, logs. The part that changes least comes first.
 
+import type { ErrorLine } from "../../../lib/logs/evidence.ts";
+import { trimLog } from "../../../lib/logs/trim-log.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
-import { trimLog } from "../../retrieval/text/trim-log.ts";
-import { type ErrorLine, type Incident, truncate } from "../../schemas/incident.ts";
+import { type Incident, truncate } from "../../schemas/incident.ts";
 import { failedActions, shownFix } from "../../schemas/past-incident.ts";
 import { cameBack, didNotHelpSentence, likenessLines, proofOf } from "../../schemas/past-incident-text.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";

@@ -1,7 +1,7 @@
 // Wraps untrusted text for a prompt: in tags that it cannot close, without lines that try to instruct the model.
 
-import { neutraliseInjections } from "../../guardrails/injection/detect-injection.ts";
-import { foldCharacters } from "../../guardrails/injection/fold-text.ts";
+import { neutraliseInjections } from "../../../lib/injection/detect-injection.ts";
+import { foldCharacters } from "../../../lib/injection/fold-text.ts";
 import { displayText } from "../../schemas/rendering/display-text.ts";
 
 const BLOCKS = [

@@ -1,9 +1,9 @@
 // What the critique prompt shows beside the answer: why each cited source counts, and the error lines that the answer does not
 // quote.
 
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Answer } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { errorLineText } from "./context-blocks.ts";
 import { dataBlock } from "./data-block.ts";

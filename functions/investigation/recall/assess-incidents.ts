@@ -2,14 +2,14 @@
 // of the affected services are left out on both sides: they are rare words, and other failures of a service have them too.
 // Pure functions.
 
+import { templateOf } from "../../../lib/logs/line-template.ts";
+import { weighMechanisms } from "../../../lib/mechanisms/weigh-mechanisms.ts";
+import { scoreOfProbability } from "../../../lib/ranking/rank-memory.ts";
+import { withoutName } from "../../../lib/text/without-name.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { RecalledObservation } from "../../memory/recall-memory.ts";
-import { weighMechanisms } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
-import { templateOf } from "../../retrieval/failure-signature/line-template.ts";
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
-import { isSameFailure } from "../../retrieval/failure-signature/same-failure.ts";
-import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
-import { withoutName } from "../../retrieval/text/without-name.ts";
+import { isSameFailure } from "../../memory/same-failure.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";

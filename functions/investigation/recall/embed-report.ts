@@ -1,10 +1,10 @@
 // Vectors of a report: one for runbooks, past answers and procedures, one for past incidents, in one request.
 
-import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
-import { tokenize } from "../../retrieval/text/tokenize.ts";
-import { withoutName } from "../../retrieval/text/without-name.ts";
+import { searchLines } from "../../../lib/logs/search-lines.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
+import { tokenize } from "../../../lib/text/tokenize.ts";
+import { withoutName } from "../../../lib/text/without-name.ts";
 import { type Incident, nameHints, searchText } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { InvestigationServices } from "../run/services.ts";

@@ -1,8 +1,8 @@
 // The part of a recalled text that an answer may use: a text may be about several failures, and only one of them was found.
 // Pure functions.
 
-import { failuresOf } from "../../retrieval/text/failure-sections.ts";
-import { sectionRole } from "../../retrieval/text/section-role.ts";
+import { failuresOf } from "../../../lib/markdown/failure-sections.ts";
+import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 

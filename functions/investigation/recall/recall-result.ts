@@ -1,11 +1,11 @@
 // The result of a recall, and the error of a recall in which every search failed.
 
+import type { CheckDefinition, CheckResult } from "../../../lib/checks/check.ts";
 import type { DependencyError } from "../../dependencies.ts";
 import { sourceKindOf } from "../../knowledge/source-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
-import type { CheckDefinition, CheckResult } from "../../schemas/evidence/check.ts";
 import type { SourceKind } from "../../schemas/source-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";

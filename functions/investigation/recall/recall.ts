@@ -1,20 +1,20 @@
 // Step "recall": searches runbooks, past incidents, past answers and procedures in parallel. If a search fails, the others
 // still give a result.
 
+import { searchLines } from "../../../lib/logs/search-lines.ts";
+import { mechanismTerms } from "../../../lib/mechanisms/mechanism-terms.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { scopeOf } from "../../knowledge/domains/route-domain.ts";
 import { type RecallQuery, runbookQuery } from "../../knowledge/recall-runbooks.ts";
+import { fingerprintOfReport } from "../../memory/observed-report.ts";
+import { readSignature } from "../../memory/read-signature.ts";
 import { incidentQuery, type MemoryQuery, type RecalledMemory, recallMemory } from "../../memory/recall-memory.ts";
-import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
-import { mechanismTerms } from "../../retrieval/failure-mechanisms/mechanism-terms.ts";
-import { fingerprintOfReport } from "../../retrieval/failure-signature/observed-report.ts";
-import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import { searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";

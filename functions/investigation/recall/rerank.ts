@@ -1,8 +1,8 @@
 // Step "rerank": a model that reads report and text together reorders the best recalled runbooks. Its score also changes
 // their probability, within bounds. If it fails, order and probabilities of the recall stay.
 
+import { searchLines } from "../../../lib/logs/search-lines.ts";
 import { settle } from "../../dependencies.ts";
-import { searchLines } from "../../retrieval/error-lines/search-lines.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import { type Incident, nameHints, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";

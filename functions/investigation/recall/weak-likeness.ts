@@ -2,10 +2,10 @@
 // the runbook that answers both. Two short reports may have no word in common, such as "exited with code 137" and "OOM killed".
 // Pure functions.
 
-import { wordsOfTemplate } from "../../retrieval/failure-signature/line-template.ts";
-import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
-import { haveOtherExits } from "../../retrieval/failure-signature/same-failure.ts";
-import { scoreOfProbability } from "../../retrieval/ranking/rank-memory.ts";
+import { wordsOfTemplate } from "../../../lib/logs/line-template.ts";
+import { scoreOfProbability } from "../../../lib/ranking/rank-memory.ts";
+import { readSignature } from "../../memory/read-signature.ts";
+import { haveOtherExits } from "../../memory/same-failure.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { atLeast } from "../relevance/relevance.ts";

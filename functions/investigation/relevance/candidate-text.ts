@@ -1,6 +1,6 @@
 // A recalled text as the relevance features read it: tokenized once. Pure functions.
 
-import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
+import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import { keywordText, type SearchDocument, searchedBody } from "../../search-index/search-document.ts";
 import { isIdentifier, type ReportTerms, squash, sumOf, type TermWeights } from "./report-terms.ts";

@@ -1,13 +1,13 @@
 // A failure as the features of past incidents read it: of a report or of a record. Pure functions.
 
-import { readMechanisms } from "../../retrieval/failure-mechanisms/read-mechanisms.ts";
-import { wordsOfTemplate } from "../../retrieval/failure-signature/line-template.ts";
-import { readSignature } from "../../retrieval/failure-signature/read-signature.ts";
-import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
-import { withoutName } from "../../retrieval/text/without-name.ts";
+import { wordsOfTemplate } from "../../../lib/logs/line-template.ts";
+import { readMechanisms } from "../../../lib/mechanisms/read-mechanisms.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
+import { tokenizeWords } from "../../../lib/text/tokenize.ts";
+import { withoutName } from "../../../lib/text/without-name.ts";
+import { readSignature } from "../../memory/read-signature.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 
 export interface FailureParts {
   readonly signature: FailureSignature;

@@ -1,7 +1,7 @@
 // Headlines that repeat the headline of a past incident in nearly the same words. Pure functions.
 
-import { isSymptom } from "../../retrieval/failure-mechanisms/weigh-mechanisms.ts";
-import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
+import { isSymptom } from "../../../lib/mechanisms/weigh-mechanisms.ts";
+import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import type { FailureText } from "./failure-text.ts";
 
 /**

@@ -2,7 +2,7 @@
 // ahead of the others. The name of the service is never among them. Pure functions.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { haveOtherExits } from "../../retrieval/failure-signature/same-failure.ts";
+import { haveOtherExits } from "../../memory/same-failure.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 

@@ -1,6 +1,6 @@
 // What a report has in common with the record of a past incident, and what differs, in words. Pure functions.
 
-import { MECHANISM_LABELS } from "../../retrieval/failure-mechanisms/read-mechanisms.ts";
+import { MECHANISM_LABELS } from "../../../lib/mechanisms/read-mechanisms.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
 

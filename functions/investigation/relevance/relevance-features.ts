@@ -1,10 +1,10 @@
 // Features of the relevance model: what a recalled text and a report have in common, and how far the text is ahead of the
 // other recalled texts. docs/internals/relevance.md has the measured effect. Pure functions.
 
+import { weightTerms } from "../../../lib/ranking/bm25.ts";
+import { createTitleMatcher, type TitleMatcher } from "../../../lib/ranking/title-match.ts";
+import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { weightTerms } from "../../retrieval/ranking/bm25.ts";
-import { createTitleMatcher, type TitleMatcher } from "../../retrieval/ranking/title-match.ts";
-import { tokenizeWords } from "../../retrieval/text/tokenize.ts";
 import { bestSentence, type CandidateText, type RelevanceCandidate, readCandidate } from "./candidate-text.ts";
 import { standardScore } from "./relevance.ts";
 import { coverage, type ReportTerms, squash } from "./report-terms.ts";

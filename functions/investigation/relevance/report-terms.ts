@@ -1,10 +1,10 @@
 // The weighted terms of a report that recalled texts are compared with. Pure functions.
 
-import { weightTerms } from "../../retrieval/ranking/bm25.ts";
-import { corrected } from "../../retrieval/ranking/rank-hits.ts";
-import { tokenize, tokenizeWords } from "../../retrieval/text/tokenize.ts";
+import { weightTerms } from "../../../lib/ranking/bm25.ts";
+import { corrected } from "../../../lib/ranking/rank-hits.ts";
+import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
+import { tokenize, tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
-import { withoutMarkers } from "../../schemas/redaction-marker.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
 
 /** Weight of each term: idf × (1 + ln n), where n is its number of occurrences. */

@@ -1,8 +1,8 @@
 // Results of queries to sources of evidence, by isolate. In an alert storm, many triages ask the same within seconds.
 
+import type { QueryResult } from "../../../lib/checks/scope/query.ts";
 import { setBounded } from "../../bounded-map.ts";
 import { DependencyError, type Settled } from "../../dependencies.ts";
-import type { QueryResult } from "../../schemas/evidence/query.ts";
 import { type StartTimer, within } from "../../timers.ts";
 
 export interface QueryOutcome {

@@ -1,7 +1,7 @@
 // The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
 
 import { z } from "zod";
-import { stepEffect } from "../../command-safety/step-effect.ts";
+import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { storable } from "../../schemas/storable.ts";
 import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
 

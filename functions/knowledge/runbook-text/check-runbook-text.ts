@@ -1,10 +1,10 @@
 // Problems of a runbook's text that need no service, each with its line.
 
-import { parseChecks } from "../../checks/parse-checks.ts";
-import { commandEffect } from "../../command-safety/command-effect.ts";
-import { inlineCommands, stepEffect } from "../../command-safety/step-effect.ts";
-import { parseRunbookItems, type RunbookItem } from "../../retrieval/text/runbook-items.ts";
-import { sectionRole } from "../../retrieval/text/section-role.ts";
+import { parseChecks } from "../../../lib/checks/parse-checks.ts";
+import { commandEffect } from "../../../lib/commands/command-effect.ts";
+import { inlineCommands, stepEffect } from "../../../lib/commands/step-effect.ts";
+import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
+import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import { BOUNDARY, type ParsedRunbook, parseRunbook } from "./parse-runbook.ts";
 
 /** Something to correct in a text. */

@@ -1,6 +1,6 @@
 // Splits the text of a runbook into its front matter and its sections, with the line of each.
 
-import { fenceAfter } from "../../retrieval/text/fences.ts";
+import { fenceAfter } from "../../../lib/markdown/fences.ts";
 
 /** A runbook split at its headings. */
 export interface ParsedRunbook {

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
+import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
 import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
 import { storedSessionId } from "../../access/session-ids.ts";
-import { generatorExpression } from "../../checks/promql/generator-expression.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
 import { readReport } from "../../incidents/read-report.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";

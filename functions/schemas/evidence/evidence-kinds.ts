@@ -2,7 +2,7 @@
 // To add one: an entry here, and its client in adapters/evidence/clients.ts. The command line reads the kinds from here,
 // without the drivers of the clients.
 
-import type { CheckLanguage } from "./check.ts";
+import type { CheckLanguage } from "../../../lib/checks/check.ts";
 
 interface KindDeclaration {
   /** Of the checks that it answers. */

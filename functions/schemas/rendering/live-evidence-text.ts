@@ -1,6 +1,6 @@
 // Sentences about what was checked and observed in the running system, for every rendering. Pure functions.
 
-import type { CheckResult } from "../evidence/check.ts";
+import type { CheckResult } from "../../../lib/checks/check.ts";
 import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../live-evidence.ts";
 import type { TriageResult } from "../triage-result.ts";
 

@@ -1,6 +1,6 @@
 // Warning that every rendering shows before a step.
 
-import { inlineCommands } from "../../command-safety/step-effect.ts";
+import { inlineCommands } from "../../../lib/commands/step-effect.ts";
 import type { Step } from "../answer.ts";
 
 /** A step without a command, and without one in a code span of its sentence, has nothing to verify. */

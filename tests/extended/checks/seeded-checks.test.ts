@@ -4,12 +4,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
-import { type Judgement, judge } from "../../../functions/checks/judge.ts";
-import { k8s } from "../../../functions/checks/k8s/k8s.ts";
-import { LANGUAGES } from "../../../functions/checks/languages.ts";
-import { type ParsedCheck, parseChecks } from "../../../functions/checks/parse-checks.ts";
-import { promql } from "../../../functions/checks/promql/promql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { type Judgement, judge } from "../../../lib/checks/judge.ts";
+import { k8s } from "../../../lib/checks/k8s/k8s.ts";
+import { LANGUAGES } from "../../../lib/checks/languages.ts";
+import { type ParsedCheck, parseChecks } from "../../../lib/checks/parse-checks.ts";
+import { promql } from "../../../lib/checks/promql/promql.ts";
 import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "../../integration/checks/fixtures/shipped-checks.ts";
 import { type AlertSituation, alertSituation, alertWithoutData, historyOf } from "../../integration/checks/history.ts";
 import { type Prometheus, startPrometheus } from "../../integration/metrics/real-prometheus.ts";

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresClient } from "../../../functions/adapters/evidence/postgres.ts";
-import { type Judgement, judge } from "../../../functions/checks/judge.ts";
-import type { ParsedCheck } from "../../../functions/checks/parse-checks.ts";
-import { sql } from "../../../functions/checks/sql/sql.ts";
-import type { QueryResult } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { type Judgement, judge } from "../../../lib/checks/judge.ts";
+import type { ParsedCheck } from "../../../lib/checks/parse-checks.ts";
+import type { QueryResult } from "../../../lib/checks/scope/query.ts";
+import { sql } from "../../../lib/checks/sql/sql.ts";
 import { SHIPPED_CHECKS, SITUATIONS, VERDICTS } from "../../integration/checks/fixtures/shipped-checks.ts";
 import { type OwnPostgres, startOwnPostgres } from "../../integration/checks/own-postgres.ts";
 import { createTestTimers } from "../../support/test-timers.ts";

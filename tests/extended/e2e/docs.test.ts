@@ -14,7 +14,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { missingPiece, runnableBlocks, runPage } from "./support/page-commands.ts";
 
 /** What the commands use of a checkout. */
-const CHECKOUT = ["cli", "dev", "functions", "releases", "seeds", "supabase", "package.json", "wrangler.toml"];
+const CHECKOUT = ["cli", "dev", "functions", "lib", "releases", "seeds", "supabase", "package.json", "wrangler.toml"];
 /** Whole domains, since the confidence of an answer depends on how common its words are there. */
 const RUNBOOKS = [
   "postgres",

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { randomNumbers } from "../../../bench/support/random-numbers.ts";
-import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
+import { B, K1 } from "../../../lib/ranking/bm25.ts";
 import { type IndexedText, rankByFullScan, row } from "../../integration/search-index/full-scan.ts";
 import { createHarness, emptyStores, info, sql } from "../../integration/support/harness.ts";
 

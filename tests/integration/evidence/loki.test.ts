@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
-import { logql } from "../../../functions/checks/logql/logql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { logql } from "../../../lib/checks/logql/logql.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { type LogServerOptions, type LogStream, logServer } from "../support/servers/log-server.ts";

@@ -5,10 +5,10 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { QueryCall } from "../../../functions/adapters/evidence/client.ts";
 import { createPostgresClient } from "../../../functions/adapters/evidence/postgres.ts";
-import { FUNCTIONS, READABLE_SETTINGS } from "../../../functions/checks/sql/functions.ts";
-import { HIDDEN_COLUMNS, RELATIONS } from "../../../functions/checks/sql/relations.ts";
-import { sql as language } from "../../../functions/checks/sql/sql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { FUNCTIONS, READABLE_SETTINGS } from "../../../lib/checks/sql/functions.ts";
+import { HIDDEN_COLUMNS, RELATIONS } from "../../../lib/checks/sql/relations.ts";
+import { sql as language } from "../../../lib/checks/sql/sql.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { MAINTENANCE_DATABASE } from "../support/shared-stack.ts";
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
-import { alertExpression } from "../../../functions/checks/promql/alert-expression.ts";
-import { promql } from "../../../functions/checks/promql/promql.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
+import { alertExpression } from "../../../lib/checks/promql/alert-expression.ts";
+import { promql } from "../../../lib/checks/promql/promql.ts";
 import { findProgram } from "../../support/debian.ts";
 import { HOSTILE_VALUES } from "../../support/hostile-labels.ts";
 import { createTestTimers } from "../../support/test-timers.ts";

@@ -3,8 +3,8 @@
 
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readEvents } from "../../../cli/service/event-stream.ts";
-import { detectInjection } from "../../../functions/guardrails/injection/detect-injection.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { detectInjection } from "../../../lib/injection/detect-injection.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import type { ModelReply } from "../support/servers/model-server.ts";

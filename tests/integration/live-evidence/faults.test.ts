@@ -2,8 +2,8 @@
 
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { unquote } from "../../../functions/checks/scope/string-literal.ts";
-import { nodesOf, textOf } from "../../../functions/checks/scope/syntax-tree.ts";
+import { unquote } from "../../../lib/checks/scope/string-literal.ts";
+import { nodesOf, textOf } from "../../../lib/checks/scope/syntax-tree.ts";
 import { createHarness, deleteIncidents, type Harness } from "../support/harness.ts";
 import { type Answer, type LyingServer, lyingServer } from "../support/servers/lying-server.ts";
 import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";

@@ -1,6 +1,6 @@
 // What a keyword search must find, computed over all texts.
 
-import { countTerms } from "../../../functions/retrieval/text/tokenize.ts";
+import { countTerms } from "../../../lib/text/tokenize.ts";
 
 export interface IndexedText {
   readonly id: string;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import postgres from "postgres";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
+import { B, K1 } from "../../../lib/ranking/bm25.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 import { type IndexedText, rankByFullScan, row } from "./full-scan.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { B, K1 } from "../../../functions/retrieval/ranking/bm25.ts";
-import { countTerms, tokenize } from "../../../functions/retrieval/text/tokenize.ts";
 import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
+import { B, K1 } from "../../../lib/ranking/bm25.ts";
+import { countTerms, tokenize } from "../../../lib/text/tokenize.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 
 const { services } = createHarness();

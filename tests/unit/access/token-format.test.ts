@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatToken, isToken, sameSecret, TOKEN_BYTES, tokenHash } from "../../../functions/access/token-format.ts";
-import { redact } from "../../../functions/guardrails/redaction/redact.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 
 const bytes = fc.uint8Array({ minLength: TOKEN_BYTES, maxLength: TOKEN_BYTES });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { findClusterResource } from "../../../functions/schemas/evidence/cluster-resources.ts";
+import { findClusterResource } from "../../../lib/checks/k8s/cluster-resources.ts";
 import { codeBlocks, readPage } from "../../support/markdown-pages.ts";
 
 const roleSchema = z.object({

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { scrubOutput } from "../../../functions/incidents/guard-request.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
-import { SECRETS } from "../guardrails/redaction/samples.ts";
 import { sampleResult, sampleShownFix } from "../investigation/samples.ts";
+import { SECRETS } from "../lib/redaction/samples.ts";
 import { pastOf } from "../routes/slack/samples.ts";
 
 const AT = "2026-01-15T08:30:00.000Z";

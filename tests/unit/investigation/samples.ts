@@ -24,7 +24,6 @@ import { createDomainStore } from "../../../functions/knowledge/domain-store.ts"
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
-import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { EMPTY_ANSWER, type PastFix, pastFixSchema } from "../../../functions/schemas/answer.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import type { ShownFix } from "../../../functions/schemas/past-incident.ts";
@@ -35,6 +34,7 @@ import type { IndexStores } from "../../../functions/search-index/services.ts";
 import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createPendingReplies } from "../../../functions/write-buffer.ts";
+import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
 import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { wholeText } from "../../../functions/knowledge/rejoin-chunks.ts";
-import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
+import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
 
 function joined(markdown: string, size: number, overlap: number): string {
   const chunks = chunkMarkdown(markdown, "", { size, overlap });

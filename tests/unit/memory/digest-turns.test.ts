@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type DigestedTurn, digestTurns, summaryBlocks, turnBlocks } from "../../../functions/memory/digest-turns.ts";
 import { SUMMARY_LENGTH } from "../../../functions/memory/past-answers.ts";
 import { storedTurnSchema } from "../../../functions/memory/session-summary.ts";
-import { fitBlocks } from "../../../functions/retrieval/text/fit-blocks.ts";
+import { fitBlocks } from "../../../lib/text/fit-blocks.ts";
 
 const turn = (question: string, answer: string, { at = 0, rating = 0 } = {}): DigestedTurn => ({
   createdAt: new Date(at),

@@ -3,9 +3,9 @@
 
 import type { Fix } from "../../../functions/memory/fixes.ts";
 import type { Observation } from "../../../functions/memory/observation.ts";
+import type { ObservedReport } from "../../../functions/memory/observed-report.ts";
 import type { PastAnswer } from "../../../functions/memory/past-answers.ts";
 import type { NewProcedure } from "../../../functions/memory/procedures.ts";
-import type { ObservedReport } from "../../../functions/retrieval/failure-signature/observed-report.ts";
 import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 
 export function sampleObservation(changes: Partial<Observation> = {}): Observation {

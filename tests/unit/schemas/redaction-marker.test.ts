@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { REMOVED_LINE } from "../../../functions/guardrails/injection/detect-injection.ts";
-import { redact } from "../../../functions/guardrails/redaction/redact.ts";
-import { unmarkedLog, withoutMarkers } from "../../../functions/schemas/redaction-marker.ts";
+import { REMOVED_LINE } from "../../../lib/injection/detect-injection.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
+import { unmarkedLog, withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 
 describe("a text without markers", () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { observationDocument } from "../../../functions/memory/observation.ts";
-import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
 import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
 import {
   contentHash,
@@ -16,6 +15,7 @@ import {
   storedText,
   textHash,
 } from "../../../functions/search-index/search-document.ts";
+import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
 
 const CHUNK: SearchDocument = {
   id: "0011223344556677",

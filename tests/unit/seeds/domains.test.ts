@@ -1,12 +1,12 @@
 // The domains that ship: what their definitions recognise.
 
 import { describe, expect, it } from "vitest";
-import { commandEffect } from "../../../functions/command-safety/command-effect.ts";
 import { classifyIncident } from "../../../functions/knowledge/domains/classify-incident.ts";
 import { firstLooks } from "../../../functions/knowledge/domains/domain-catalog.ts";
 import { findLabelConflicts } from "../../../functions/knowledge/domains/label-conflicts.ts";
 import { labelledDomain, routeDomain } from "../../../functions/knowledge/domains/route-domain.ts";
 import { GENERAL_DOMAIN } from "../../../functions/schemas/domain.ts";
+import { commandEffect } from "../../../lib/commands/command-effect.ts";
 import { SHIPPED_CATALOG, SHIPPED_DEFINITIONS, SHIPPED_DOMAINS } from "../../support/domains.ts";
 import { TYPE_HEADLINES } from "./type-headlines.ts";
 

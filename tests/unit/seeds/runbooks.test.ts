@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chunkMarkdown } from "../../../functions/retrieval/chunking/chunk-markdown.ts";
-import { parseRunbookItems, type RunbookItem } from "../../../functions/retrieval/text/runbook-items.ts";
-import { sectionRole } from "../../../functions/retrieval/text/section-role.ts";
 import { GENERAL_DOMAIN } from "../../../functions/schemas/domain.ts";
+import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
+import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
+import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
 
 const SECTIONS = ["Symptoms", "Confirm", "Mitigate", "Root causes", "Prevent"];

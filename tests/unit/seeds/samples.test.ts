@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { checkRunbookFolder } from "../../../cli/check-runbooks.ts";
 import { readSamples } from "../../../cli/seed-samples.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
-import { redact } from "../../../functions/guardrails/redaction/redact.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 
 it("the samples pass the check of folders", async () => {
   expect((await checkRunbookFolder(join(REPO_DIR, "seeds/samples/sample-shop"))).problems).toEqual([]);

@@ -17,7 +17,7 @@ describe("the tests for a change", () => {
     ["supabase/migrations/20261101000000_access.sql", "tests/extended/e2e/upgrade.test.ts"],
     ["docs/guides/domains.md", "tests/extended/e2e/docs.test.ts"],
     ["dev/stack/stack.ts", "tests/extended/stack/recovery.test.ts"],
-    ["functions/retrieval/ranking/bm25.ts", "tests/extended/evaluation/everything.test.ts"],
+    ["lib/ranking/bm25.ts", "tests/extended/evaluation/everything.test.ts"],
     ["tests/extended/deploy/check-deploy.test.ts", "tests/extended/deploy/check-deploy.test.ts"],
   ])("of %s include %s", (path, file) => {
     expect(FILES).toContain(file);

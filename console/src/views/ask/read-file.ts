@@ -16,7 +16,7 @@ export async function readFile(file: File): Promise<PastedFile> {
   const sample = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
   if (file.size === 0) throw new Error(`${file.name} is empty.`);
   if (isBinary(sample)) throw new Error(`${file.name} is no text. Unpack it first, or choose a log file.`);
-  const { LogFitter } = await import("../../../../functions/retrieval/text/fit-log.ts");
+  const { LogFitter } = await import("../../../../lib/logs/fit-log.ts");
   const fitter = new LogFitter();
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) fitter.push(next.value);
@@ -26,7 +26,7 @@ export async function readFile(file: File): Promise<PastedFile> {
 
 /** A pasted text that is too long for a request is cut in the same way. */
 export async function fitText(text: string): Promise<PastedFile> {
-  const { fitLog, MAX_LOG_LENGTH } = await import("../../../../functions/retrieval/text/fit-log.ts");
+  const { fitLog, MAX_LOG_LENGTH } = await import("../../../../lib/logs/fit-log.ts");
   if (text.length <= MAX_LOG_LENGTH / 2) return { text, note: null };
   const fitted = fitLog(text);
   return { text: fitted.text, note: noteOf("The text", fitted) };

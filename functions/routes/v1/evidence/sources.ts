@@ -2,6 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { CHECK_LANGUAGES } from "../../../../lib/checks/check.ts";
 import {
   definitionOf,
   MAX_SOURCES,
@@ -12,7 +13,6 @@ import { checkHealth, type SourceHealth, sourceHealthSchema } from "../../../evi
 import { deleteSource, putSource, type SourceRow } from "../../../evidence-sources/source-records.ts";
 import { readSources, type SourceSnapshot } from "../../../evidence-sources/source-store.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
-import { CHECK_LANGUAGES } from "../../../schemas/evidence/check.ts";
 import { EVIDENCE_KINDS } from "../../../schemas/evidence/evidence-kinds.ts";
 import { type EvidenceSourceDefinition, evidenceSourceSchema } from "../../../schemas/evidence/source.ts";
 import type { AppEnv } from "../../http/app-env.ts";

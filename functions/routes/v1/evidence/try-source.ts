@@ -1,11 +1,11 @@
 // POST /v1/sources/{name}/try: one query to a source of evidence, as a check of a triage runs it.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { parseCondition } from "../../../checks/condition.ts";
+import { CHECK_LANGUAGES, CHECK_VERDICTS } from "../../../../lib/checks/check.ts";
+import { parseCondition } from "../../../../lib/checks/condition.ts";
+import type { QueryResult } from "../../../../lib/checks/scope/query.ts";
 import { type TriedResult, tryQuery } from "../../../evidence-sources/try-query.ts";
-import { CHECK_LANGUAGES, CHECK_VERDICTS } from "../../../schemas/evidence/check.ts";
 import { EVIDENCE_KINDS } from "../../../schemas/evidence/evidence-kinds.ts";
-import type { QueryResult } from "../../../schemas/evidence/query.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";

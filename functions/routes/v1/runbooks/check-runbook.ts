@@ -1,9 +1,9 @@
 // Checks the text of a runbook without storing it.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { CHECK_LANGUAGES } from "../../../../lib/checks/check.ts";
 import { inspectRunbook } from "../../../knowledge/inspect-runbook.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
-import { CHECK_LANGUAGES } from "../../../schemas/evidence/check.ts";
 import { filledText, requireTextBody, text } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";

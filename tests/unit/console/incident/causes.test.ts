@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { causesOf } from "../../../../console/src/views/incident/answer/model/causes.ts";
 import { citationsOf, sharedCitations } from "../../../../console/src/views/incident/answer/model/citations.ts";
-import { type CheckVerdict, checkResultSchema } from "../../../../functions/schemas/evidence/check.ts";
 import { runbookHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { type CheckVerdict, checkResultSchema } from "../../../../lib/checks/check.ts";
 import { ANSWERS } from "../../cli/render/answers.ts";
 
 const { cause, possible } = ANSWERS;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SECRETS } from "../../guardrails/redaction/samples.ts";
+import { SECRETS } from "../../lib/redaction/samples.ts";
 import { sampleDraft } from "../samples.ts";
 import { cutsIn, everyCut, expectKeptHoweverCut, joined, pathsOf, someCuts, stream } from "./streamed.ts";
 

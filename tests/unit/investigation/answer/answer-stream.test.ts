@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
 import { mayShowInCheck } from "../../../../functions/investigation/answer/verify-draft.ts";
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
-import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
-import { SECRETS, SURVIVORS } from "../../guardrails/redaction/samples.ts";
+import { HOSTILE } from "../../lib/injection/injection-samples.ts";
+import { SECRETS, SURVIVORS } from "../../lib/redaction/samples.ts";
 import { sampleDraft } from "../samples.ts";
 import {
   cutsIn,

@@ -4,7 +4,8 @@ import { createVerifier } from "../../../../functions/investigation/answer/verif
 import { verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
-import type { ErrorLine, Incident } from "../../../../functions/schemas/incident.ts";
+import type { Incident } from "../../../../functions/schemas/incident.ts";
+import type { ErrorLine } from "../../../../lib/logs/evidence.ts";
 import { recallOf, sampleDraft, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 import { KEPT, RUNBOOK } from "./verify-draft-samples.ts";
 

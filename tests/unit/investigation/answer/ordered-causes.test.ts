@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
-import type { ErrorLine, Incident } from "../../../../functions/schemas/incident.ts";
+import type { Incident } from "../../../../functions/schemas/incident.ts";
+import type { ErrorLine } from "../../../../lib/logs/evidence.ts";
 import { recallOf, sampleIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = `# Volume is not attached

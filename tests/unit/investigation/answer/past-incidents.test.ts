@@ -3,7 +3,7 @@ import { createExtractiveAnswer } from "../../../../functions/investigation/answ
 import { workedBefore } from "../../../../functions/investigation/answer/past-incidents.ts";
 import type { RecalledIncident } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
-import { fingerprintOfReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
+import { fingerprintOfReport } from "../../../../functions/memory/observed-report.ts";
 import type { Incident } from "../../../../functions/schemas/incident.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, sampleShownFix, THRESHOLDS } from "../samples.ts";

@@ -3,7 +3,7 @@ import { createExtractiveAnswer } from "../../../../functions/investigation/answ
 import { createBenignAnswer } from "../../../../functions/investigation/answer/fixed-answers.ts";
 import { reportEvidence, withReportedLines } from "../../../../functions/investigation/answer/report-evidence.ts";
 import type { Evidence } from "../../../../functions/schemas/answer.ts";
-import type { ErrorLine } from "../../../../functions/schemas/incident.ts";
+import type { ErrorLine } from "../../../../lib/logs/evidence.ts";
 import { recallOf, sampleIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const LINES: readonly ErrorLine[] = Array.from({ length: 12 }, (_, i) => ({

@@ -3,14 +3,14 @@
 import { expect } from "vitest";
 import { parsePartial } from "../../../../functions/adapters/ai-sdk-model.ts";
 import { storable } from "../../../../functions/adapters/language-model.ts";
-import { readsAsInstruction } from "../../../../functions/guardrails/injection/detect-injection.ts";
-import { removeLinks } from "../../../../functions/guardrails/links/remove-links.ts";
-import { redact } from "../../../../functions/guardrails/redaction/redact.ts";
 import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
 import { createVerifier, type Verifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { REMOVED_STATEMENT, verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { type Draft, draftSchema } from "../../../../functions/investigation/prompts/synthesise.ts";
+import { readsAsInstruction } from "../../../../lib/injection/detect-injection.ts";
+import { removeLinks } from "../../../../lib/links/remove-links.ts";
+import { redact } from "../../../../lib/redaction/redact.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 import { RUNBOOK } from "./verify-draft-samples.ts";
 

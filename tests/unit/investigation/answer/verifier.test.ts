@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readsAsInstruction } from "../../../../functions/guardrails/injection/detect-injection.ts";
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
-import { fingerprintOfReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
-import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { fingerprintOfReport } from "../../../../functions/memory/observed-report.ts";
+import { readsAsInstruction } from "../../../../lib/injection/detect-injection.ts";
+import { HOSTILE } from "../../lib/injection/injection-samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import { recallOf, sampleIncident, samplePastIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 

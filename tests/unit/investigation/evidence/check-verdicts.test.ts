@@ -6,7 +6,7 @@ import {
   runbookVerdict,
 } from "../../../../functions/investigation/evidence/check-verdicts.ts";
 import type { RunCheck } from "../../../../functions/investigation/recall/recall-result.ts";
-import type { CheckVerdict } from "../../../../functions/schemas/evidence/check.ts";
+import type { CheckVerdict } from "../../../../lib/checks/check.ts";
 import { recallOf, sampleRunbook } from "../samples.ts";
 
 const IDLE = "Idle in transaction. A session holds its lock.";

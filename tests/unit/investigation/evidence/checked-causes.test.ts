@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import type { RunCheck } from "../../../../functions/investigation/recall/recall-result.ts";
-import type { CheckVerdict } from "../../../../functions/schemas/evidence/check.ts";
-import type { ErrorLine } from "../../../../functions/schemas/incident.ts";
+import type { CheckVerdict } from "../../../../lib/checks/check.ts";
+import type { ErrorLine } from "../../../../lib/logs/evidence.ts";
 import { recallOf, sampleIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = sampleRunbook(

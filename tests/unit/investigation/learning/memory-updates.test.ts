@@ -9,7 +9,7 @@ import {
 import { summariseTriage } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";
-import { observedReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
+import { observedReport } from "../../../../functions/memory/observed-report.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { sampleFix, sampleObservation } from "../../memory/samples.ts";
 import {

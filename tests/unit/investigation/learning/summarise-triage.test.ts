@@ -8,10 +8,10 @@ import {
   summariseTriage,
 } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { readEvidence } from "../../../../functions/retrieval/error-lines/read-evidence.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
-import type { ErrorLine } from "../../../../functions/schemas/incident.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import type { ErrorLine } from "../../../../lib/logs/evidence.ts";
+import { readEvidence } from "../../../../lib/logs/read-evidence.ts";
 import {
   recallOf,
   sampleConfig,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { REMOVED_LINE } from "../../../../functions/guardrails/injection/detect-injection.ts";
 import { guardRequest } from "../../../../functions/incidents/guard-request.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
-import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { REMOVED_LINE } from "../../../../lib/injection/detect-injection.ts";
+import { HOSTILE } from "../../lib/injection/injection-samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import {
   NOW,

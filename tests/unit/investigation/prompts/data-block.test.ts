@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { REMOVED_LINE } from "../../../../functions/guardrails/injection/detect-injection.ts";
-import { foldCharacters } from "../../../../functions/guardrails/injection/fold-text.ts";
 import { dataBlock } from "../../../../functions/investigation/prompts/data-block.ts";
-import { HOSTILE } from "../../guardrails/injection/injection-samples.ts";
+import { REMOVED_LINE } from "../../../../lib/injection/detect-injection.ts";
+import { foldCharacters } from "../../../../lib/injection/fold-text.ts";
+import { HOSTILE } from "../../lib/injection/injection-samples.ts";
 
 const NAMES = [
   "report",

@@ -6,8 +6,8 @@ import {
 } from "../../../../functions/investigation/recall/assess-incidents.ts";
 import type { RecalledIncident } from "../../../../functions/investigation/recall/recall-result.ts";
 import { RELEVANCE_MODELS } from "../../../../functions/investigation/relevance/relevance-model.ts";
-import { fingerprintOfReport } from "../../../../functions/retrieval/failure-signature/observed-report.ts";
-import { readSignature } from "../../../../functions/retrieval/failure-signature/read-signature.ts";
+import { fingerprintOfReport } from "../../../../functions/memory/observed-report.ts";
+import { readSignature } from "../../../../functions/memory/read-signature.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import { sampleIncident, samplePastIncident, sampleRelevance } from "../samples.ts";
 

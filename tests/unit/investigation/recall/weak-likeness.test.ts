@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isShortReport, withWeakLikeness } from "../../../../functions/investigation/recall/weak-likeness.ts";
-import { readSignature } from "../../../../functions/retrieval/failure-signature/read-signature.ts";
+import { readSignature } from "../../../../functions/memory/read-signature.ts";
 import { sampleIncident, samplePastIncident, sampleRunbook } from "../samples.ts";
 
 const FIXED = { row: { resolution: { text: "More memory.", by: null, at: new Date("2026-02-01T09:00:00Z") } } };

@@ -1,6 +1,6 @@
 // A check with its result: what it says, the value, the rule, the query and its source.
 
-import type { CheckResult } from "../../../../../functions/schemas/evidence/check.ts";
+import type { CheckResult } from "../../../../../lib/checks/check.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";

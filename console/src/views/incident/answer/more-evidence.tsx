@@ -1,7 +1,7 @@
 // What decided nothing: hypotheses that were not kept, checks without a result, and how to prevent the failure.
 
-import type { CheckResult } from "../../../../../functions/schemas/evidence/check.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import type { CheckResult } from "../../../../../lib/checks/check.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Section } from "../../../components/page.tsx";
 import { CheckLine } from "./check-facts.tsx";

@@ -1,10 +1,10 @@
 // The causes of an answer with their checks: confirmed, not checked, ruled out. Pure functions.
 
 import type { PossibleCause, RuledOut, Statement, Step } from "../../../../../../functions/schemas/answer.ts";
-import type { CheckResult } from "../../../../../../functions/schemas/evidence/check.ts";
 import { checksOfCauses } from "../../../../../../functions/schemas/rendering/checks-of-causes.ts";
 import { sourceNote } from "../../../../../../functions/schemas/rendering/source-note.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
+import type { CheckResult } from "../../../../../../lib/checks/check.ts";
 
 /** `undecided`: a check ran and decided nothing. `contradictory`: one check confirms it and another refutes it. */
 export type CauseState = "confirmed" | "contradictory" | "undecided" | "not_checked";

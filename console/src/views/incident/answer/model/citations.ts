@@ -1,7 +1,7 @@
 // What an answer cites, with the texts that its result holds. Pure functions.
 
-import type { CheckResult } from "../../../../../../functions/schemas/evidence/check.ts";
 import type { IncidentHit, TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
+import type { CheckResult } from "../../../../../../lib/checks/check.ts";
 
 export type Source = TriageResult["sources"][number];
 

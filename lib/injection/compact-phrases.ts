@@ -1,0 +1,63 @@
+// The core phrases of injections in a text without blanks and punctuation: "i.g.n.o.r.e", "ignorePreviousInstructions", "1gn0r3",
+// and phrases that are broken over lines. Pure functions, linear in the text.
+
+import type { InjectionCategory } from "./injection-category.ts";
+import type { LineScan } from "./scan-lines.ts";
+
+export interface CompactMatch {
+  readonly category: InjectionCategory;
+  readonly matched: string;
+  /** Indexes of the first and the last line. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Lines over which one phrase may be broken. */
+const MAX_LINES = 3;
+
+const FILLER =
+  "(?:all|any|every|of|the|your|my|our|these|those|this|that|its|and|or|previous|prior|above|earlier|system|safety)*";
+const VERB = "(?:ignore|disregard|forget|bypass|override|donotfollow|dontfollow|stopfollowing|donotobey)";
+const CORE: readonly (readonly [InjectionCategory, string])[] = [
+  [
+    "ignore_instructions",
+    `${VERB}${FILLER}(?:previous|prior|above|earlier|preceding|your|system|original|initial)${FILLER}(?:instructions?|prompts?|directives|guidelines|guidance|rules(?=$|you|and|above))`,
+  ],
+  ["ignore_instructions", "(?:ignore|disregard|forget|bypass)(?:all|of)*yourrules"],
+  ["ignore_instructions", "forget(?:everything|all)(?:that)?(?:youweretold|above|before)"],
+  [
+    "ignore_instructions",
+    `${VERB}(?:all|any|every|of|the)*(?:instructions|rules)(?:above|youweregiven|yougot|beforethis)`,
+  ],
+  ["ignore_instructions", "(?:ignore|bypass|disregard)(?:all|any|of|the|your)*safety(?:guidelines|rules|instructions)"],
+  [
+    "prompt_leaking",
+    "(?:reveal|print|show|output|repeat|dump|leak|display)(?:me)?(?:all|of)*your(?:full|entire|whole|hidden|secret|initial|original|internal)*(?:systemprompt|systemmessage|hiddeninstructions|initialinstructions|originalinstructions|initialprompt|prompt)",
+  ],
+  ["jailbreak", "doanythingnow|youarenowdan(?=$|and|do|free|an)"],
+];
+const PATTERNS = CORE.map(([category, source]) => ({
+  category,
+  pattern: new RegExp(source.replaceAll("l", "i"), "g"),
+}));
+/** Quick check of a compact text: every pattern has one of these. */
+const QUICK_CHECK =
+  /ignore|disregard|forget|bypass|override|foiiow|obey|prompt|instructions|systemmessage|anythingnow|nowdan/;
+
+export function findCompactPhrases({ compact, starts }: LineScan): CompactMatch[] {
+  if (!QUICK_CHECK.test(compact)) return [];
+  const matches: CompactMatch[] = [];
+  for (const { category, pattern } of PATTERNS) {
+    let line = 0;
+    const advance = (to: number) => {
+      while (line < starts.length - 1 && (starts[line + 1] ?? 0) <= to) line += 1;
+      return line;
+    };
+    for (const { 0: matched, index } of compact.matchAll(pattern)) {
+      const first = advance(index);
+      const last = advance(index + matched.length - 1);
+      if (last - first < MAX_LINES) matches.push({ category, matched, first, last });
+    }
+  }
+  return matches;
+}

@@ -1,0 +1,106 @@
+// The headline of a text that a program wrote: the line that says what failed, as a person would write it. Pure functions,
+// linear in the text.
+
+import { plainText } from "../text/plain-text.ts";
+import { describedObject, describedState, readableState, requestOf, rowHeadline } from "./listed-object.ts";
+import { withoutLogPrefix } from "./log-prefix.ts";
+import { readEvidence } from "./read-evidence.ts";
+import { structuredMessage, withCause } from "./structured-line.ts";
+import { messageIndex, traceAround } from "./traces.ts";
+
+/** Characters. */
+export const MAX_HEADLINE_LENGTH = 240;
+/** Characters of the outermost message if a root cause follows it. */
+const MAX_OUTER_LENGTH = 120;
+/** A more specific line is preferred if it has this share of the heaviest line's weight. */
+const MIN_SHARE = 0.7;
+/** Lines that end a run say that it failed, and not why. */
+const ENDING =
+  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|=+|-+$|--- end of|to see the full|for more information)/i;
+/** Lines without a message. */
+const NOISE =
+  /^(?:debug\d?:|\[?[\w.-]{1,60}(?:@[\w.-]{1,60})?[ :][~/][\w.~/-]{0,100}\]? ?[>$#]\s|\[[\w.-]{1,60}@[^\]]{1,100}\][$#]\s|ps [a-z]:[^>]{0,100}>\s|traceback \(|during handling of|the above exception|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;
+
+/** The headline of the text. @param text at least one visible character */
+export function findHeadline(text: string): string {
+  const lines = plainText(text).split(/\r\n|\r|\n/);
+  const document = text.trimStart().startsWith("{") ? structuredMessage(text) : null;
+  if (document !== null) return shorten(document);
+  const evidence = readEvidence({ headline: "", logs: lines.join("\n"), target: null, labels: {} });
+  const object = describedObject(lines);
+  if (object !== null) {
+    const state = describedState(evidence.lines.filter(({ weight }) => weight >= 0.2).map((line) => line.text));
+    return shorten(
+      state === null ? `${object}: ${messageAt(lines, bestIndex(lines, evidence.lines))}` : `${object}: ${state}`,
+    );
+  }
+  return shorten(headlineAt(lines, bestIndex(lines, evidence.lines)));
+}
+
+interface WeightedLine {
+  readonly line: number;
+  readonly weight: number;
+}
+
+/** The index of the most important line that has a message; of the first such line when none shows a failure. */
+function bestIndex(lines: readonly string[], errors: readonly WeightedLine[]): number {
+  const usable = errors.flatMap(({ line, weight }) => {
+    const text = messageAt(lines, messageIndex(lines, line - 1));
+    return isMessage(text) ? [{ at: line - 1, weight, text }] : [];
+  });
+  const reasons = usable.filter(({ text }) => !ENDING.test(text));
+  const [heaviest] = reasons;
+  const minWeight = (heaviest?.weight ?? 0) * MIN_SHARE;
+  const specific = reasons.find(({ at, text, weight }) => weight >= minWeight && isSpecific(lines[at] ?? "", text));
+  const best = specific ?? heaviest ?? usable[0];
+  if (best !== undefined) return best.at;
+  const first = lines.findIndex((line) => line.trim() !== "" && isMessage(line.trim()));
+  return first === -1
+    ? Math.max(
+        0,
+        lines.findIndex((line) => line.trim() !== ""),
+      )
+    : first;
+}
+
+/** Whether a line names a failure: an announcement of the next line, a banner and a request name only its consequence. */
+function isSpecific(line: string, text: string): boolean {
+  return !text.endsWith(":") && /\p{Ll}/u.test(text) && !/"[A-Z]{3,7} \S+ HTTP\//.test(line);
+}
+
+function isMessage(text: string): boolean {
+  return !NOISE.test(text);
+}
+
+function headlineAt(lines: readonly string[], at: number): string {
+  const row = rowHeadline(lines, at);
+  if (row !== null) return row;
+  const { outer, root } = traceAround(lines, at);
+  const outerText = messageAt(lines, messageIndex(lines, outer));
+  const rootText = root === null ? "" : messageAt(lines, root).replace(/^\d{1,3}: /, "");
+  if (rootText === "" || outerText.includes(rootText)) return outerText;
+  if (withCause(outerText, rootText) === rootText) return rootText;
+  return `${cut(outerText, MAX_OUTER_LENGTH)}; caused by ${rootText}`;
+}
+
+/** The message of one line. */
+function messageAt(lines: readonly string[], at: number): string {
+  const line = lines[at] ?? "";
+  const text = line.trim();
+  return requestOf(text) ?? structuredMessage(text) ?? readableState(text) ?? withoutLogPrefix(text);
+}
+
+function shorten(text: string): string {
+  return cut(text.replace(/\s+/g, " ").trim(), MAX_HEADLINE_LENGTH);
+}
+
+/** Cuts at the last blank before the limit, without splitting a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const blank = text.lastIndexOf(" ", length - 1);
+  const end = blank > length / 2 ? blank : length - 1;
+  return `${text
+    .slice(0, end)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
+}

@@ -1,0 +1,260 @@
+// Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
+
+import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../redaction/redaction-marker.ts";
+import type { Candidate } from "./candidates.ts";
+import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
+import type { ErrorLine, ReadEvidence } from "./evidence.ts";
+import { isNothing, readState } from "./evidence-state.ts";
+import { foldTemplates } from "./fold-templates.ts";
+import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "./health-signs.ts";
+import { timeOf } from "./log-time.ts";
+import { durationWeight } from "./readings.ts";
+import { type ScannedLog, scanLog } from "./scan-log.ts";
+import { isBoilerplate, isZeroFailure, weighLine } from "./weigh-line.ts";
+
+export const MAX_ERROR_LINES = 12;
+
+/** Lighter lines are left out. */
+const MIN_WEIGHT = 0.2;
+/** A line of this weight explains the target: other objects of a listing are left out. */
+const EXPLAINING_WEIGHT = 0.35;
+/** Weight of a line of a short log without any error line. */
+const SHORT_LOG_WEIGHT = 0.15;
+const ROW_WEIGHT = 0.42;
+const UNNAMED_ROW_WEIGHT = 0.36;
+const OTHER_ROW_SHARE = 0.5;
+/** Weight of a resource limit when the headline is about the resource. */
+const LIMIT_WEIGHT = 0.4;
+/** Minutes. A failure that goes on repeats its event more often. */
+const MIN_MINUTES_OVER = 5;
+/** A lighter line whose values are good keeps this share of its weight. */
+const GOOD_LINE_LIMIT = 0.5;
+const GOOD_LINE_SHARE = 0.6;
+const WRAPPER_SHARE = 0.85;
+const FIRST_BONUS = 0.05;
+const TARGET_BONUS = 0.03;
+const RARE_BONUS = 0.03;
+/** Share of a weight that a line keeps when its words are in a heavier line. */
+const REPEATED_SHARE = 0.7;
+const SIMILAR_WORDS = 0.8;
+/** Labels that name the affected object. */
+const TARGET_LABELS = [
+  "pod",
+  "deployment",
+  "statefulset",
+  "daemonset",
+  "job",
+  "job_name",
+  "service",
+  "node",
+  "instance",
+  "container",
+  "workload",
+  "host",
+];
+
+export interface EvidenceReport {
+  readonly headline: string;
+  readonly logs: string | null;
+  readonly target: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+interface WeighedLine {
+  readonly text: string;
+  readonly line: number;
+  readonly count: number;
+  readonly weight: number;
+  readonly isSymptom: boolean;
+  readonly isOther: boolean;
+}
+
+/** Linear in the log. */
+export function readEvidence(report: EvidenceReport): ReadEvidence {
+  const log = unmarkedLog(report.logs ?? "");
+  const { lines, state } = readUnmarked({
+    headline: withoutMarkers(report.headline),
+    logs: log.text,
+    target: report.target && withoutMarkers(report.target),
+    labels: Object.fromEntries(Object.entries(report.labels).map(([name, value]) => [name, withoutMarkers(value)])),
+  });
+  return {
+    lines: lines.map((line) => ({ ...line, line: log.lineOf(line.line), ...markedText(line, log) })),
+    state: state && { ...state, line: state.line === null ? null : log.lineOf(state.line) },
+  };
+}
+
+/** The whole original line, if the error line is a whole line. */
+function markedText({ line, text }: ErrorLine, log: UnmarkedLog): Pick<ErrorLine, "marked"> {
+  const marked = cleanText(log.markedLine(line) ?? "");
+  return marked !== "" && withoutMarkers(marked).trim() === text ? { marked } : {};
+}
+
+function readUnmarked(report: EvidenceReport): ReadEvidence {
+  const scanned = scanLog(report.logs ?? "", targetNames(report));
+  const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
+  const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
+  const ranked = rankLines(relevant, report);
+  const shown = ranked.slice(0, MAX_ERROR_LINES).map(errorLineOf);
+  const lines = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
+  const state = readState({
+    headline: report.headline,
+    labels: report.labels,
+    log: report.logs ?? "",
+    hasFailure: ranked.some(({ weight }) => weight >= EXPLAINING_WEIGHT),
+    heaviest: ranked[0]?.weight ?? 0,
+    states: scanned.states,
+    goodRows: scanned.goodRows,
+    parts: scanned.parts,
+    areEventsOver: areEventsOver(ranked, scanned),
+  });
+  return { lines: lines.slice(0, MAX_ERROR_LINES), state };
+}
+
+/** Whether the only failures are events and runs of a time ago, and the objects are in a good state now. */
+function areEventsOver(ranked: readonly WeighedLine[], { goodRows, states }: ScannedLog): boolean {
+  const failures = ranked.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
+  const isOver = ({ text, line }: WeighedLine) =>
+    (minutesSinceEvent(text) ?? 0) >= MIN_MINUTES_OVER ||
+    hasLaterEvent(text, line, states) ||
+    hasLaterRun(text, goodRows);
+  return goodRows.length > 0 && failures.length > 0 && failures.every(isOver);
+}
+
+/** Lines of short answers to commands, after the error lines: settings and readings that explain the failure. */
+function excerptLines(
+  { excerpts }: ScannedLog,
+  shown: readonly ErrorLine[],
+  { headline }: EvidenceReport,
+): ErrorLine[] {
+  const shownTexts = new Set(shown.map(({ text }) => text));
+  const words = new Set(headline.toLowerCase().match(/[a-z]{4,}/g) ?? []);
+  const sharesWord = (text: string) => (text.toLowerCase().match(/[a-z]{4,}/g) ?? []).some((word) => words.has(word));
+  return excerpts
+    .map(({ line, text }) => ({ line, text: cleanText(text) }))
+    .filter(({ text }) => text !== "" && !shownTexts.has(text) && !isNothing({ text }) && !isZeroFailure(text))
+    .map(({ line, text }) => ({ text, line, time: timeOf(text), count: 1, weight: sharesWord(text) ? 0.19 : 0.16 }))
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+}
+
+function targetNames({ target, labels }: EvidenceReport): string[] {
+  const names = [
+    target ?? "",
+    ...(target === null ? TARGET_LABELS.map((label) => labels[label] ?? "") : [labels.pod ?? ""]),
+  ];
+  return [...new Set(names.map((name) => name.replace(/^.*\//, "")).filter((name) => name !== ""))];
+}
+
+function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): WeighedLine[] {
+  const { line, count, row, share } = candidate;
+  const text = cleanText(candidate.text);
+  const isOther = row?.isOther ?? false;
+  const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(row, text);
+  const kept = weight * share * (candidate.isWrapper ? WRAPPER_SHARE : 1);
+  return kept < MIN_WEIGHT ? [] : [{ text, line, count, weight: kept, isSymptom, isOther }];
+}
+
+function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
+  if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
+    return { weight: 0, isSymptom: false };
+  const { weight, isSymptom } = weighLine(withoutCheckNames(text) ?? text, isRoot);
+  const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
+  const heaviest = Math.max(weight, reading);
+  const share = heaviest < GOOD_LINE_LIMIT && isGoodReading(text) ? GOOD_LINE_SHARE : 1;
+  return { weight: heaviest * share, isSymptom: isSymptom && reading <= weight };
+}
+
+function isGoodReading(text: string): boolean {
+  const sign = readSign(text);
+  return sign !== null && sign !== "bad";
+}
+
+function weighRow({ isTarget }: NonNullable<Candidate["row"]>, text: string) {
+  const { weight } = weighLine(text);
+  const base = isTarget ? ROW_WEIGHT : UNNAMED_ROW_WEIGHT;
+  return {
+    weight: Math.max(base, Math.min(weight, /\b(?:Warning|Normal)\s+[A-Z]/.test(text) ? 1 : base)),
+    isSymptom: true,
+  };
+}
+
+/** The command that gathered the evidence failed because it matched nothing. */
+function isFailedQuery(text: string): boolean {
+  return /^command [`"'].{1,600} failed with (?:return|exit) code 1$/i.test(text);
+}
+
+function isLimitOf(text: string, headline: string): boolean {
+  const resource = /^["']?(cpu|memory|ephemeral-storage|disk|pids)["']?:\s/i.exec(text)?.[1]?.toLowerCase();
+  return resource !== undefined && headline.toLowerCase().includes(resource);
+}
+
+/** Leaves out the rows of other objects if something is wrong with the target, or if the target is in a good state. */
+function withoutOthers(lines: readonly WeighedLine[], isTargetGood: boolean): WeighedLine[] {
+  const own = lines.filter(({ isOther }) => !isOther);
+  if (own.some(({ weight }) => weight >= EXPLAINING_WEIGHT) || isTargetGood) return own;
+  return lines.map((line) => (line.isOther ? { ...line, weight: line.weight * OTHER_ROW_SHARE } : line));
+}
+
+/** The first failure, rare lines and lines about the target come first among lines of similar weight. */
+function rankLines(lines: readonly WeighedLine[], { target }: EvidenceReport): WeighedLine[] {
+  const strong = lines.filter(({ weight, isSymptom }) => weight >= EXPLAINING_WEIGHT && !isSymptom);
+  const first = Math.min(...strong.map(({ line }) => line));
+  const total = lines.reduce((sum, { count }) => sum + count, 0);
+  const ranked = lines
+    .map((line) => {
+      const isFirst = line.line === first;
+      const isRare = !line.isSymptom && line.count * 10 <= total;
+      const isAboutTarget = target !== null && target.length >= 3 && line.text.includes(target);
+      const bonus = Number(isFirst) * FIRST_BONUS + Number(isRare) * RARE_BONUS + Number(isAboutTarget) * TARGET_BONUS;
+      return { ...line, weight: Math.min(1, line.weight + bonus) };
+    })
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+  return withoutRepetition(ranked.slice(0, 4 * MAX_ERROR_LINES)).filter(({ weight }) => weight >= MIN_WEIGHT);
+}
+
+/** Moves lines down that say what a heavier line says. */
+function withoutRepetition(ranked: readonly WeighedLine[]): WeighedLine[] {
+  const words = ranked.map(
+    ({ text }) =>
+      new Set(
+        text
+          .slice(0, 600)
+          .toLowerCase()
+          .match(/[a-z]{3,}/g) ?? [],
+      ),
+  );
+  return ranked
+    .map((line, i) => {
+      const own = words[i] ?? new Set<string>();
+      const isRepeated = words.slice(0, i).some((heavier) => shareIn(own, heavier) >= SIMILAR_WORDS && own.size >= 3);
+      return isRepeated ? { ...line, weight: line.weight * REPEATED_SHARE } : line;
+    })
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+}
+
+function shareIn(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of words) if (others.has(word)) shared += 1;
+  return words.size === 0 ? 0 : shared / words.size;
+}
+
+function errorLineOf({ text, line, count, weight }: WeighedLine): ErrorLine {
+  return { text, line, time: timeOf(text), count, weight: Math.round(weight * 1_000) / 1_000 };
+}
+
+/** Somebody chose the lines of a short log, so they count a little even without a failure word. */
+function shortLogLines({ lines }: ScannedLog): ErrorLine[] {
+  const distinct = new Map((lines ?? []).toReversed().map((line) => [cleanText(line.text), line.line]));
+  return [...distinct]
+    .toReversed()
+    .filter(([text]) => text !== "" && !isNothing({ text }) && !isFailedQuery(text) && !isBoilerplate(text))
+    .map(([text, line]) => ({ text, line, time: timeOf(text), count: 1, weight: SHORT_LOG_WEIGHT }));
+}
+
+/** Without control characters and outer blanks. */
+function cleanText(text: string): string {
+  return text
+    .replace(/\p{Cc}\[[0-9;]{0,12}[A-Za-z]/gu, "")
+    .replace(/[^\P{Cc}\t]/gu, "")
+    .trim();
+}

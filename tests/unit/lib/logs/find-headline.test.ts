@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { readReport } from "../../../../functions/incidents/read-report.ts";
+import { findHeadline, MAX_HEADLINE_LENGTH } from "../../../../lib/logs/find-headline.ts";
+import { HELD_OUT_SAMPLES } from "./held-out-samples.ts";
+import type { PastedSample } from "./pasted-sample.ts";
+import { TUNING_SAMPLES } from "./tuning-samples.ts";
+
+/** Samples whose headline is true, and not the one that a person would choose. */
+const GAPS = ["dmesg", "Elixir", "failing test of a pipeline"];
+
+const SAMPLES = [...TUNING_SAMPLES, ...HELD_OUT_SAMPLES];
+
+function faultsOf({ text, holds, lacks }: PastedSample): string[] {
+  const title = readReport(text)?.title ?? "";
+  return [
+    ...holds.filter((part) => !title.includes(part)).map((part) => `"${title}" lacks "${part}"`),
+    ...lacks.filter((part) => title.includes(part)).map((part) => `"${title}" holds "${part}"`),
+  ];
+}
+
+describe("the headline of a pasted text", () => {
+  it.each(SAMPLES.filter(({ name }) => !GAPS.includes(name)))("names the failure: $name", (sample) => {
+    expect(faultsOf(sample)).toEqual([]);
+  });
+
+  it.each(SAMPLES)("is one short line without its log prefix: $name", ({ text }) => {
+    const title = readReport(text)?.title ?? "";
+    expect(title.length).toBeLessThanOrEqual(MAX_HEADLINE_LENGTH);
+    expect(title).not.toMatch(/\n|\p{Cc}|^\d{4}-\d{2}|^[[(]?\d{2}:\d{2}|^Traceback|^\s*at /u);
+  });
+});
+
+describe("findHeadline", () => {
+  it("names the outermost message and the root cause of a trace", () => {
+    const trace =
+      "a.OuterException: order 7 failed\n\tat a.B.c(B.java:1)\nCaused by: a.MidException: x\n\tat a.B.d(B.java:2)\nCaused by: a.RootException: pool is exhausted\n\t... 3 more";
+    expect(findHeadline(trace)).toBe("a.OuterException: order 7 failed; caused by a.RootException: pool is exhausted");
+  });
+
+  it("quotes a cause once", () => {
+    const trace = "E1: write failed: disk full\n    at a (b.js:1:1)\n  [cause]: disk full\n      at c (d.js:1:1)";
+    expect(findHeadline(trace)).toBe("E1: write failed: disk full");
+  });
+
+  it("cuts a long message between words", () => {
+    const headline = findHeadline(`ERROR ${"payment failed ".repeat(60)}\nINFO end`);
+    expect(headline).toMatch(/^payment failed .* (?:payment|failed)…$/);
+    expect(headline.length).toBeLessThanOrEqual(MAX_HEADLINE_LENGTH);
+  });
+
+  it("is the first line of a log without an error", () => {
+    expect(findHeadline("2026-03-01 02:55:10 INFO starting the shop\n2026-03-01 02:55:11 INFO listening")).toBe(
+      "starting the shop",
+    );
+  });
+});
+
+it("reads no line below a listing as its row", () => {
+  const listing =
+    "CONTAINER ID   IMAGE              STATUS                        NAMES\n" +
+    "77aa           thumbnailer:1.9    Restarting (1) 4 seconds ago  thumbnailer\n";
+  const error = "Error: Cannot find module '/app/dist/server.js' required by the start script";
+  expect(findHeadline(`${listing}${error}\n    at Module._load (node:internal/modules/cjs/loader:985:27)`)).toContain(
+    "Cannot find module '/app/dist/server.js'",
+  );
+});

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createEvidenceForms } from "../../../../bench/support/evidence-forms.ts";
+import { MAX_ERROR_LINES, readEvidence } from "../../../../lib/logs/read-evidence.ts";
+import { scanLog } from "../../../../lib/logs/scan-log.ts";
+import { WordScanner } from "../../../../lib/logs/word-scanner.ts";
+
+const read = (logs: string, report: { headline?: string; target?: string } = {}) =>
+  readEvidence({ headline: report.headline ?? "It fails", logs, target: report.target ?? null, labels: {} });
+const textsOf = (logs: string) => read(logs).lines.map(({ text }) => text);
+
+describe("an error line", () => {
+  it("has its text, place, time and count", () => {
+    const log = [
+      "2026-11-21T10:00:00Z INFO ready",
+      "2026-11-21T10:00:01Z ERROR job 7 failed: quota exceeded",
+      "2026-11-21T10:00:02Z ERROR job 8 failed: quota exceeded",
+      "2026-11-21T10:00:03Z ERROR job 9 failed: quota exceeded",
+    ].join("\n");
+    expect(read(log).lines).toEqual([
+      {
+        text: "2026-11-21T10:00:01Z ERROR job 7 failed: quota exceeded",
+        line: 2,
+        time: "2026-11-21T10:00:01Z",
+        count: 3,
+        weight: expect.any(Number),
+      },
+    ]);
+  });
+
+  it.each([
+    ["2026/11/21 10:00:00 [error] 31#31: upstream failed", "2026/11/21 10:00:00"],
+    ["[21/Nov/2026:10:00:00 +0000] error: upstream failed", "21/Nov/2026:10:00:00 +0000"],
+    ["Nov 21 10:00:00 web-1 shop[4]: bind failed", "Nov 21 10:00:00"],
+    ["E1121 10:00:00.000123       1 main.go:7] watch failed", "1121 10:00:00.000123"],
+    ["[ 8124.120991] I/O error, dev sdb", "8124.120991"],
+    ['{"level":"error","ts":1795230001.2,"msg":"token expired"}', "1795230001.2"],
+    ["10:00:00,123 ERROR disk failed", "10:00:00,123"],
+    ["disk failed", null],
+  ])("shows the time of %j", (line, time) => {
+    expect(read(line).lines[0]?.time).toBe(time);
+  });
+
+  it("is not cut", () => {
+    const line = `error: ${"a long reason of many words ".repeat(40)}and its end`;
+    expect(textsOf(line)).toEqual([line]);
+  });
+
+  it("is a sentence of a line that is a data dump", () => {
+    const dump = `{"a": "${"filler ".repeat(2_000)}", "message": "disk quota exceeded on vol-7", "b": "${"filler ".repeat(900)}"}`;
+    const [line] = textsOf(dump);
+    expect(line).toContain("disk quota exceeded on vol-7");
+    expect(line?.length).toBeLessThan(700);
+    expect(dump).toContain(line);
+  });
+
+  it("weighs and reads as without a marker, and keeps the marker for people", () => {
+    const log = "INFO ready\nFATAL: password authentication failed for user app\nINFO bye";
+    const marked = log.replace("user app", "user [REDACTED_EMAIL] app");
+    const [line, ...others] = read(marked).lines;
+    expect(others).toEqual([]);
+    expect(line).toEqual({
+      ...read(log).lines[0],
+      marked: "FATAL: password authentication failed for user [REDACTED_EMAIL] app",
+    });
+  });
+
+  it("is neither split nor moved by a line that is only a marker", () => {
+    const trace = ["java.lang.IllegalStateException: pool is closed", "    at com.acme.Pool.take(Pool.java:7)", "bye"];
+    const marked = [trace[0], "[REDACTED_TOKEN]", ...trace.slice(1), "ERROR disk failed"].join("\n");
+    const plain = [...trace, "ERROR disk failed"].join("\n");
+    const lines = read(plain).lines.map((line) => (line.line > 1 ? { ...line, line: line.line + 1 } : line));
+    expect(read(marked).lines).toEqual(lines);
+  });
+
+  it("holds no order to a terminal", () => {
+    expect(textsOf("\u001b[31mERROR\u001b[0m disk failed\u0007")).toEqual(["ERROR disk failed"]);
+  });
+});
+
+describe("the choice of lines", () => {
+  it("puts the cause before its consequences", () => {
+    const log =
+      "Back-off restarting failed container\nexit code 1\nno space left on device\nReadiness probe failed: HTTP 503";
+    expect(textsOf(log)[0]).toBe("no space left on device");
+  });
+
+  it("counts repeats, so that a flood hides nothing", () => {
+    const log = [
+      ...Array.from({ length: 500 }, (_, i) => `ERROR request ${i} failed`),
+      "ERROR certificate expired",
+    ].join("\n");
+    expect(textsOf(log)).toContain("ERROR certificate expired");
+    expect(read(log).lines.find(({ text }) => text.includes("request"))?.count).toBe(500);
+  });
+
+  it("reads the whole log", () => {
+    const filler = "all is well\n".repeat(60_000);
+    expect(textsOf(`error: long ago the disk broke\n${filler}error: just now`)).toHaveLength(2);
+  });
+
+  it("accepts Windows line ends", () => {
+    expect(textsOf("error one is here\r\nfine\r\nfatal two\r\n")).toEqual(["fatal two", "error one is here"]);
+  });
+
+  it("keeps the lines of a short log without error lines, with little weight", () => {
+    const { lines } = read("first thing\n\nsecond thing");
+    expect(lines.map(({ text, line }) => [text, line])).toEqual([
+      ["first thing", 1],
+      ["second thing", 3],
+    ]);
+    expect(Math.max(...lines.map(({ weight }) => weight))).toBeLessThan(0.2);
+  });
+
+  it("keeps no line of a longer log without error lines", () => {
+    expect(textsOf("order accepted\n".repeat(11))).toEqual([]);
+  });
+
+  it.each([
+    "Restart Count:  0",
+    "error: null",
+    '"failures": 0,',
+    "errors=0",
+    "code=exited, status=0/SUCCESS",
+    "Liveness: http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3",
+    "no errors in the last hour",
+    "finished without timeout",
+    "0 failed",
+    "connectTimeout: 30s",
+    "max_retries=5",
+    "\tat com.example.ErrorHandler.fail(ErrorHandler.java:7)",
+    "terror and mirror",
+    "GET /health 200",
+  ])("gives %j no weight", (line) => {
+    expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.2);
+  });
+});
+
+describe("any log", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const anyLine = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(
+      "error a",
+      "Caused by: x.Error: b",
+      "NAME  READY  STATUS",
+      "a  0/1  Error  3",
+      "Tolerations: x",
+      "+---+",
+    ),
+    fc.constantFrom(
+      "$ run",
+      "Traceback (most recent call last):",
+      "\tat a.b(c)",
+      '{"error":',
+      "Warning  Failed  3m  x  y",
+    ),
+  );
+
+  it("gives at most twelve lines of it, heaviest first", () => {
+    fc.assert(
+      fc.property(fc.array(anyLine, { maxLength: 60 }), (parts) => {
+        const log = parts.join("\n");
+        const { lines } = read(log);
+        expect(lines.length).toBeLessThanOrEqual(MAX_ERROR_LINES);
+        expect(lines.map(({ weight }) => weight)).toEqual(lines.map(({ weight }) => weight).sort((a, b) => b - a));
+        const numbered = log.split("\n");
+        const withoutControls = (text: string) => text.replace(/\p{Cc}(?:\[[0-9;]*[A-Za-z])?/gu, "");
+        for (const { text, line, count, weight } of lines) {
+          expect(withoutControls(numbered[line - 1] ?? "")).toContain(withoutControls(text));
+          expect(count).toBeGreaterThanOrEqual(1);
+          expect(weight).toBeGreaterThan(0);
+          expect(weight).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  const LENGTH = 60_000;
+
+  it.each(Object.entries(createEvidenceForms(LENGTH)))("is read once, and few lines closely: %s", (_, log) => {
+    const scan = vi.spyOn(WordScanner.prototype, "scan");
+    const { candidates, states } = scanLog(log, ["api"]);
+    const characters = scan.mock.calls.reduce((sum, [, start, end]) => sum + (end - start), 0);
+    expect(characters).toBeLessThanOrEqual(log.length);
+    expect(candidates.length).toBeLessThanOrEqual(400);
+    expect(states.length).toBeLessThanOrEqual(200);
+    for (const { text } of candidates) expect(text.length).toBeLessThanOrEqual(2_000);
+  });
+});

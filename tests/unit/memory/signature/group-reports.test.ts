@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { groupByFailure } from "../../../../functions/memory/group-reports.ts";
+import { type FailureSignature, NO_SIGNATURE } from "../../../../functions/schemas/failure-signature.ts";
+
+function sampleOf(name: string, ...lines: readonly string[]) {
+  const templates = lines.map((text) => ({ text, weight: 0.9 }));
+  const signature: FailureSignature =
+    lines.length === 0 ? NO_SIGNATURE : { ...NO_SIGNATURE, version: 1, basis: "error_lines", templates };
+  return { name, signature };
+}
+
+const HEAP = "fatal error reached heap limit allocation failed javascript heap out of memory";
+const LONGER_HEAP = `${HEAP} again`;
+const CERTIFICATE = "error tls handshake with upstream failed certificate has expired or is not yet valid";
+
+const namesOf = (groups: readonly (readonly { readonly name: string }[])[]) =>
+  groups.map((group) => group.map(({ name }) => name));
+
+describe("groupByFailure", () => {
+  it("joins reports whose error lines are nearly the same, with the most frequent one", () => {
+    const items = [sampleOf("often", HEAP), sampleOf("another", CERTIFICATE), sampleOf("seldom", LONGER_HEAP)];
+    expect(namesOf(groupByFailure(items))).toEqual([["often", "seldom"], ["another"]]);
+  });
+
+  it("keeps reports apart that only a title identifies", () => {
+    expect(namesOf(groupByFailure([sampleOf("one"), sampleOf("two")]))).toEqual([["one"], ["two"]]);
+  });
+
+  it("has no groups without reports", () => {
+    expect(groupByFailure([])).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+// The signature of a failure: templates, codes, fingerprint, and whether two signatures are of one failure.
+
+import { describe, expect, it } from "vitest";
+import { fingerprintOf, readSignature } from "../../../../functions/memory/read-signature.ts";
+import { isSameFailure } from "../../../../functions/memory/same-failure.ts";
+import { failureCodes } from "../../../../lib/logs/failure-codes.ts";
+import { templateOf } from "../../../../lib/logs/line-template.ts";
+import { readEvidence } from "../../../../lib/logs/read-evidence.ts";
+
+interface Report {
+  readonly title?: string;
+  readonly target?: string | null;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly logs?: string | null;
+}
+
+function signed({ title = "Service availability disruption", target = "checkout", labels = {}, logs = null }: Report) {
+  const report = { title, question: null, target, labels, logs };
+  const signature = readSignature({ ...report, evidence: readEvidence({ ...report, headline: title }) });
+  return {
+    signature,
+    fingerprint: fingerprintOf(signature, { ...report, evidence: readEvidence({ ...report, headline: title }) }),
+  };
+}
+
+const poolLog = (service: string, port: number, day: number) =>
+  [
+    `2026-02-${day}T03:12:01Z INFO ${service} GET /orders 200 12ms`,
+    `2026-02-${day}T03:12:04Z ERROR ${service} could not acquire a connection from pool main within 30000 ms (active ${port % 50}, waiting 7)`,
+    `2026-02-${day}T03:12:05Z ERROR ${service} request 4f8a9c0d1e2f3a4b failed: PoolTimeoutError at 10.0.3.${day}:${port}`,
+  ].join("\n");
+const DISK_LOG =
+  "2026-02-11T03:12:04Z FATAL could not write to file pg_wal/xlogtemp.221: No space left on device\n2026-02-11T03:12:05Z LOG server process (PID 221) exited with exit code 2";
+
+describe("a template", () => {
+  it.each([
+    [
+      "times and ids",
+      "2026-02-11T03:12:04Z request 4f8a9c0d1e2f3a4b failed",
+      "2026-03-01T10:00:00Z request 99aa88bb77cc66dd failed",
+    ],
+    ["addresses and ports", "dial tcp 10.0.3.7:5432 refused", "dial tcp 10.9.1.2:6543 refused"],
+    ["quoted names", 'secret "db-a" not found', 'secret "db-b" not found'],
+    ["names of pods", "pod checkout-7c9f8d6b5-x2x4z was evicted", "pod checkout-5d8f9c7b6-k9w2p was evicted"],
+    ["measured values", "waited 30001 ms for a lock", "waited 29 ms for a lock"],
+    ["levels", "ERROR cannot open file", "error: cannot open file"],
+  ])("leaves out %s", (_, first, second) => {
+    expect(templateOf(first, ["checkout"])).toBe(templateOf(second, ["checkout"]));
+  });
+
+  it("leaves out the names of the affected objects", () => {
+    expect(templateOf("checkout lost its leader", ["checkout"])).toBe(templateOf("ledger lost its leader", ["ledger"]));
+  });
+
+  it.each([
+    ["exit codes", "container exited with code 137", "container exited with code 1"],
+    ["statuses", "upstream returned status 502", "upstream returned status 403"],
+    ["messages", "No space left on device", "Read-only file system"],
+  ])("keeps %s", (_, first, second) => {
+    expect(templateOf(first, [])).not.toBe(templateOf(second, []));
+  });
+
+  it("has at most 40 words, whatever the line is", () => {
+    expect(templateOf("broken ".repeat(100_000), []).split(" ")).toHaveLength(40);
+  });
+});
+
+describe("the codes of error lines", () => {
+  it("are exit codes, statuses, SQL states, signals and names of errors", () => {
+    const codes = failureCodes([
+      "container exited with code 137, reason OOMKilled",
+      'GET /orders failed: status=503 "upstream unavailable"',
+      "ERROR: out of shared memory (SQLSTATE 53200)",
+      "java.lang.NullPointerException: order is null",
+      "write failed: ENOSPC",
+    ]);
+    expect(codes).toEqual(
+      expect.arrayContaining([
+        "exit 137",
+        "OOMKilled",
+        "status 503",
+        "sqlstate 53200",
+        "NullPointerException",
+        "ENOSPC",
+      ]),
+    );
+  });
+
+  it("leave out success", () => {
+    expect(failureCodes(["exit code 0", "HTTP 200"])).toEqual([]);
+  });
+});
+
+describe("a fingerprint", () => {
+  it("is equal for one failure of two services, whatever the title", () => {
+    const first = signed({ title: "Users report errors", target: "checkout", logs: poolLog("checkout", 5432, 11) });
+    const second = signed({ title: "SLO burn rate", target: "ledger", logs: poolLog("ledger", 6543, 19) });
+    expect(first.signature.basis).toBe("error_lines");
+    expect(second.fingerprint).toBe(first.fingerprint);
+  });
+
+  it("differs for two failures of one service under one title", () => {
+    const first = signed({ logs: poolLog("checkout", 5432, 11) });
+    const second = signed({ logs: DISK_LOG });
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  it("of a bare title is equal for an exact repeat only", () => {
+    const { signature, fingerprint } = signed({ title: "checkout is down at 03:10" });
+    expect(signature.basis).toBe("title");
+    expect(signed({ title: "checkout is down at 04:55" }).fingerprint).toBe(fingerprint);
+    expect(signed({ title: "checkout is down", target: "ledger" }).fingerprint).not.toBe(fingerprint);
+    expect(signed({ title: "checkout is slow at 03:10" }).fingerprint).not.toBe(fingerprint);
+  });
+
+  it("of an alert without evidence is equal for the alert on its target, whatever the summary", () => {
+    const alert = { labels: { alertname: "KubePodCrashLooping", pod: "checkout-1" } };
+    const { signature, fingerprint } = signed({ ...alert, title: "Pod restarted 4 times" });
+    expect(signature).toMatchObject({ basis: "alert", alert: "KubePodCrashLooping", kind: "pod" });
+    expect(signed({ ...alert, title: "Pod restarted 9 times" }).fingerprint).toBe(fingerprint);
+    expect(signed({ ...alert, target: "ledger" }).fingerprint).not.toBe(fingerprint);
+  });
+});
+
+describe("two signatures", () => {
+  it("are of one failure if further lines are the only difference", () => {
+    const first = signed({ logs: poolLog("checkout", 5432, 11) });
+    const second = signed({
+      target: "ledger",
+      logs: `${poolLog("ledger", 6543, 19)}\n2026-02-19T03:12:09Z WARN deprecated header x-legacy from client 7`,
+    });
+    expect(isSameFailure(first.signature, second.signature)).toBe(true);
+  });
+
+  it.each([
+    ["the decisive lines differ", signed({ logs: DISK_LOG })],
+    ["little is known of one", signed({ title: "pool main is exhausted" })],
+  ])("are of two failures if %s", (_, other) => {
+    expect(isSameFailure(signed({ logs: poolLog("checkout", 5432, 11) }).signature, other.signature)).toBe(false);
+  });
+
+  it("are of two failures if the exit codes differ", () => {
+    const log = (code: number) =>
+      `ERROR worker process terminated unexpectedly while handling the nightly export\nERROR worker exited with code ${code}`;
+    expect(isSameFailure(signed({ logs: log(137) }).signature, signed({ logs: log(1) }).signature)).toBe(false);
+  });
+});

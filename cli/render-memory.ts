@@ -2,7 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-
+import { describeHit, likenessLines, withStruck } from "../functions/answer-view/past-incident-text.ts";
 import type {
   ObservationEntry,
   OutboxEntry,
@@ -10,8 +10,6 @@ import type {
   ProcedureEntry,
   Session,
 } from "../functions/memory/memory-lists.ts";
-
-import { describeHit, likenessLines, withStruck } from "../functions/schemas/past-incident-text.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
 import type { RenderSize } from "./service/invocation.ts";
 import type { MemorySearchResult } from "./service/memory-search.ts";

@@ -1,5 +1,6 @@
 // The functions that read foreign text, each with the text in the place where a caller controls it.
 
+import { placeholdersIn } from "../../functions/answer-view/placeholders.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { readReport } from "../../functions/incidents/read-report.ts";
 import { asksAboutSession } from "../../functions/incidents/session-question.ts";
@@ -11,7 +12,6 @@ import { sourceDocuments } from "../../functions/knowledge/source-documents.ts";
 import { readSignature } from "../../functions/memory/read-signature.ts";
 import { prose } from "../../functions/routes/slack/block-kit.ts";
 import { readSlackText } from "../../functions/routes/slack/incoming-text.ts";
-import { placeholdersIn } from "../../functions/schemas/rendering/placeholders.ts";
 import { parseChecks } from "../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../lib/commands/command-effect.ts";
 import { stepEffect } from "../../lib/commands/step-effect.ts";

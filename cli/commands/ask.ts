@@ -1,6 +1,6 @@
 // `dejavu ask`: asks a question, alone or in a session, with evidence from a pipe or a file.
 
-import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
+import { displayJson } from "../../lib/text/display-text.ts";
 import { readInput } from "../input/read-input.ts";
 import { CommandError } from "../service/command-error.ts";
 import { shortId } from "../service/incident-id.ts";

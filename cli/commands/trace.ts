@@ -3,7 +3,7 @@
 import { attribute, rootOf, type TraceRecord } from "../../dev/collector/trace-record.ts";
 import { readTraces } from "../../dev/collector/trace-store.ts";
 import { REPO_DIR, stackPaths } from "../../dev/stack/paths.ts";
-import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
+import { displayJson } from "../../lib/text/display-text.ts";
 import { renderTrace, renderTraceList } from "../render-trace.ts";
 import { CommandError } from "../service/command-error.ts";
 import { LAST, MIN_ID_LENGTH } from "../service/incident-id.ts";

@@ -1,7 +1,7 @@
 // `dejavu triage`: triages a text, standard input, files or a pasted alert, and prints the answer.
 
-import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { displayJson } from "../../lib/text/display-text.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
 import { commandPrefix } from "../render/command-prefix.ts";
 import { consoleLine } from "../render/console-line.ts";

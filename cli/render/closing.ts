@@ -1,7 +1,7 @@
 // The end of an answer: names in its commands, warnings and next steps. Pure functions.
 
-import { type NextStep, nextSteps } from "../../functions/schemas/rendering/next-steps.ts";
-import { placeholderNotes } from "../../functions/schemas/rendering/placeholders.ts";
+import { type NextStep, nextSteps } from "../../functions/answer-view/next-steps.ts";
+import { placeholderNotes } from "../../functions/answer-view/placeholders.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
 

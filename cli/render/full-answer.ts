@@ -1,5 +1,8 @@
 // All of an answer: evidence, causes and steps, then the sources. Pure functions.
 
+import { percentOf } from "../../functions/answer-view/past-incident-text.ts";
+import { commandsOf } from "../../functions/answer-view/placeholders.ts";
+import { stepWarning } from "../../functions/answer-view/step-warning.ts";
 import {
   type Evidence,
   type Hypothesis,
@@ -8,9 +11,6 @@ import {
   type Step,
   startsWithFix,
 } from "../../functions/schemas/answer.ts";
-import { percentOf } from "../../functions/schemas/past-incident-text.ts";
-import { commandsOf } from "../../functions/schemas/rendering/placeholders.ts";
-import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { type NextStepOptions, nextStepLines, placeholderLines, warningLines } from "./closing.ts";
 import { fullHeadline } from "./headline.ts";

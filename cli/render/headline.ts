@@ -1,8 +1,8 @@
 // The beginning of an answer: title, facts, outcome and confidence. Pure functions.
 
+import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../functions/answer-view/confidence-text.ts";
+import { furtherSearchNote } from "../../functions/answer-view/search-note.ts";
 import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../../functions/schemas/domain.ts";
-import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../functions/schemas/rendering/confidence-text.ts";
-import { furtherSearchNote } from "../../functions/schemas/rendering/search-note.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { shortened, type Writer } from "./terminal-text.ts";

@@ -1,6 +1,6 @@
 // What was checked and observed in the running system, for a terminal. Pure functions.
 
-import { type CheckText, liveEvidenceText } from "../../functions/schemas/rendering/live-evidence-text.ts";
+import { type CheckText, liveEvidenceText } from "../../functions/answer-view/live-evidence-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
 

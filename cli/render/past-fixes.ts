@@ -1,6 +1,5 @@
 // Past incidents of an answer for a terminal. Pure functions.
 
-import type { PastFix } from "../../functions/schemas/answer.ts";
 import {
   cameBack,
   didNotHelpSentence,
@@ -8,7 +7,8 @@ import {
   percentOf,
   proofOf,
   withStruck,
-} from "../../functions/schemas/past-incident-text.ts";
+} from "../../functions/answer-view/past-incident-text.ts";
+import type { PastFix } from "../../functions/schemas/answer.ts";
 import { shortened, type Writer } from "./terminal-text.ts";
 
 /** Characters of a fix, of failed actions, and of a record without a fix. */

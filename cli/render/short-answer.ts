@@ -1,5 +1,7 @@
 // The parts of an answer that people need first: what failed, how sure, what to check, what to do. Pure functions.
 
+import { checksOfCauses } from "../../functions/answer-view/checks-of-causes.ts";
+import { percentOf } from "../../functions/answer-view/past-incident-text.ts";
 import {
   type Evidence,
   type PastFix,
@@ -8,8 +10,6 @@ import {
   type Step,
   startsWithFix,
 } from "../../functions/schemas/answer.ts";
-import { percentOf } from "../../functions/schemas/past-incident-text.ts";
-import { checksOfCauses } from "../../functions/schemas/rendering/checks-of-causes.ts";
 import { isSessionRecap } from "../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { type NextStepOptions, nextStepLines, placeholderLines, warningLines } from "./closing.ts";

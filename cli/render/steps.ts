@@ -1,8 +1,8 @@
 // Statements and steps of an answer for a terminal, with their sources and warnings. Pure functions.
 
+import { sourceNote } from "../../functions/answer-view/source-note.ts";
+import { stepWarning } from "../../functions/answer-view/step-warning.ts";
 import type { Statement, Step } from "../../functions/schemas/answer.ts";
-import { sourceNote } from "../../functions/schemas/rendering/source-note.ts";
-import { stepWarning } from "../../functions/schemas/rendering/step-warning.ts";
 import { shortened, type Writer } from "./terminal-text.ts";
 
 /** The sources of a statement, or the note that it has none. */

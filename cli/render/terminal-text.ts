@@ -2,9 +2,9 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import { displayText } from "../../functions/schemas/rendering/display-text.ts";
-import { withPlaceholders } from "../../functions/schemas/rendering/placeholders.ts";
+import { withPlaceholders } from "../../functions/answer-view/placeholders.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
+import { displayText } from "../../lib/text/display-text.ts";
 
 export interface RenderOptions {
   /** Maximum width in columns. */

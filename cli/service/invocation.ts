@@ -1,6 +1,6 @@
 // What a command gets: its arguments and options, the streams, and the service that it calls.
 
-import { displayJson } from "../../functions/schemas/rendering/display-text.ts";
+import { displayJson } from "../../lib/text/display-text.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
 

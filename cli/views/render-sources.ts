@@ -1,7 +1,7 @@
 // Sources of evidence and results of queries, for people. Pure functions.
 
 import { z } from "zod";
-import { displayText } from "../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../lib/text/display-text.ts";
 import type { RenderSize } from "../service/invocation.ts";
 import { renderTable } from "../table.ts";
 

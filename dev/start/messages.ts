@@ -3,8 +3,8 @@
 import { relative } from "node:path";
 import pc from "picocolors";
 import wrapAnsi from "wrap-ansi";
+import { percentOf } from "../../functions/answer-view/past-incident-text.ts";
 import type { PastFix } from "../../functions/schemas/answer.ts";
-import { percentOf } from "../../functions/schemas/past-incident-text.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import type { StackInfo } from "../stack/stack-info.ts";
 import { StackError } from "../stack/system/errors.ts";

@@ -1,11 +1,11 @@
 // Names of the report for the placeholders in the commands of its answer: `<pod>` by a label `pod`. The stored commands keep
 // their placeholders, so that memory holds no names of one incident. Pure functions.
 
+import { commandsOf, isSafeInCommand, placeholdersIn } from "../answer-view/placeholders.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { type Labels, withoutExporter } from "../knowledge/domains/label-rules.ts";
 import type { Answer } from "../schemas/answer.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { commandsOf, isSafeInCommand, placeholdersIn } from "../schemas/rendering/placeholders.ts";
 
 /** Prometheus adds this to an object's own label when the scrape has a label of that name. */
 const RENAMED = "exported_";

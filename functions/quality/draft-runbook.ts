@@ -3,8 +3,8 @@
 import { templateOf } from "../../lib/logs/line-template.ts";
 import { timeOf } from "../../lib/logs/log-time.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
+import { displayText } from "../../lib/text/display-text.ts";
 import { searchText, truncate } from "../schemas/incident.ts";
-import { displayText } from "../schemas/rendering/display-text.ts";
 import type { GapEvidence } from "./answer-gaps.ts";
 
 type GapIncident = GapEvidence["incidents"][number];

@@ -20,8 +20,8 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "vocabulary",
-    purpose: "zod schemas and their types, what a failed dependency is, named timers",
-    places: ["schemas/", "dependencies.ts", "timers.ts", "bounded-map.ts"].map(inFunctions),
+    purpose: "zod schemas and their types, the view of an answer, what a failed dependency is, named timers",
+    places: ["schemas/", "answer-view/", "dependencies.ts", "timers.ts", "bounded-map.ts"].map(inFunctions),
   },
   {
     name: "adapters",

@@ -3,7 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
+import { displayJson } from "../../../lib/text/display-text.ts";
 import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
 import { commandPrefix } from "../../render/command-prefix.ts";
 import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";

@@ -1,6 +1,6 @@
 // `dejavu runbooks check`: checks a folder of runbooks, or one file; with --run, runs its evidence checks against a service.
 
-import { displayJson } from "../../../functions/schemas/rendering/display-text.ts";
+import { displayJson } from "../../../lib/text/display-text.ts";
 import { checkRunbooks, type FileCheck, type RunbookCheck } from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";

@@ -1,6 +1,6 @@
 // A command, a query or lines of a log as they are, with a button that copies them.
 
-import { displayText } from "../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../lib/text/display-text.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { Token, Tokens } from "marked";
 import { type ComponentChildren, h } from "preact";
 import { useEffect } from "preact/hooks";
-import { displayText } from "../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../lib/text/display-text.ts";
 import { Badge } from "./badge.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { Skeleton } from "./skeleton.tsx";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { displayText } from "../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../lib/text/display-text.ts";
 import { Button } from "../components/button.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { showToast } from "../components/toast.tsx";

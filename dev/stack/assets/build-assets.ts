@@ -24,6 +24,7 @@ const SOURCES = [
   "console",
   "client/client.js",
   "functions/schemas",
+  "functions/answer-view",
   "lib",
   "docs",
   "package-lock.json",

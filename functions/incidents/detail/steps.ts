@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
+import { stepWarning } from "../../answer-view/step-warning.ts";
 import type { Step } from "../../schemas/answer.ts";
-import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { type TickedStep, tickedStepSchema } from "../incident-records.ts";
 

@@ -1,11 +1,11 @@
 // Past incidents with their fixes, as statements of an answer. Pure functions.
 
+import { pastIncidentText } from "../../answer-view/past-incident-text.ts";
 import type { Config } from "../../config.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { PastFix } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";
-import { pastIncidentText } from "../../schemas/past-incident-text.ts";
 import { incidentHit } from "../evidence/recalled-hits.ts";
 import { type Recall, type RecalledIncident, reaches } from "../recall/recall-result.ts";
 import { logOddsOf } from "../relevance/relevance.ts";

@@ -2,7 +2,7 @@
 
 import { neutraliseInjections } from "../../../lib/injection/detect-injection.ts";
 import { foldCharacters } from "../../../lib/injection/fold-text.ts";
-import { displayText } from "../../schemas/rendering/display-text.ts";
+import { displayText } from "../../../lib/text/display-text.ts";
 
 const BLOCKS = [
   "report",

@@ -1,13 +1,13 @@
 // A triage's answer as text for a model: steps, sources and confidence. Pure functions.
 
+import { incidentLink } from "../../answer-view/console-link.ts";
+import { type CheckText, liveEvidenceText } from "../../answer-view/live-evidence-text.ts";
+import { type DescribedHit, likenessLines, withStruck } from "../../answer-view/past-incident-text.ts";
+import { commandsOf, placeholderNotes, withFilledCommands } from "../../answer-view/placeholders.ts";
+import { furtherSearchNote } from "../../answer-view/search-note.ts";
+import { sourceNote } from "../../answer-view/source-note.ts";
+import { stepWarning } from "../../answer-view/step-warning.ts";
 import { type Evidence, type PossibleCause, type Statement, type Step, startsWithFix } from "../../schemas/answer.ts";
-import { type DescribedHit, likenessLines, withStruck } from "../../schemas/past-incident-text.ts";
-import { incidentLink } from "../../schemas/rendering/console-link.ts";
-import { type CheckText, liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
-import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
-import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
-import { sourceNote } from "../../schemas/rendering/source-note.ts";
-import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 

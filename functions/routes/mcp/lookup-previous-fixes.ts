@@ -1,9 +1,9 @@
 // Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no language model and stores nothing.
 
 import { z } from "zod";
+import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { type MemorySearchResult, onlyAlike, searchMemory } from "../../investigation/search-memory.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
-import { describeHit } from "../../schemas/past-incident-text.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,

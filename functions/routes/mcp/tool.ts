@@ -7,10 +7,10 @@ import {
   ToolSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { mapStrings } from "../../../lib/text/display-text.ts";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { agentText } from "../../incidents/agent-text.ts";
-import { mapStrings } from "../../schemas/rendering/display-text.ts";
 import type { Services } from "../../services.ts";
 import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
 

@@ -1,6 +1,7 @@
 // What Slack commands and buttons do: each runs one use case and returns its result, or its failure, as a message. Runs
 // after Slack got its acknowledgement.
 
+import { signInLink } from "../../answer-view/console-link.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { findIncident, getIncident } from "../../incidents/incident-records.ts";
@@ -11,7 +12,6 @@ import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
-import { signInLink } from "../../schemas/rendering/console-link.ts";
 import type { Services } from "../../services.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import { type Message, type MessageBlock, plainMessage } from "./block-kit.ts";

@@ -1,11 +1,11 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
+import { describeHit } from "../../answer-view/past-incident-text.ts";
+import { withFilledCommands } from "../../answer-view/placeholders.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
 import { startsWithFix } from "../../schemas/answer.ts";
-import { describeHit } from "../../schemas/past-incident-text.ts";
-import { withFilledCommands } from "../../schemas/rendering/placeholders.ts";
 import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import {
   day,

@@ -1,14 +1,14 @@
 // Slack message for a triage result: verdict, steps, sources and buttons. Pure functions.
 
+import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../answer-view/confidence-text.ts";
+import { incidentLink } from "../../answer-view/console-link.ts";
+import { liveEvidenceText } from "../../answer-view/live-evidence-text.ts";
+import { type DescribedHit, likenessLines, textParts } from "../../answer-view/past-incident-text.ts";
+import { commandsOf, placeholderNotes, withFilledCommands } from "../../answer-view/placeholders.ts";
+import { furtherSearchNote } from "../../answer-view/search-note.ts";
+import { sourceNote } from "../../answer-view/source-note.ts";
+import { stepWarning } from "../../answer-view/step-warning.ts";
 import { type Evidence, type PossibleCause, type Step, startsWithFix } from "../../schemas/answer.ts";
-import { type DescribedHit, likenessLines, textParts } from "../../schemas/past-incident-text.ts";
-import { certaintyOf, MIN_LIKELY_CONFIDENCE } from "../../schemas/rendering/confidence-text.ts";
-import { incidentLink } from "../../schemas/rendering/console-link.ts";
-import { liveEvidenceText } from "../../schemas/rendering/live-evidence-text.ts";
-import { commandsOf, placeholderNotes, withFilledCommands } from "../../schemas/rendering/placeholders.ts";
-import { furtherSearchNote } from "../../schemas/rendering/search-note.ts";
-import { sourceNote } from "../../schemas/rendering/source-note.ts";
-import { stepWarning } from "../../schemas/rendering/step-warning.ts";
 import { isSessionRecap } from "../../schemas/source-kind.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";

@@ -1,6 +1,7 @@
 // Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import { incidentLink } from "../../answer-view/console-link.ts";
 import type { Config } from "../../config.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { withoutForeignAlerts } from "../../incidents/foreign-domain.ts";
@@ -10,7 +11,6 @@ import { WEBHOOKS } from "../../incidents/webhooks/index.ts";
 import type { Webhook, WebhookSignature } from "../../incidents/webhooks/webhook.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
-import { incidentLink } from "../../schemas/rendering/console-link.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
 import { problem, tooManyWaiting } from "../http/problem.ts";

@@ -1,6 +1,6 @@
 // The view Ask: one box for an error, a question or a log. The answer appears while it is written.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { Button } from "../../components/button.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
 import { Field } from "../../components/field.tsx";

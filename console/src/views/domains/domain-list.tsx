@@ -1,7 +1,7 @@
 // All domains with their counts, and the box that shows where a text would go.
 
 import { useLocation } from "preact-iso/router";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { EmptyState } from "../../components/empty-state.tsx";

@@ -1,7 +1,7 @@
 // Shows the domain and the type that a text would get, and the rules that decide. Nothing is stored.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
 import { Badge } from "../../components/badge.tsx";

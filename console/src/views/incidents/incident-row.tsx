@@ -1,6 +1,6 @@
 // One incident of the list: severity, title and age first, then its state.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";

@@ -1,7 +1,7 @@
 // Joins another observation of the same failure into this one.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";

@@ -1,7 +1,7 @@
 // One observation: what fixed the failure, the incidents that reported it, what identifies it, and corrections.
 
 import { useLocation } from "preact-iso/router";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type Loading, useRequest } from "../../api/use-request.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";

@@ -1,6 +1,6 @@
 // Index writes that are not delivered yet, and ratings for the trace server.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";

@@ -1,6 +1,6 @@
 // One hit of each layer, with the parts of its score.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ChangeObject } from "diff";
 import { useEffect } from "preact/hooks";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../components/skeleton.tsx";
 
 interface DiffLine {

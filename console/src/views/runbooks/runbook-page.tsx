@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
 import { type Loading, useRequest } from "../../api/use-request.ts";

@@ -1,7 +1,7 @@
 // The alerts that a runbook answered, and whether it helped.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
 import { useRequest } from "../../api/use-request.ts";

@@ -1,7 +1,7 @@
 // The versions of a runbook, and what one changed.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type LoadOptions, useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";

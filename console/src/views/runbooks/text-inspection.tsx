@@ -1,6 +1,6 @@
 // What Dejavu reads in the text: problems, sections, checks, and lines with secrets.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";

@@ -1,7 +1,7 @@
 // Makes a token. Its secret is shown once.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";

@@ -1,6 +1,6 @@
 // The result of a query: lines over time as a plot, everything else as a table or as text.
 
-import { displayJson, displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayJson, displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";

@@ -1,6 +1,6 @@
 // Revokes a token, after a dialog that says what ends with it.
 
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { Time } from "../../components/time.tsx";
 import { ConfirmedRemoval } from "./confirmed-removal.tsx";

@@ -1,7 +1,7 @@
 // Tokens: who may use the API, with which scopes and domains.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { credentialOf } from "../../../access/authenticate-session.ts";
 import { revokeConsoleSession } from "../../../access/console-sessions.ts";
-import { signInLink } from "../../../schemas/rendering/console-link.ts";
+import { signInLink } from "../../../answer-view/console-link.ts";
 import { Problem } from "../../http/problem.ts";
 import { publicOrigin } from "../../http/public-origin.ts";
 import { createRouter, problemContent } from "../../http/router.ts";

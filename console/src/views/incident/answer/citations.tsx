@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { useRequest } from "../../../api/use-request.ts";
 import { Button } from "../../../components/button.tsx";

@@ -1,6 +1,6 @@
 // Severity, status, target, age and domain of an incident.
 
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { Evidence } from "../../../../../functions/schemas/answer.ts";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Button } from "../../../components/button.tsx";
 import { CopyButton } from "../../../components/copy-button.tsx";
 import { Section } from "../../../components/page.tsx";

@@ -1,10 +1,10 @@
 // What was observed around the start: the alert's plot, changes, other alerts and the object in its cluster.
 
 import { useMemo } from "preact/hooks";
+import { liveEvidenceText } from "../../../../../functions/answer-view/live-evidence-text.ts";
 import type { LiveEvidence, RecentChange } from "../../../../../functions/schemas/live-evidence.ts";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
-import { liveEvidenceText } from "../../../../../functions/schemas/rendering/live-evidence-text.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge } from "../../../components/badge.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Section } from "../../../components/page.tsx";

@@ -1,6 +1,6 @@
 // Sentences of an answer: text from elsewhere, in which only code spans are marked up.
 
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 
 export function Prose({ text }: { readonly text: string }) {
   // The odd parts stand between backticks.

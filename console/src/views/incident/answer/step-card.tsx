@@ -1,7 +1,7 @@
 // One step: what to do, its command, what the command does to the system, and whether it is done.
 
 import { useId } from "preact/hooks";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";

@@ -1,8 +1,8 @@
 // The outcome with its figure, what the figure means, the summary, and what limits the answer.
 
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
-import { furtherSearchNote } from "../../../../../functions/schemas/rendering/search-note.ts";
+import { furtherSearchNote } from "../../../../../functions/answer-view/search-note.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { type CitationContext, Citations } from "./citations.tsx";

@@ -1,7 +1,7 @@
 // Corrects the domain of the incident.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { useRequest } from "../../../api/use-request.ts";
 import { Field } from "../../../components/field.tsx";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import type { Failure } from "../../../api/failure.ts";
 import { NO_PROGRESS, streamTriage, type Triage, type TriageProgress } from "../../../api/triage-stream.ts";
 import { Button } from "../../../components/button.tsx";

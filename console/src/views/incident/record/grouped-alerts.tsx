@@ -1,6 +1,6 @@
 // The alerts that were grouped into the incident.
 
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge } from "../../../components/badge.tsx";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";

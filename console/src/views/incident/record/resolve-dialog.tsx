@@ -1,7 +1,7 @@
 // Resolves the incident, or records the fix of one that ended by itself: a fix of a past one in one press, or a new text.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Field } from "../../../components/field.tsx";
 import { now } from "../../../format/now.ts";

@@ -1,7 +1,7 @@
 // Past incidents of the same kind, with what fixed them.
 
 import { useSignal } from "@preact/signals";
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";

@@ -1,6 +1,6 @@
 // What happened to the incident, newest last.
 
-import { displayText } from "../../../../../functions/schemas/rendering/display-text.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { IncidentDetail } from "./model/incident.ts";

@@ -1,8 +1,8 @@
 // The causes of an answer with their checks: confirmed, not checked, ruled out. Pure functions.
 
+import { checksOfCauses } from "../../../../../../functions/answer-view/checks-of-causes.ts";
+import { sourceNote } from "../../../../../../functions/answer-view/source-note.ts";
 import type { PossibleCause, RuledOut, Statement, Step } from "../../../../../../functions/schemas/answer.ts";
-import { checksOfCauses } from "../../../../../../functions/schemas/rendering/checks-of-causes.ts";
-import { sourceNote } from "../../../../../../functions/schemas/rendering/source-note.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 import type { CheckResult } from "../../../../../../lib/checks/check.ts";
 

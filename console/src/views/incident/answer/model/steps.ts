@@ -1,13 +1,13 @@
 // The steps of an answer with their commands, warnings and state. Pure functions.
 
-import type { Step } from "../../../../../../functions/schemas/answer.ts";
 import {
   commandsOf,
   placeholderNotes,
   placeholdersIn,
   withPlaceholders,
-} from "../../../../../../functions/schemas/rendering/placeholders.ts";
-import { sourceNote } from "../../../../../../functions/schemas/rendering/source-note.ts";
+} from "../../../../../../functions/answer-view/placeholders.ts";
+import { sourceNote } from "../../../../../../functions/answer-view/source-note.ts";
+import type { Step } from "../../../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 
 export type StepEffect = "reads" | "changes" | "unverified" | "nothing";

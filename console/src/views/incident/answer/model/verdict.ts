@@ -1,9 +1,6 @@
 // The outcome of a triage as the page shows it: a name, a figure, and what the figure means. Pure functions.
 
-import {
-  MIN_LIKELY_CONFIDENCE,
-  outcomeMeaning,
-} from "../../../../../../functions/schemas/rendering/confidence-text.ts";
+import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../../../../../functions/answer-view/confidence-text.ts";
 import { isSessionRecap } from "../../../../../../functions/schemas/source-kind.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stepWarning } from "../../../../functions/schemas/rendering/step-warning.ts";
+import { stepWarning } from "../../../functions/answer-view/step-warning.ts";
 
 it.each([
   ["docker ps", "read_only", null],

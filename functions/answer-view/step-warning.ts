@@ -1,7 +1,7 @@
 // Warning that every rendering shows before a step.
 
-import { inlineCommands } from "../../../lib/commands/step-effect.ts";
-import type { Step } from "../answer.ts";
+import { inlineCommands } from "../../lib/commands/step-effect.ts";
+import type { Step } from "../schemas/answer.ts";
 
 /** A step without a command, and without one in a code span of its sentence, has nothing to verify. */
 export function stepWarning({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type LiveEvidence, NOTHING_OBSERVED, type RecentChange } from "../../../../functions/schemas/live-evidence.ts";
-import { liveEvidenceText } from "../../../../functions/schemas/rendering/live-evidence-text.ts";
-import type { CheckResult } from "../../../../lib/checks/check.ts";
+import { liveEvidenceText } from "../../../functions/answer-view/live-evidence-text.ts";
+import { type LiveEvidence, NOTHING_OBSERVED, type RecentChange } from "../../../functions/schemas/live-evidence.ts";
+import type { CheckResult } from "../../../lib/checks/check.ts";
 
 const CHECK: CheckResult = {
   id: "check:disk-full#usage",

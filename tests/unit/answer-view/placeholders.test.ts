@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { parse } from "unbash";
 import { describe, expect, it } from "vitest";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import {
   commandsOf,
   isSafeInCommand,
@@ -9,8 +8,9 @@ import {
   placeholdersIn,
   withFilledCommands,
   withPlaceholders,
-} from "../../../../functions/schemas/rendering/placeholders.ts";
-import { stepOf } from "../../routes/slack/samples.ts";
+} from "../../../functions/answer-view/placeholders.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { stepOf } from "../routes/slack/samples.ts";
 
 const HOSTILE = [
   ...[

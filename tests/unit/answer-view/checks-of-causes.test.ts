@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checksOfCauses } from "../../../../functions/schemas/rendering/checks-of-causes.ts";
-import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { stepOf } from "../../routes/slack/samples.ts";
+import { checksOfCauses } from "../../../functions/answer-view/checks-of-causes.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { stepOf } from "../routes/slack/samples.ts";
 
 const source = (id: string, file: string | null): TriageResult["sources"][number] => ({
   id,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { pastIncidentSchema } from "../../../functions/schemas/past-incident.ts";
 import {
   likenessLines,
   pastIncidentText,
   type ShownTo,
   textParts,
   withStruck,
-} from "../../../functions/schemas/past-incident-text.ts";
+} from "../../../functions/answer-view/past-incident-text.ts";
+import { pastIncidentSchema } from "../../../functions/schemas/past-incident.ts";
 import { sampleShownFix } from "../investigation/samples.ts";
 
 type Past = ReturnType<typeof pastIncidentSchema.parse>;

@@ -1,7 +1,13 @@
 // The words for a past incident, shared by all renderings. Pure functions.
 
-import { truncate } from "./incident.ts";
-import { oneLine, type PastIncident, type PastRecord, pastIncidentOf, type ShownFix } from "./past-incident.ts";
+import { truncate } from "../schemas/incident.ts";
+import {
+  oneLine,
+  type PastIncident,
+  type PastRecord,
+  pastIncidentOf,
+  type ShownFix,
+} from "../schemas/past-incident.ts";
 
 /** The report that a past incident is shown to. */
 export interface ShownTo {

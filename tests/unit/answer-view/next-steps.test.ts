@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
-import { OUTCOMES } from "../../../../functions/schemas/outcome.ts";
-import { nextSteps, plainWords } from "../../../../functions/schemas/rendering/next-steps.ts";
-import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { sampleResult } from "../../investigation/samples.ts";
+import { nextSteps, plainWords } from "../../../functions/answer-view/next-steps.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { sampleResult } from "../investigation/samples.ts";
 
 const actionsOf = (changes: Partial<TriageResult>) => nextSteps(sampleResult(changes)).map(({ action }) => action);
 const LINE = { text: "", quote: "x", citations: [], supported: true, place: { line: 1, count: 1, time: null } };

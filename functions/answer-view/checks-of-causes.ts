@@ -1,7 +1,7 @@
 // Which check of an answer belongs to which of its causes. Pure functions.
 
-import type { Answer, Statement, Step } from "../answer.ts";
-import type { TriageResult } from "../triage-result.ts";
+import type { Answer, Statement, Step } from "../schemas/answer.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 
 /**
  * The first check of each cause that has one of its own: the check cites a document that no other cause cites. The checks of one

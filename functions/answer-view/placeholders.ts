@@ -1,7 +1,7 @@
 // Placeholders in the commands of an answer, such as `<pod>`: where they stand, and names of the report in their place. Pure
 // functions.
 
-import type { Answer, Step } from "../answer.ts";
+import type { Answer, Step } from "../schemas/answer.ts";
 
 /** Not after `<`: `<<EOF` begins a text for a shell. */
 const PLACEHOLDER = /(?<!<)<[A-Za-z][\w-]{0,60}>/g;

@@ -1,7 +1,7 @@
 // What people can do after an answer: facts that each rendering puts into its own commands, buttons or links. Pure functions.
 
-import { isSessionRecap } from "../source-kind.ts";
-import type { TriageResult } from "../triage-result.ts";
+import { isSessionRecap } from "../schemas/source-kind.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 
 /**
  * `resolve`: record what fixed it. `show`: read the whole answer. `similar`: search past incidents. `feedback`: rate the answer.

@@ -1,7 +1,7 @@
 // What a confidence means, in plain words that all renderings share. Pure functions.
 
-import { isSessionRecap } from "../source-kind.ts";
-import type { TriageResult } from "../triage-result.ts";
+import { isSessionRecap } from "../schemas/source-kind.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 
 /** The prompt of the critique defines 0.5 as "as good as a guess". */
 export const MIN_LIKELY_CONFIDENCE = 0.5;

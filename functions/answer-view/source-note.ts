@@ -1,6 +1,6 @@
 // Note that every rendering shows after a statement without a source.
 
-import type { Step } from "../answer.ts";
+import type { Step } from "../schemas/answer.ts";
 
 /** @param statement a step, or a statement without a command */
 export function sourceNote({

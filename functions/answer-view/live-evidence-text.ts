@@ -1,8 +1,8 @@
 // Sentences about what was checked and observed in the running system, for every rendering. Pure functions.
 
-import type { CheckResult } from "../../../lib/checks/check.ts";
-import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../live-evidence.ts";
-import type { TriageResult } from "../triage-result.ts";
+import type { CheckResult } from "../../lib/checks/check.ts";
+import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../schemas/live-evidence.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 
 export interface LiveEvidenceText {
   /** Checks with a decided result, confirmed ones first. */

@@ -3,7 +3,7 @@
 
 import { type CompactMatch, findCompactPhrases } from "./compact-phrases.ts";
 import type { InjectionCategory } from "./injection-category.ts";
-import { detectOtherLanguage } from "./other-languages.ts";
+import { ordersInOtherLanguages } from "./other-languages.ts";
 import { CASE_SENSITIVE, candidatesIn } from "./patterns.ts";
 import { mayHoldOrder } from "./quick-check.ts";
 import { readingsOf } from "./readings.ts";
@@ -52,8 +52,8 @@ function detectInReading(reading: string): Injection | null {
     const matched = pattern.exec(lower)?.[0];
     if (matched !== undefined) return { category, matched: matched.trim() };
   }
-  const foreign = detectOtherLanguage(lower);
-  return foreign && { category: foreign.category, matched: foreign.matched };
+  for (const { category, matched } of ordersInOtherLanguages(lower)) return { category, matched };
+  return null;
 }
 
 /**

@@ -58,12 +58,6 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
     source: "your real task is to …",
   },
   {
-    category: "ignore_instructions",
-    pattern:
-      /\b(?:ignora|ignorez|ignoriere|vergiss|oublie[zr]?|olvida|esquece?|ignore[zr]?) (?:\p{L}+ ){0,3}(?:instrucciones|instructions|anweisungen|instrucoes|instruções|istruzioni|consignes|regeln)(?: (?:anteriores|précédentes|precedentes|precedenti|vorherigen|previas|bisherigen))?\b/u,
-    source: "the same in Spanish, French, German, Portuguese, Italian",
-  },
-  {
     category: "system_override",
     pattern:
       /\b(?:system|admin(?:istrator)?|developer|root|sudo|security|safety) (?:prompt |mode |level |command )?override\b(?! (?:the|file|for|of|by|config|value|conf|is|was|in|unit|dir))(?: ?(?:[:!.,-]|code|enabled|activated|initiated|engaged|accepted|authori[sz]ed|granted|protocol|command|now|and|$))/,

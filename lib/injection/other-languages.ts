@@ -1,43 +1,93 @@
-// Orders to a model in languages other than English: a word for its instructions, with a verb that drops or reveals them and a word
-// that says which, all within a few words. Each alone is ordinary: servers ignore errors, and statements are instructions.
+// Orders to a model in German, Spanish, Russian, Chinese and Korean: a word for its instructions, with a verb that drops or reveals
+// them and a word that says which, all within a few words. Each alone is ordinary: servers ignore errors, and statements are
+// instructions.
 
-import { foldCharacters } from "./fold-text.ts";
 import type { InjectionCategory } from "./injection-category.ts";
-import { LANGUAGES } from "./languages.ts";
-import { MORE_LANGUAGES, MORE_VERBS, MORE_WITHOUT_BOUNDARIES } from "./more-languages.ts";
 
 /** Characters before and after the word for instructions. */
 const WINDOW = 60;
 /** Occurrences that are checked in one text. */
 const MAX_OCCURRENCES = 100;
-/** Scripts without blanks between words, or with endings that `\p{L}*` covers. */
-const WITHOUT_BOUNDARIES = new Set(["zh", "ja", "ko", "hi", "ar", ...MORE_WITHOUT_BOUNDARIES]);
 
-const BEYOND_ASCII = /[^\x20-\x7e\s]/;
+/** The words as `foldCharacters` leaves them, in lower case: without diacritics. */
+interface Language {
+  /** Words for instructions, rules and prompts. */
+  readonly objects: string;
+  /** Verbs that drop them, as orders. */
+  readonly drops: string;
+  /** "previous", "all", "your". */
+  readonly which: string;
+  /** Verbs that reveal a prompt. */
+  readonly reveals: string;
+  /** "you are now a": the beginning of a role. */
+  readonly roles: string;
+  /** The words need no blank around them. */
+  readonly isUnbounded?: boolean;
+}
 
-const RULES = Object.entries({ ...LANGUAGES, ...MORE_LANGUAGES }).map(([name, language]) => {
-  const pattern = (words: string, flags = "u") => {
-    // Text is folded before it is compared, so the words are, too. Escapes of a pattern stay.
-    const folded = words
-      .split(/(\\p\{L\}(?:[*+]|\{1,20\})|[\\()|?:[\]!^$,*+-])/)
-      .map((part, i) => (i % 2 === 1 ? part : part.replace(/[^ ]+/g, (word) => foldCharacters(word).toLowerCase())))
-      .join("");
-    const source = WITHOUT_BOUNDARIES.has(name) ? folded : `(?<!\\p{L})(?:${folded})(?!\\p{L})`;
-    return new RegExp(source, flags);
-  };
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  de: {
+    objects:
+      "anweisungen|instruktionen|regeln|vorgaben|befehle|richtlinien|system-?prompts?|systemanweisungen|prompts?|anweisung",
+    drops:
+      "ignoriere|ignorieren sie|vergiss|vergesst|vergessen sie|missachte|missachten sie|verwirf|umgehe|befolge nicht|befolge keine|uberschreibe|ignorieren",
+    which:
+      "vorherigen?|bisherigen?|vorigen?|fruheren?|obigen?|alle|deine|ihre|eure|deinen|ursprunglichen|vorangegangenen|gegebenen",
+    reveals: "zeige?|verrate|nenne|gib|wiederhole|offenbare|drucke|schreibe",
+    roles:
+      "du bist (?:jetzt|nun|ab jetzt|ab sofort|von nun an) (?:eine?|kein|frei|der|die|mein)|(?:ab jetzt|ab sofort|von nun an) (?:bist du|antwortest du|wirst du|antworte|gilt fur dich)|(?:verhalte dich|handle|antworte) wie ein(?:e)? (?:ki|assistent|hacker|mensch|chatbot)|tu so,? als (?:ob|warst|seist) du",
+  },
+  es: {
+    objects: "instrucciones|indicaciones|ordenes|directrices|reglas|prompt",
+    drops:
+      "ignor[ae]d?|olvid[ae]|descart[ae]|omit[ea]|pas[ae] por alto|no sigas|no obedezcas|desobedece|deja de seguir",
+    which: "anteriores|previas|todas|tus|tu|recibidas|de arriba|originales|dadas",
+    reveals: "muestra(?:me)?|revela(?:me)?|dime|imprime|ensena(?:me)?|escribe|repite",
+    roles:
+      "(?:ahora eres|eres ahora|actua como|a partir de ahora eres|finge (?:ser|que eres)) (?:una?|el|la)|a partir de ahora (?:responde|solo|debes)",
+  },
+  ru: {
+    objects:
+      "инструкци\\p{L}*|указани\\p{L}*|правил\\p{L}*|команд\\p{L}*|распоряжени\\p{L}*|промпт\\p{L}*|подсказк\\p{L}*",
+    drops:
+      "(?:про)?игнорируи(?:те)?|забудь(?:те)?|не следуи(?:те)?|отбрось(?:те)?|пренебреги(?:те)?|не обращаи(?:те)? внимания|отмени(?:те)?|обоиди(?:те)?",
+    which:
+      "предыдущи\\p{L}*|прежни\\p{L}*|всех?|сво[ие]\\p{L}*|твои\\p{L}*|ваши\\p{L}*|выше\\p{L}*|данные|системн\\p{L}*",
+    reveals: "покажи(?:те)?|раскрои(?:те)?|выведи(?:те)?|повтори(?:те)?|назови(?:те)?|напиши(?:те)?",
+    roles: "ты теперь|теперь ты|отныне ты|с этого момента ты|представь,? что ты|веди себя как|притворись",
+  },
+  zh: {
+    objects: "指令|指示|提示词?|规则|規則|命令|说明|要求|系统提示|系統提示",
+    drops: "(?<![被已])(?:忽略|无视|無視)|忘记|忘記|忘掉|不要遵[守循]|别管|不用管|跳过|绕过|抛弃|放弃",
+    which: "之前|以前|先前|以上|上面|前面|上述|所有|全部|你的|原来|此前",
+    reveals: "显示|顯示|透露|告诉|告訴|输出|輸出|重复|打印|泄露|说出",
+    roles: "你现在是|你現在是|从现在(?:开始|起),?你|從現在開始,?你|假装你是|扮演(?:一个)?(?:没有|不受)|你不再是",
+    isUnbounded: true,
+  },
+  ko: {
+    objects: "지시\\p{L}*|지침\\p{L}*|명령\\p{L}*|규칙\\p{L}*|프롬프트\\p{L}*",
+    drops: "무시(?:하(?:세요|고(?! 다시)|라|십시오|시오)|해)|잊어\\p{L}*|따르지 (?:마|말)\\p{L}*|잊으\\p{L}*",
+    which: "이전\\p{L}*|위의|위|앞의|앞선|모든|당신의|너의|기존\\p{L}*|지금까지\\p{L}*|시스템",
+    reveals: "보여\\p{L}*|공개\\p{L}*|출력\\p{L}*|알려\\p{L}*|말해\\p{L}*",
+    roles: "(?:너는|당신은) (?:이제|지금부터)|(?:이제|지금)부터 (?:너는|당신은)|인 척 (?:해|하)",
+    isUnbounded: true,
+  },
+};
+
+const RULES = Object.values(LANGUAGES).map(({ objects, drops, which, reveals, roles, isUnbounded }) => {
+  const pattern = (words: string, flags = "u") =>
+    new RegExp(isUnbounded ? words : `(?<!\\p{L})(?:${words})(?!\\p{L})`, flags);
   return {
-    isLatin: /[a-z]{3}/.test(language.objects),
-    objects: pattern(language.objects, "gu"),
-    drops: pattern(language.drops),
-    which: pattern(language.which),
-    reveals: language.reveals === undefined ? null : pattern(language.reveals),
-    roles: language.roles === undefined ? null : pattern(language.roles),
+    objects: pattern(objects, "gu"),
+    drops: pattern(drops),
+    which: pattern(which),
+    reveals: pattern(reveals),
+    roles: pattern(roles),
   };
 });
 
-/** A system prompt in any language: revealing it needs no word that says which. */
-const SYSTEM_PROMPT =
-  /system-?prompt|systeemprompt|prompt (?:del?|do|di) sistema|prompt systeme|системн\p{L}+ промпт|系统提示|系統提示|システムフロンフト|시스템 프롬프트|sistem istem|sistem prompt/u;
+/** A system prompt: revealing it needs no word that says which. */
+const SYSTEM_PROMPT = /system-?prompt|prompt del? sistema|системн\p{L}+ промпт|系统提示|系統提示|시스템 프롬프트/u;
 
 export interface ForeignOrder {
   readonly category: InjectionCategory;
@@ -46,19 +96,11 @@ export interface ForeignOrder {
   readonly index: number;
 }
 
-/** The first order in a text. @param folded text in folded form and in lower case */
-export function detectOtherLanguage(folded: string): ForeignOrder | null {
-  for (const order of ordersInOtherLanguages(folded)) return order;
-  return null;
-}
-
-/** The orders in a text, language by language. @param folded as for `detectOtherLanguage` */
+/** The orders in a text, language by language. @param folded text in folded form and in lower case */
 export function* ordersInOtherLanguages(folded: string): Generator<ForeignOrder> {
   if (!MAY_BE_OTHER_LANGUAGE.test(folded)) return;
-  const isAscii = !BEYOND_ASCII.test(folded);
-  for (const { isLatin, objects, drops, which, reveals, roles } of RULES) {
-    if (isAscii && !isLatin) continue;
-    const role = roles?.exec(folded);
+  for (const { objects, drops, which, reveals, roles } of RULES) {
+    const role = roles.exec(folded);
     if (role) yield { category: "role_play", matched: role[0], index: role.index };
     let count = 0;
     for (const { 0: object, index } of folded.matchAll(objects)) {
@@ -69,24 +111,17 @@ export function* ordersInOtherLanguages(folded: string): Generator<ForeignOrder>
       const selector = which.exec(window);
       if (selector === null) continue;
       const drop = drops.exec(window);
-      const reveal = drop === null && SYSTEM_PROMPT.test(window) ? reveals?.exec(window) : null;
-      const verb = drop ?? reveal;
+      const verb = drop ?? (SYSTEM_PROMPT.test(window) ? reveals.exec(window) : null);
       if (!verb) continue;
-      const [from, to] = spanOf([selector, verb, { 0: object, index: index - start }]);
-      const matched = window.slice(from, to);
-      yield { category: drop ? "ignore_instructions" : "prompt_leaking", matched, index: start + from };
+      const parts = [selector, verb, { 0: object, index: index - start }];
+      const from = Math.min(...parts.map((part) => part.index));
+      const to = Math.max(...parts.map((part) => part.index + part[0].length));
+      const category = drop ? "ignore_instructions" : "prompt_leaking";
+      yield { category, matched: window.slice(from, to), index: start + from };
     }
   }
 }
 
-function spanOf(parts: readonly { readonly 0: string; readonly index: number }[]): [number, number] {
-  return [
-    Math.min(...parts.map(({ index }) => index)),
-    Math.max(...parts.map(({ 0: text, index }) => index + text.length)),
-  ];
-}
-
 /** Quick check on folded text in lower case: letters beyond ASCII, or the beginning of one of the words above. */
-const WORDS =
-  /[^ -~]|instruc|indicacion|ordenes|directri|regla|consign|directiv|regle|ordres|anweis|instrukt|instrukc|regeln|vorgaben|befehle|richtlin|prompt|instruc|ordens|diretri|regras|orientac|istruz|direttiv|regole|indicaz|ordini|instructies|opdracht|regels|aanwijz|polece|zasady|wytyczn|regul|talimat|komut|yonerge|kural|istem|eres |ahora|tu es |vous etes|du bist|ab jetzt|ab sofort|von nun an|verhalte|tu so|voce|agora|ora sei|adesso|agisci|comportati|d'ora|je bent|vanaf nu|doe alsof|gedraag|jestes|od teraz|udawaj|artik|simdi|bundan|davran|actua como|desormais|a partir|finge|finja|aja como|agis |agissez|comporte|handle wie|antworte/;
-export const MAY_BE_OTHER_LANGUAGE = new RegExp([WORDS.source, ...MORE_VERBS].join("|"));
+export const MAY_BE_OTHER_LANGUAGE =
+  /[^ -~]|anweis|instrukt|regeln|vorgaben|befehle|richtlin|prompt|du bist|ab jetzt|ab sofort|von nun an|verhalte|tu so|handle wie|antworte|instruc|indicacion|ordenes|directri|regla|eres |ahora|actua como|finge/;

@@ -6,7 +6,7 @@ import { MAY_BE_OTHER_LANGUAGE } from "./other-languages.ts";
 /** Before the patterns of one category; on folded text in lower case. */
 export const CATEGORY_CHECKS: Readonly<Record<InjectionCategory, RegExp>> = {
   ignore_instructions:
-    /ignor|disregard|forget|discard|dismiss|neglect|bypass|skip|attention|heed|follow|obey|listen|comply|aside|notice of|blind eye|throw away|abandon|\bdrop|cancel|unlearn|overlook|overrid|break|violate|nothing|none of|no text|void|null|obsolete|revoked|superseded|no longer|fake|mistake|trick|invalid|not |(?:your|the) (?:real|true|actual|only)|vergiss|oublie|olvida|esque/,
+    /ignor|disregard|forget|discard|dismiss|neglect|bypass|skip|attention|heed|follow|obey|listen|comply|aside|notice of|blind eye|throw away|abandon|\bdrop|cancel|unlearn|overlook|overrid|break|violate|nothing|none of|no text|void|null|obsolete|revoked|superseded|no longer|fake|mistake|trick|invalid|not |(?:your|the) (?:real|true|actual|only)/,
   system_override: /./,
   role_play:
     /pretend|imagine|\bact\b|behave|role-?play|simulate|suppose|you |you're|from (?:now|this|here)|respond|answer|reply|speak|persona|character|identity|alter ego|let'?s|unrestricted|unfiltered|uncensored|jailbreak|dan mode|assistant|(?:ai|model|chatbot) (?:that|who|with)|your |call yourself|talk|write|let us|we |become|transform|turn into|impersonate|emulate|embody|play /,
@@ -75,4 +75,4 @@ export function mayHoldOrder(lower: string): boolean {
 
 /** A line that begins, continues or ends a broken phrase: a line between ordinary ones is compared with its neighbours only then. */
 export const WRAPPED_CHECK =
-  /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|\b(?:you|your|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of)\b|[^ -~\t]|vergiss|anweis|oubli|consign|olvid|esque[cs]|dimentic|istruz|negeer|vergeet|zapomn|talimat|unut/;
+  /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|\b(?:you|your|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of)\b|[^ -~\t]|vergiss|anweis|olvid/;

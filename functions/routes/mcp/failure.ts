@@ -13,7 +13,6 @@ export const RPC_CODES = {
   invalidParams: -32_602,
   internal: -32_603,
   resourceNotFound: -32_002,
-  rateLimited: -32_000,
 } as const;
 
 /** A JSON-RPC error response; the message is for the client. */

@@ -12,17 +12,10 @@ import { publicOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
-import { answerBatch, MAX_BATCH_MESSAGES } from "./batch.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
+import { RPC_CODES } from "./failure.ts";
 import { messageSchema } from "./message.ts";
 import { createMcpServer } from "./server.ts";
-
-/** The elements are checked one by one: an invalid one is answered with an error, the others as usual. */
-const batchSchema = z.array(z.unknown()).openapi({
-  type: "array",
-  description: `A batch, from clients of protocol versions before 2025-06-18: at most ${MAX_BATCH_MESSAGES} such messages.`,
-  items: { type: "object" },
-});
 
 const replySchema = z
   .looseObject({
@@ -58,30 +51,34 @@ const refuseForeignOrigins = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+const refuseArrays = createMiddleware<AppEnv>(async (c, next) => {
+  if (!Array.isArray(await c.req.json())) return next();
+  const error = { code: RPC_CODES.invalidRequest, message: "The body is an array. Send one message a request." };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+});
+
 const route = createRoute({
   method: "post",
   path: "/mcp",
   summary: "Exchange messages with an agent (Model Context Protocol, streamable HTTP)",
   description: "Accepts any token. Each tool needs its own scope.",
   security: [{ [BEARER_SCHEME]: [] }],
-  middleware: [refuseForeignOrigins, requireJsonBody],
-  request: {
-    body: { required: true, content: { "application/json": { schema: z.union([messageSchema, batchSchema]) } } },
-  },
+  middleware: [refuseForeignOrigins, requireJsonBody, refuseArrays],
+  request: { body: { required: true, content: { "application/json": { schema: messageSchema } } } },
   responses: {
     200: {
-      description: "The response; an event stream if the client asked for progress. An array for a batch.",
+      description: "The response; an event stream if the client asked for progress.",
       content: {
-        "application/json": { schema: z.union([replySchema, z.array(replySchema)]) },
+        "application/json": { schema: replySchema },
         [EVENT_STREAM]: {
           schema: z.string().openapi({ description: "One JSON-RPC message for each event.", example: STREAM_EXAMPLE }),
         },
       },
     },
-    202: { description: "The notification was accepted, or a batch of notifications." },
+    202: { description: "The notification was accepted." },
     400: {
       description:
-        "The body is not JSON, the message is neither a request nor a response, the protocol version is unknown or has no batches, or the batch is empty, too long or contains `initialize`.",
+        "The body is not JSON or is an array, the message is neither a request nor a response, or the protocol version is unknown.",
       content: { "application/json": { schema: replySchema }, ...problemContent("").content },
     },
     403: problemContent("The request comes from a browser origin that is not allowed."),
@@ -103,7 +100,6 @@ export const mcpRoutes = createRouter().openapi(route, async (c) => {
     disconnected: c.req.raw.signal,
     runInBackground: c.get("runInBackground"),
   };
-  if (Array.isArray(message)) return answerBatch(conversation, c.req.raw, message);
   const { config, startTimer } = services;
   const isStreamed =
     message.params?._meta?.progressToken !== undefined && c.req.header("accept")?.includes(EVENT_STREAM) === true;

@@ -167,113 +167,6 @@ describe("a bug", () => {
   });
 });
 
-describe("a batch", () => {
-  const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
-  const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
-  const OLD = { "mcp-protocol-version": "2025-03-26" };
-
-  /** Sends without the headers of a newer client. */
-  const sendBatch = (messages: unknown, headers: Record<string, string> = {}) =>
-    harness.post("/mcp", messages, { accept: "application/json, text/event-stream", ...headers });
-
-  it.each([{}, OLD, { "mcp-protocol-version": "2024-11-05" }])("is answered with an array for %j", async (headers) => {
-    const messages = [PING, INITIALIZED, { ...rpc("tools/list"), id: "b" }, { ...PING, id: 3 }];
-    const response = await sendBatch(messages, headers);
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
-    expect(await response.json()).toEqual([
-      { jsonrpc: "2.0", id: 1, result: {} },
-      { jsonrpc: "2.0", id: "b", result: { tools: expect.any(Array) } },
-      { jsonrpc: "2.0", id: 3, result: {} },
-    ]);
-  });
-
-  it("of one request is answered with an array of one response", async () => {
-    expect(await (await sendBatch([PING])).json()).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
-  });
-
-  it("of notifications only is accepted without a body", async () => {
-    const response = await sendBatch([INITIALIZED, INITIALIZED]);
-    expect([response.status, await response.text()]).toEqual([202, ""]);
-  });
-
-  it("is answered in order, so that feedback may follow its answer", async () => {
-    const session = "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a";
-    const call = (id: number, name: string, args: object) => ({ ...rpc("tools/call", { name, arguments: args }), id });
-    const messages = [
-      call(1, "search_debugging_knowledge", { question: OOM }),
-      call(2, "submit_feedback", { rating: "up" }),
-    ];
-    const response = await sendBatch(messages, { "mcp-session-id": session });
-    expect(await response.json()).toMatchObject([
-      { id: 1, result: { content: [{ text: expect.stringContaining("confidence") }] } },
-      { id: 2, result: { structuredContent: { rating: "up" } } },
-    ]);
-  });
-
-  it("answers an invalid message and an unknown method with an error, and the others as usual", async () => {
-    const response = await sendBatch([
-      1,
-      { jsonrpc: "1.0", id: 2, method: "ping" },
-      { ...PING, method: "nothing" },
-      PING,
-    ]);
-    const invalid = (position: number) => ({
-      jsonrpc: "2.0",
-      id: null,
-      error: { code: -32_600, message: expect.stringContaining(`Message ${position} of the batch`) },
-    });
-    expect(await response.json()).toEqual([
-      invalid(1),
-      invalid(2),
-      { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: expect.any(String) } },
-      { jsonrpc: "2.0", id: 1, result: {} },
-    ]);
-  });
-
-  it("checks the scope of each message", async () => {
-    const messages = [
-      rpc("tools/call", { name: "lookup_previous_fixes", arguments: { problem: OOM } }),
-      rpc("tools/call", { name: "submit_feedback", arguments: { rating: "up" } }),
-    ];
-    const headers = { "content-type": "application/json", accept: "application/json" };
-    const init = { method: "POST", headers, body: JSON.stringify(messages) };
-    const { response } = await openAs(harness.services, ["read"])("/mcp", init);
-    expect(await response.json()).toMatchObject([
-      { result: { structuredContent: expect.any(Object) } },
-      { result: { isError: true, content: [{ text: expect.stringContaining("scope `feedback`") }] } },
-    ]);
-  });
-
-  it("counts each message towards the rate limit", async () => {
-    // The middleware, which this app lacks, counts the first.
-    let left = 1;
-    const limits = { ...harness.services.limits, requests: async () => left-- > 0 };
-    const init = {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify([PING, { ...PING, id: 2 }, { ...PING, id: 3 }, INITIALIZED]),
-    };
-    const { response } = await openAs({ ...harness.services, limits }, ["read"])("/mcp", init);
-    expect(await response.json()).toMatchObject([
-      { id: 1, result: {} },
-      { id: 2, result: {} },
-      { id: 3, error: { code: -32_000, message: expect.stringContaining("Wait a minute") } },
-    ]);
-  });
-
-  it.each([
-    ["that is empty", [], OLD, "empty"],
-    ["of more messages than allowed", Array.from({ length: 11 }, () => PING), OLD, "at most 10"],
-    ["with initialize", [PING, JSON.parse(INITIALIZE)], {}, "initialize"],
-    ["of a version without batches", [PING], { "mcp-protocol-version": "2025-06-18" }, "MCP 2025-06-18 has no batches"],
-    ["of the latest version", [PING], { "mcp-protocol-version": "2025-11-25" }, "MCP 2025-11-25 has no batches"],
-  ] as const)("%s is rejected as a whole", async (_, messages, headers, text) => {
-    const response = await sendBatch(messages, headers);
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toEqual({ code: -32_600, message: expect.stringContaining(text) });
-  });
-});
-
 describe("a rejected request", () => {
   it.each(["", "Bearer wrong", "Basic abc"])("with the authorization %j", async (authorization) => {
     const response = await send(INITIALIZE, { authorization });
@@ -292,7 +185,6 @@ describe("a rejected request", () => {
     ["a body that is not JSON", "{", 400],
     ["a body that is not JSON-RPC", "{}", 422],
     ["JSON-RPC of another version", '{"jsonrpc":"1.0","method":"ping","id":1}', 422],
-    ["a batch, which its protocol version has not", `[${INITIALIZE}]`, 400],
     ["an id that is an object", '{"jsonrpc":"2.0","method":"ping","id":{}}', 422],
     ["neither a method nor a response", '{"jsonrpc":"2.0","id":1}', 400],
   ])("with %s", async (_, body, status) => {
@@ -307,6 +199,15 @@ describe("a rejected request", () => {
     expect(await fieldsOf({ jsonrpc: "1.0", method: "ping", id: 1 })).toEqual(["jsonrpc"]);
     expect(await fieldsOf({ jsonrpc: "2.0", method: 7, id: {} })).toEqual(["id", "method"]);
     expect(await fieldsOf("7")).toEqual(["body"]);
+  });
+
+  it("with an array of messages", async () => {
+    const response = await send([rpc("ping")]);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toEqual({
+      code: -32_600,
+      message: "The body is an array. Send one message a request.",
+    });
   });
 
   it("with another content type, or a body beyond the limit", async () => {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { CATEGORIES, type Category, METRIC_NAMES, type MetricName } from "./runs/run-file.ts";
+import { RUNS_FOLDER } from "./runs/run-store.ts";
 
 /** Lowest accepted value of a metric. */
 export interface MetricFloor {
@@ -22,7 +23,7 @@ export interface EvalOptions {
   readonly cases: readonly string[];
   readonly judge: boolean;
   readonly judgePasses: number;
-  readonly store: boolean;
+  readonly runs: string;
   readonly json: boolean;
   readonly failUnder: readonly MetricFloor[];
   readonly fromFeedback: boolean;
@@ -52,7 +53,7 @@ export function evalCommand(): Command {
     .option("--cases <folders...>", "folders with case files", [DEFAULT_CASES])
     .option("--judge", "grade the answers with a language model, too (EVAL_JUDGE_MODEL)", false)
     .option("--judge-passes <n>", "times that the judge grades each answer, 1 to 9", integerOption(1, 9), 3)
-    .option("--no-store", "do not store this run")
+    .option("--runs <folder>", "folder with the stored runs", RUNS_FOLDER)
     .option(
       "--json",
       "print the run file instead of tables; use npm run --silent dejavu -- eval --json, since npm prints a banner",

@@ -6,9 +6,7 @@ import { parseArgs } from "node:util";
 import { oneLine } from "../cli/table.ts";
 import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
 import { readRelevanceAnswers } from "./runs/relevance-answers.ts";
-import { storedRuns } from "./runs/run-store.ts";
-
-const DEFAULT_FOLDER = join(import.meta.dirname, "../.dejavu/evals");
+import { RUNS_FOLDER, storedRuns } from "./runs/run-store.ts";
 
 const USAGE = `Usage: npm run dejavu -- eval report [options]
 
@@ -22,7 +20,7 @@ Writes one HTML page about the newest stored run, compared with the ${REPORTED_R
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      runs: { type: "string", default: DEFAULT_FOLDER },
+      runs: { type: "string", default: RUNS_FOLDER },
       out: { type: "string" },
       relevance: { type: "string" },
       help: { type: "boolean", default: false },

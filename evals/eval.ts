@@ -12,7 +12,6 @@ import { runningStack, showProgress } from "../cli/find-stores.ts";
 import { describeSeed, seedRunbooks } from "../cli/seed-runbooks.ts";
 import { findService, type ServiceAddress } from "../cli/service/find-service.ts";
 import { terminal } from "../cli/service/terminal.ts";
-import { REPO_DIR } from "../dev/stack/paths.ts";
 import { startStack } from "../dev/stack/start-stack.ts";
 import { developerSettings } from "../dev/start/developer-settings.ts";
 import type { EvalCase } from "./case-files/case-schema.ts";
@@ -22,16 +21,14 @@ import { type EvalOptions, readOptions } from "./eval-options.ts";
 import { renderRun } from "./render-run.ts";
 import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
 import { checkAccess } from "./runner/check-access.ts";
-import { type Clock, createDejavu, type Dejavu, overHttp } from "./runner/dejavu-client.ts";
+import { type Clock, createDejavu, overHttp } from "./runner/dejavu-client.ts";
 import { describeSubject } from "./runner/describe-subject.ts";
 import { createJudge, judgeModel } from "./runner/judge.ts";
 import { runCases } from "./runner/run-cases.ts";
 import { type EvalRun, RUN_FILE_VERSION } from "./runs/run-file.ts";
 import { runIdOf, storedRuns, storeRun } from "./runs/run-store.ts";
-import { runSummaryOf } from "./runs/run-summary.ts";
 import { metricFigures } from "./statistics/metric-figures.ts";
 
-const RUNS_FOLDER = join(REPO_DIR, ".dejavu/evals");
 const WIDTH = 130;
 const EXIT_BELOW_FLOOR = 2;
 const EXIT_STOPPED = 130;
@@ -111,26 +108,15 @@ async function main(options: EvalOptions): Promise<number> {
     judge: judge && { model: judge.model, passes: judge.passes },
     cases: results,
   };
-  if (options.store && !instance.isThrowAway) await sendSummary(dejavu, run);
   return report(run, options, judge?.missingPasses() ?? 0);
 }
 
-/** A service that does not take the summary loses nothing else: the run is stored as a file. */
-async function sendSummary(dejavu: Dejavu, run: EvalRun): Promise<void> {
-  try {
-    await dejavu.storeRunSummary(runSummaryOf(run));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    console.error(`The service did not store the summary of the run, so its list of evaluations lacks it: ${reason}`);
-  }
-}
-
 /** Stores and prints the run. @returns the exit code */
-async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, missingPasses: number): Promise<number> {
-  const previousRuns = storedRuns(RUNS_FOLDER).runs;
-  const path = store ? storeRun(RUNS_FOLDER, run) : null;
-  const page = join(RUNS_FOLDER, "report.html");
-  if (store) await writeReport([...previousRuns, run].slice(-REPORTED_RUNS), page);
+async function report(run: EvalRun, { runs, json, failUnder }: EvalOptions, missingPasses: number): Promise<number> {
+  const previousRuns = storedRuns(runs).runs;
+  const path = storeRun(runs, run);
+  const page = join(runs, "report.html");
+  await writeReport([...previousRuns, run].slice(-REPORTED_RUNS), page);
   if (json) console.log(JSON.stringify(run, null, 1));
   else {
     console.log(renderRun(run, previousRuns.at(-1) ?? null, terminal(WIDTH, process)));
@@ -138,7 +124,7 @@ async function report(run: EvalRun, { store, json, failUnder }: EvalOptions, mis
       console.log(
         `\nThe judge gave no valid verdict in ${missingPasses} passes; these passes are left out of the means.`,
       );
-    if (path !== null) console.log(`\nRun: ${relative(process.cwd(), path)}\nReport: ${pathToFileURL(page)}`);
+    console.log(`\nRun: ${relative(process.cwd(), path)}\nReport: ${pathToFileURL(page)}`);
   }
   const figures = new Map(metricFigures(run.cases).map(({ metric, mean }) => [metric, mean]));
   const missed = failUnder.filter(({ metric, floor }) => (figures.get(metric) ?? 0) < floor);

@@ -72,7 +72,6 @@ export interface Database {
       list_console_sessions: { Args: { p_before_at?: string; p_before_id?: string; p_limit: number; p_now: string }; Returns: Json[] };
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
-      list_evaluation_runs: { Args: { p_limit: number }; Returns: Json };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
       list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_now?: string; p_session_id?: string; p_severity?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
@@ -99,7 +98,6 @@ export interface Database {
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
       record_changes: { Args: { p: Json }; Returns: Json };
-      record_evaluation_run: { Args: { p: Json; p_keep: number }; Returns: undefined };
       record_feedback: { Args: { p: Json }; Returns: Json };
       record_folder_sources: { Args: { p_domain: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
       record_model_usage: { Args: { p: Json }; Returns: undefined };

@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import { problemIn } from "../../cli/service/problem-error.ts";
-import type { EvaluationRun } from "../../functions/quality/evaluation-runs.ts";
 import { type TriageResult, triageResultSchema } from "../../functions/schemas/triage-result.ts";
 import type { AskBody, SetupStep } from "../case-files/case-schema.ts";
 import type { SampleDocument } from "../case-files/samples.ts";
@@ -42,8 +41,6 @@ export interface Dejavu {
   /** Deletes every incident of a session, then the session. Idempotent. */
   deleteSession(sessionId: string): Promise<void>;
   hasIncidents(sessionId: string): Promise<boolean>;
-  /** Stores the summary of a run. Idempotent. */
-  storeRunSummary(summary: EvaluationRun): Promise<void>;
   isReachable(): Promise<boolean>;
   get(path: string): Promise<unknown>;
 }
@@ -134,9 +131,6 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
       await deleteRecord(`/v1/memory/sessions/${encodeURIComponent(sessionId)}`);
     },
     hasIncidents: async (sessionId) => (await incidentsOf(sessionId)).length > 0,
-    async storeRunSummary(summary) {
-      await fetchJson("POST", "/v1/quality/evaluations", { body: summary });
-    },
     async isReachable() {
       try {
         const response = await send("/health", { signal: options.clock.timeout(HEALTH_TIMEOUT_MS) });

@@ -3,9 +3,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { REPO_DIR } from "../../dev/stack/paths.ts";
 import { writeFileAtomic } from "../../dev/stack/system/atomic-file.ts";
 import { type EvalRun, evalRunSchema } from "./run-file.ts";
 
+export const RUNS_FOLDER = join(REPO_DIR, ".dejavu/evals");
 const MAX_RUNS = 50;
 const RUN_FILE = /^\d{8}T\d{6}Z-[a-z0-9]+\.json$/;
 

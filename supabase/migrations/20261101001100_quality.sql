@@ -1,5 +1,5 @@
--- Quality of the answers: feedback, the calibration of the relevance model, outcomes over time, failures without a runbook,
--- and evaluation runs.
+-- Quality of the answers: feedback, the calibration of the relevance model, outcomes over time, and failures
+-- without a runbook.
 
 -- Feedback on answers, and its outbox to the trace server: each rating is an annotation of the span of its triage, enqueued
 -- in the transaction of the rating.
@@ -594,60 +594,10 @@ $$;
 comment on function public.answer_gap_evidence(text, timestamptz, integer) is
   'What a draft of a runbook for a gap (see list_answer_gaps) is made of: {domain, name, source, incidents: the newest ten with their logs, fixes: the recorded actions, those that helped first}; null if there is no such gap.';
 
--- Evaluation runs. A run has figures alone: no text of a domain.
-
-create table public.evaluation_runs (
-  id text primary key check (length(id) between 1 and 100),
-  started_at timestamptz not null,
-  finished_at timestamptz not null,
-  version text not null,
-  revision text,
-  models text,
-  reranker text,
-  embedding text,
-  repeats integer not null check (repeats > 0),
-  cases integer not null check (cases > 0),
-  passed integer not null check (passed between 0 and cases),
-  metrics jsonb not null
-);
-comment on table public.evaluation_runs is 'Summaries of evaluation runs, without their cases; the newest 200.';
-comment on column public.evaluation_runs.id is 'The id that the evaluation gave it.';
-comment on column public.evaluation_runs.started_at is 'When it began.';
-comment on column public.evaluation_runs.finished_at is 'When it ended.';
-comment on column public.evaluation_runs.version is 'The version of the service under test.';
-comment on column public.evaluation_runs.revision is 'The revision of its source; null if unknown.';
-comment on column public.evaluation_runs.models is 'The language models that answered; null for extractive answers.';
-comment on column public.evaluation_runs.reranker is 'The reranker; null without one.';
-comment on column public.evaluation_runs.embedding is 'The embedding model; null if unknown.';
-comment on column public.evaluation_runs.repeats is 'Trials of each case.';
-comment on column public.evaluation_runs.cases is 'Cases that were run.';
-comment on column public.evaluation_runs.passed is 'Cases of which every trial passed.';
-comment on column public.evaluation_runs.metrics is 'Each metric that applied to a case: {name: {mean, cases}}, means from 0 to 1.';
-create index evaluation_runs_newest on public.evaluation_runs (started_at desc, id desc);
-create policy restricted on public.evaluation_runs for select to dejavu_restricted using (true);
-
-create function public.record_evaluation_run(p jsonb, p_keep integer) returns void
-language plpgsql set search_path = '' as $$
-begin
-  insert into public.evaluation_runs select r.* from jsonb_populate_record(null::public.evaluation_runs, p) r
-  on conflict (id) do nothing;
-  delete from public.evaluation_runs e where e.id in (
-    select o.id from public.evaluation_runs o order by o.started_at desc, o.id desc offset p_keep);
-end $$;
-comment on function public.record_evaluation_run(jsonb, integer) is
-  'Stores the summary of an evaluation run and keeps the newest p_keep. A run that is stored already stays as it is.';
-
-create function public.list_evaluation_runs(p_limit integer) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(to_jsonb(t) order by t.started_at desc, t.id desc), '[]') from (
-    select e.* from public.evaluation_runs e order by e.started_at desc, e.id desc limit p_limit) t;
-$$;
-comment on function public.list_evaluation_runs(integer) is 'Evaluation runs, newest first.';
-
 insert into public.restricted_functions (name)
 select unnest('{
   record_feedback, store_buffered_feedback, list_feedback, claim_annotations, record_annotation_results, list_runbook_uses,
-  judged_answers, outcomes_by_day, list_answer_gaps, answer_gap_evidence, list_evaluation_runs
+  judged_answers, outcomes_by_day, list_answer_gaps, answer_gap_evidence
 }'::text[]);
 
 call public.restrict_to_service_role();

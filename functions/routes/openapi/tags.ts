@@ -44,7 +44,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: "quality",
-    description: "How often answers are right, failures without a runbook, and evaluation runs.",
+    description: "How often answers are right, and failures without a runbook.",
     paths: /^\/v1\/quality(\/|$)/,
   },
   {

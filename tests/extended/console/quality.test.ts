@@ -1,4 +1,4 @@
-// The view Quality: figures, failures without a runbook with their drafts, dependencies, jobs and evaluation runs.
+// The view Quality: figures, failures without a runbook with their drafts, dependencies and jobs.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkLooks } from "../../integration/console/support/check-page.ts";
@@ -15,21 +15,6 @@ const ALERT = {
   labels: { alertname: "LedgerReplicationStalled", namespace: "shop" },
   logs: "2026-03-01T02:55:12Z ERROR replication stalled: segment 4711 cannot be fetched, code E477",
 };
-const RUN = {
-  id: "20260228T030000Z-a1b2",
-  started_at: "2026-02-28T03:00:00.000Z",
-  finished_at: "2026-02-28T03:04:30.000Z",
-  version: "1.0.0",
-  revision: "5f2c9a1e",
-  models: null,
-  reranker: null,
-  embedding: "use-lite",
-  repeats: 3,
-  cases: 130,
-  passed: 96,
-  metrics: { OutcomeRight: { mean: 0.75, cases: 109 }, RetrievalHit: { mean: 0.97, cases: 83 } },
-};
-
 /** The cumulative layout shift up to now. Below 0.1 counts as good. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   let sum = 0;
@@ -60,15 +45,6 @@ beforeAll(async () => {
   clock.advance(60_000);
   await harness.triage({ ...ALERT, target: "ledger-2" });
   await harness.triage({ title: "Nobody can print", labels: { alertname: "PrinterOnFire" } });
-  const newer = {
-    ...RUN,
-    id: "20260301T030000Z-c3d4",
-    started_at: "2026-02-28T23:30:00.000Z",
-    finished_at: "2026-02-28T23:35:10.000Z",
-    passed: 101,
-  };
-  for (const run of [RUN, { ...newer, metrics: { OutcomeRight: { mean: 0.79, cases: 109 } } }])
-    await post("/v1/quality/evaluations", run);
   await request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });
 
@@ -173,18 +149,10 @@ describe("the part System", () => {
   });
 });
 
-it("shows evaluation runs with their changes", async () => {
-  const { page } = await server.open("/quality/evaluations");
-  const newest = page.getByRole("listitem").filter({ hasText: "101 of 130 cases passed (78 %)" });
-  await newest.getByText("Metrics").click();
-  await newest.getByRole("row", { name: "OutcomeRight 0.790 +0.040 109" }).waitFor();
-});
-
 it.each([
   ["", "How long did answers take?"],
   ["/gaps", "PrinterOnFire"],
   ["/system", "sync-inventory"],
-  ["/evaluations", "101 of 130 cases passed (78 %)"],
 ])(
   "the part at /quality%s is accessible, no wider than the window in each look, and does not move",
   async (path, heading) => {

@@ -22,6 +22,8 @@ const COMMAND = join(REPO_DIR, "evals/eval.ts");
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
 const run = createRunner(harness.request);
+const runs = await mkdtemp(join(tmpdir(), "dejavu-runs-"));
+afterAll(() => rm(runs, { recursive: true }));
 
 let before: Record<string, number>;
 
@@ -62,7 +64,7 @@ describe("npm run dejavu -- eval", () => {
     return { child, ended };
   }
 
-  const oneCaseTwice = ["--no-store", "--repeats", "2", "--case", "podman-linger"];
+  const oneCaseTwice = ["--runs", runs, "--repeats", "2", "--case", "podman-linger"];
 
   it("prints only the run file with --json, and exits with 0 whatever the results", async () => {
     const { code, out } = await command(["--url", url, ...oneCaseTwice, "--json"]).ended;
@@ -76,7 +78,7 @@ describe("npm run dejavu -- eval", () => {
   });
 
   it("deletes its records when it is stopped with Ctrl-C", async () => {
-    const { child, ended } = command(["--url", url, "--no-store", "--category", "memory"]);
+    const { child, ended } = command(["--url", url, "--runs", runs, "--category", "memory"]);
     onRequest = (path) => {
       if (path.endsWith("/resolve")) child.kill("SIGINT");
     };

@@ -147,7 +147,7 @@ describe("with full tables, there is no sequential scan", () => {
   it("by the figures about the quality of answers", async () => {
     const { incident_id } = await harness.triage({ ...OOM, target: "checkout", labels: { alertname: "NobodyWrote" } });
     const scanned = await tablesScannedBy(async () => {
-      for (const path of ["calibration", "outcomes", "gaps", "evaluations"])
+      for (const path of ["calibration", "outcomes", "gaps"])
         expect((await harness.request(`/v1/quality/${path}`)).status).toBe(200);
     });
     expect(scanned).toEqual([]);
@@ -298,11 +298,10 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections, domains, sources, calibrations, evaluation runs, reporters and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains, sources, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
  * annotation is deleted from its outbox.
  */
 const FEW = [
-  "evaluation_runs",
   "collections",
   "domains",
   "evidence_sources",

@@ -18,21 +18,6 @@ beforeAll(async () => {
 
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
 
-const EVALUATION_RUN = {
-  id: "20260301T030000Z-a1b2",
-  started_at: "2026-03-01T03:00:00Z",
-  finished_at: "2026-03-01T03:04:00Z",
-  version: "1.0.0",
-  revision: null,
-  models: null,
-  reranker: null,
-  embedding: null,
-  repeats: 1,
-  cases: 1,
-  passed: 1,
-  metrics: {},
-};
-
 const observation = (rest = ""): Pick<Row, "path"> => ({
   path: ({ foreign }) => `/v1/memory/observations/${foreign.incident}${rest}`,
 });
@@ -213,8 +198,6 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/quality/outcomes": [{ expected: "nothing" }],
   "GET /v1/quality/gaps": [{ expected: "nothing" }],
   "GET /v1/quality/gaps/{id}/draft": [{ ...missing, path: () => "/v1/quality/gaps/5f2c9a1e0b7d4c38/draft" }],
-  "GET /v1/quality/evaluations": [{ expected: "nothing" }],
-  "POST /v1/quality/evaluations": [{ ...outside, body: () => EVALUATION_RUN }],
   "GET /v1/admin/jobs": [outside],
   "GET /v1/admin/jobs/{name}/runs": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox/runs" }],
   "POST /v1/admin/jobs/{name}": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox" }],

@@ -38,7 +38,6 @@ const FOR_UNRESTRICTED_CALLERS = [
   "list_outbox",
   "put_evidence_source",
   "put_inventory",
-  "record_evaluation_run",
   "record_folder_sources",
   "redeem_sign_in_code",
   "release_stuck_runs",

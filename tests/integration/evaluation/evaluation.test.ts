@@ -2,7 +2,10 @@
 // floor of the cases is the reached figure less one case, and for attacks and secrets the figure itself.
 // tests/extended/evaluation/everything.test.ts runs and asks all of them.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { RunOutcome } from "../../../evals/runner/run-cases.ts";
 import { CATEGORIES } from "../../../evals/runs/run-file.ts";
 import { SHIPPED_DOMAINS } from "../../support/domains.ts";
@@ -108,7 +111,9 @@ describe("a run of one case of each kind", () => {
 describe("npm run dejavu -- eval", () => {
   it("prints each metric with its spread, and the failed cases, and exits with 2 for a metric below its floor", async () => {
     await using server = await listen(services);
-    const args = ["--url", server.url, "--no-store", "--repeats", "2", "--case", "podman-linger"];
+    const runs = await mkdtemp(join(tmpdir(), "dejavu-runs-"));
+    onTestFinished(() => rm(runs, { recursive: true }));
+    const args = ["--url", server.url, "--runs", runs, "--repeats", "2", "--case", "podman-linger"];
     const { code, out, problems } = await runCommand("evals/eval.ts", [...args, "--fail-under", "FactsStated=1"], {
       ...process.env,
       DEJAVU_TOKEN: services.config.DEJAVU_TOKEN,
@@ -119,6 +124,7 @@ describe("npm run dejavu -- eval", () => {
     expect(out).toMatch(/\n {2}retrieval\/podman-linger, 2 of 2 trials\n {6}The (?:outcome is|answer does not state) /);
     expect(problems).toMatch(/FactsStated is 0\.\d+, below 1\./);
     expect(code).toBe(2);
+    expect(await readdir(runs)).toEqual([expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]{4}\.json$/), "report.html"]);
   });
 });
 

@@ -1,5 +1,5 @@
-// The quality of answers over HTTP: confidence against judgements, outcomes by day, failures without a runbook with their
-// drafts, and evaluation runs.
+// The quality of answers over HTTP: confidence against judgements, outcomes by day, and failures without a runbook
+// with their drafts.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { checkRunbook } from "../../../cli/check-runbooks.ts";
@@ -214,48 +214,5 @@ describe("failures without a runbook", () => {
     expect((await gaps()).total).toBe(1);
     await request(`/v1/incidents/${incident_id}`, { method: "DELETE" });
     expect((await gaps()).total).toBe(0);
-  });
-});
-
-describe("evaluation runs", () => {
-  const RUN = {
-    id: "20260301T030000Z-a1b2",
-    started_at: "2026-03-01T03:00:00.000Z",
-    finished_at: "2026-03-01T03:04:00.000Z",
-    version: "1.0.0",
-    revision: "5f2c9a1e",
-    models: null,
-    reranker: null,
-    embedding: "use-lite",
-    repeats: 3,
-    cases: 130,
-    passed: 96,
-    metrics: { OutcomeRight: { mean: 0.743, cases: 109 } },
-  };
-
-  it("are stored once and listed, newest first", async () => {
-    const newer = { ...RUN, id: "20260302T030000Z-c3d4", started_at: "2026-03-02T03:00:00.000Z" };
-    for (const run of [newer, RUN, { ...RUN, passed: 1 }])
-      expect((await post("/v1/quality/evaluations", run)).status).toBe(201);
-    expect(await body("/v1/quality/evaluations")).toEqual({ runs: [newer, RUN] });
-  });
-
-  it("keep the newest 200", async () => {
-    await sql`insert into public.evaluation_runs (id, started_at, finished_at, version, repeats, cases, passed, metrics)
-      select 'run-' || n, timestamptz '2026-01-01' + n * interval '1 minute', now(), '1.0.0', 1, 1, 1, '{}' from generate_series(1, 205) n`;
-    await post("/v1/quality/evaluations", RUN);
-    const [row] = await sql`select count(*)::int as count, min(started_at) as oldest from public.evaluation_runs`;
-    expect(row).toEqual({ count: 200, oldest: new Date("2026-01-01T00:07:00Z") });
-  });
-
-  it("are refused with more passed cases than cases, and without the scope", async () => {
-    const { detail } = await problemOf(
-      await post("/v1/quality/evaluations", { ...RUN, passed: 131 }),
-      422,
-      "invalid-request",
-    );
-    expect(detail).toContain("passed");
-    const reader = await makeToken(harness, ["read"]);
-    await problemOf(await post("/v1/quality/evaluations", RUN, bearer(reader.token)), 403, "insufficient-scope");
   });
 });

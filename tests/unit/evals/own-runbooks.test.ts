@@ -36,7 +36,6 @@ async function runWith(changes: Partial<Dejavu> = {}, fields = {}) {
     deleteDomain: async (name) => void calls.push(`delete all of ${name}`),
     deleteSession: async () => {},
     hasIncidents: async () => false,
-    storeRunSummary: async () => {},
     isReachable: async () => true,
     get: async () => ({}),
     ...changes,

@@ -1,4 +1,4 @@
-// The view Quality: how often answers are right, failures without a runbook, dependencies and jobs, evaluation runs.
+// The view Quality: how often answers are right, failures without a runbook, dependencies and jobs.
 
 import { useRoute } from "preact-iso/router";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -6,7 +6,6 @@ import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { Answers } from "./answers.tsx";
-import { Evaluations } from "./evaluations.tsx";
 import { Gaps } from "./gaps.tsx";
 import "./quality.css";
 import { System } from "./system.tsx";
@@ -15,7 +14,6 @@ const PARTS = [
   { path: "", name: "Answers", component: Answers },
   { path: "/gaps", name: "No runbook", component: Gaps },
   { path: "/system", name: "System", component: System },
-  { path: "/evaluations", name: "Evaluations", component: Evaluations },
 ] as const;
 
 export function Quality() {

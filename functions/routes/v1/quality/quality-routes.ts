@@ -1,7 +1,6 @@
 // All routes of the quality of answers.
 
 import { answerGapRoutes } from "./answer-gaps.ts";
-import { evaluationRunRoutes } from "./evaluation-runs.ts";
 import { qualityFigureRoutes } from "./figures.ts";
 
-export const qualityRoutes = [qualityFigureRoutes, answerGapRoutes, evaluationRunRoutes];
+export const qualityRoutes = [qualityFigureRoutes, answerGapRoutes];

@@ -1,7 +1,7 @@
 // Redaction of a whole text: replaces personal data and secrets by markers such as [REDACTED_EMAIL].
 
-import { createBlockFilter } from "./private-keys/private-key-blocks.ts";
-import { CONTEXT_LENGTH, type Counts } from "./rules/redaction-rule.ts";
+import { PrivateKeyFilter } from "./private-keys.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 
@@ -14,7 +14,7 @@ export interface Redaction {
 /** Replaces personal data and secrets. Linear in the text. Idempotent, except where a marker splits a word. */
 export function redact(text: string): Redaction {
   const counts: Counts = {};
-  const filter = createBlockFilter(counts);
+  const filter = new PrivateKeyFilter(counts);
   const filtered = filter.push(text) + filter.end();
   const segmenter = createSegmenter();
   const parts: string[] = [];

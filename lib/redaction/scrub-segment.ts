@@ -3,7 +3,7 @@
 import { ANNOUNCEMENT_HINT } from "./personal/announcements.ts";
 import { EMAIL } from "./personal/email-addresses.ts";
 import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal/personal-data.ts";
-import { applyRule, type Counts, lastLine, marker, type Rule } from "./rules/redaction-rule.ts";
+import { applyRule, type Counts, lastLine, marker, type Rule } from "./rule.ts";
 import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";

@@ -1,8 +1,8 @@
 // Redaction of a stream, such as the tokens of a model. The joined output equals `redact` of the whole text, however it is
 // split into pieces, so no part of a secret is ever emitted.
 
-import { createBlockFilter } from "./private-keys/private-key-blocks.ts";
-import { CONTEXT_LENGTH, type Counts } from "./rules/redaction-rule.ts";
+import { PrivateKeyFilter } from "./private-keys.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 
@@ -18,11 +18,11 @@ export interface StreamScrubber {
 /**
  * Creates a scrubber that holds back one word of prose. It holds back a secret's name until its value ends, a row of
  * numbers until it ends, and a quoted value until its closing quote, but never beyond the end of the line. It holds back
- * a long word (a JWT, minified JSON) until the word ends. A private key is replaced by its marker at once.
+ * a long word (a JWT, minified JSON) until the word ends, and a line with the first line of a private key until it ends.
  */
 export function createStreamScrubber(): StreamScrubber {
   const counts: Counts = {};
-  const filter = createBlockFilter(counts);
+  const filter = new PrivateKeyFilter(counts);
   const segmenter = createSegmenter();
   // Pieces of the unfinished segment. They are joined only once, so that a long word takes linear time.
   let pieces: string[] = [];

@@ -1,7 +1,7 @@
 // Redaction rules for national identity numbers. Forms with letters and check digits are certain. Forms of digits alone
 // require the check digits and the separators of the country, or an announcing word.
 
-import type { Rule } from "../rules/rule.ts";
+import type { Rule } from "../rule.ts";
 import { DOCUMENT_ANNOUNCED, ID_ANNOUNCED } from "./announcements.ts";
 import {
   hasLuhnCheckDigit,

@@ -1,7 +1,7 @@
 // Redaction rules for addresses of the network, cards and social security numbers, and the sets of all rules for personal
 // data. Logs are full of numbers, so each rule requires the separators, the check digits or the announcement of real data.
 
-import type { Rule } from "../rules/rule.ts";
+import type { Rule } from "../rule.ts";
 import { hidesPrivateAddresses } from "./address-policy.ts";
 import { SSN_ANNOUNCED } from "./announcements.ts";
 import { hasLuhnCheckDigit } from "./check-digits.ts";

@@ -21,11 +21,16 @@ describe("private keys", () => {
     expect(redact(text).text).toBe([MARKER, ...LOG].join("\n"));
   });
 
-  it("ends a block after 200 lines", () => {
-    const body = Array.from({ length: 300 }, () => BODY[1]?.slice(0, 40) ?? "");
-    const { text } = redact([HEAD, ...body, "last line"].join("\n"));
-    expect(text.split("\n").length).toBe(102);
+  it("ends a block after 16 kB", () => {
+    const { text } = redact([HEAD, ...Array.from({ length: 300 }, () => BODY[1]), "last line"].join("\n"));
+    expect(text.split("\n").length).toBe(50);
     expect(text.endsWith("last line")).toBe(true);
+  });
+
+  it("keeps what a logger adds after the last line of a key without an end", () => {
+    const log = (line: string) => `{"log":"${line}\\n","stream":"stderr"}`;
+    const text = [HEAD, ...BODY, "started in 3 s"].map(log).join("\n");
+    expect(redact(text).text).toBe([MARKER, "started in 3 s"].map(log).join("\n"));
   });
 
   it("returns a first line without a body, and one in a sentence", () => {

@@ -37,6 +37,8 @@ const ENVIRONMENT = {
   GITHUB_WEBHOOK_SECRET: SECRET,
 };
 
+const SIGNED: readonly string[] = ["/slack", "/v1/alerts/pagerduty", "/v1/changes/github"];
+
 const documentSchema = z.object({
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(
@@ -46,7 +48,7 @@ const documentSchema = z.object({
       z.object({
         tags: z.array(z.string()),
         summary: z.string(),
-        security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+        security: z.array(z.record(z.string(), z.array(z.string()))),
       }),
     ),
   ),
@@ -85,8 +87,8 @@ export async function apiTables(): Promise<string> {
 }
 
 function scopeOf(path: string, { security }: Operation): string {
-  if (security === undefined) return "public";
-  if (security.length === 0) return "signature";
+  if (SIGNED.includes(path)) return "signature";
+  if (security.length === 0) return "public";
   const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
   if (scopes.length === 0) return path === "/mcp" ? "per tool" : "any token";
   return scopes.map((scope) => `\`${scope}\``).join(" or ");

@@ -1,11 +1,14 @@
 // docs/reference/mcp.md, from the tools of the MCP server.
 
+import { z } from "zod";
 import { TOOLS } from "../../functions/routes/mcp/server.ts";
 import { escapeText, schemaTable } from "./schema-table.ts";
 
+const resultSchema = z.object({ properties: z.record(z.string(), z.unknown()) });
+
 const INTRODUCTION = `# MCP tools
 
-The tools that \`/mcp\` offers to agents. A client sees those that its token allows. [Agents](../guides/agents.md) shows how to connect one.
+The tools that \`/mcp\` offers to agents. A client sees those that its token allows, with the full schema of each result. [Agents](../guides/agents.md) shows how to connect one.
 
 This page is generated from \`functions/routes/mcp\` with \`npm run generate -- reference\`.
 `;
@@ -18,10 +21,10 @@ export function toolsPage(): string {
       `## \`${name}\``,
       `Scope: \`${tool.scope}\`.`,
       escapeText(description),
-      `### Arguments of ${name}`,
-      schemaTable(inputSchema),
-      `### Result of ${name}`,
-      schemaTable(outputSchema),
+      schemaTable(inputSchema).trimEnd(),
+      `Result: ${Object.keys(resultSchema.parse(outputSchema).properties)
+        .map((field) => `\`${field}\``)
+        .join(", ")}.\n`,
     ].join("\n\n");
   });
   return `${INTRODUCTION}\n${sections.join("\n")}`;

@@ -1,4 +1,4 @@
-// Reference figures of another system, measured on its own cases (docs/guides/evaluation.md).
+// Figures of another system on its own cases: they show the usual range and are not directly comparable.
 
 import type { MetricName } from "../../runs/run-file.ts";
 

@@ -2,9 +2,7 @@
 // running stack.
 
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
@@ -23,7 +21,6 @@ const RUNBOOKS = [
   "kubernetes/crash-loop-back-off.md",
   ...["docker", "kubernetes", "general"].map((name) => `${name}/domain.yaml`),
 ];
-const SLACK_PORT_IN_GUIDE = "9999";
 /** A page has up to 20 commands, each a process, which take seconds on a busy machine. */
 const PAGE_TIMEOUT_MS = 300_000;
 
@@ -32,31 +29,19 @@ const executed = pages.filter((page) => runnableBlocks(page).length > 0);
 
 let checkout: string;
 let stack: RunningStack;
-let slack: Server;
-const slackMessages: string[] = [];
 
 beforeAll(async () => {
   checkout = await scratchFolder("docs");
   for (const name of CHECKOUT) await cp(join(REPO_DIR, name), join(checkout, name), { recursive: true });
   await symlink(join(REPO_DIR, "node_modules"), join(checkout, "node_modules"));
-  slack = createServer(async (request, response) => {
-    slackMessages.push(await text(request));
-    response.end("ok");
-  });
-  await new Promise<void>((resolve) => slack.listen(0, "127.0.0.1", resolve));
   stack = await startWorker({
     dir: join(checkout, ".dejavu"),
     withCollector: true,
-    variables: {
-      SLACK_SIGNING_SECRET: "0123456789abcdef",
-      SLACK_RESPONSE_ORIGIN: `http://127.0.0.1:${slackPort()}`,
-    },
   });
   await seedSelectedRunbooks(stack.workerEnv);
 });
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
-  slack?.close();
   if (checkout !== undefined) await rm(checkout, { recursive: true, force: true });
 });
 
@@ -64,7 +49,6 @@ describe.each(executed)("$path", (page) => {
   it("has commands that succeed and print the output that is shown", { timeout: PAGE_TIMEOUT_MS }, async () => {
     const withNpm = page.path === "README.md";
     expect(await runPage(page, { checkout, env: stack.workerEnv, withNpm, adapt })).toEqual([]);
-    if (page.path.endsWith("slack.md")) await expect.poll(() => slackMessages.join("")).toContain("137");
   });
 });
 
@@ -77,15 +61,7 @@ describe("missingPiece", () => {
 
 /** A stack is running already, so `npm start -- --once` becomes a triage on it. */
 function adapt(code: string): string {
-  return code
-    .replaceAll("npm start -- --once", "npm run dejavu -- triage --")
-    .replaceAll(SLACK_PORT_IN_GUIDE, String(slackPort()));
-}
-
-function slackPort(): number {
-  const address = slack.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
+  return code.replaceAll("npm start -- --once", "npm run dejavu -- triage --");
 }
 
 async function seedSelectedRunbooks(env: Record<string, string>): Promise<void> {

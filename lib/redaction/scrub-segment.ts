@@ -2,7 +2,11 @@
 
 import { ANNOUNCEMENT_HINT } from "./personal/announcements.ts";
 import { EMAIL } from "./personal/email-addresses.ts";
-import { ANNOUNCED_RULES, IP_RULES, NUMBER_RULES } from "./personal/personal-data.ts";
+import { IBAN } from "./personal/iban.ts";
+import { IP_RULES } from "./personal/ip-addresses.ts";
+import { CARD } from "./personal/payment-cards.ts";
+import { ANNOUNCED_PHONE, PHONE_RULES } from "./personal/phone-numbers.ts";
+import { ANNOUNCED_SSN, SSN } from "./personal/social-security.ts";
 import { applyRule, type Counts, lastLine, marker, type Rule } from "./rule.ts";
 import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_LINES } from "./secrets/command-lines.ts";
@@ -45,7 +49,7 @@ function hintOf(rules: readonly Rule[]): string {
 const DIGIT_FIRST = /^\\d(?![{*+?])/;
 
 /** A number that is not a part of a word, a time or an address. */
-const FREE_NUMBER = /(?<![\w.:-])[+(]{0,2}[A-Z]{0,5}\d[\dA-D() \u00a0\u2009\u202f./\u2010-\u2013-]{4,24}(?![\w:])/;
+const FREE_NUMBER = /(?<![\w.:-])[+(]{0,2}\d[\d() \u00a0\u2009\u202f./\u2010-\u2013-]{4,24}(?![\w:])/;
 
 /** A segment that is only a date and time, the most frequent number of a log. */
 const TIMESTAMP =
@@ -67,9 +71,11 @@ const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.sentence, ANNOUNCED_PASSWOR
 const PERSONAL_DATA: readonly RuleSet[] = [
   ruleSet(TRAIT.at, [EMAIL]),
   ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
-  ruleSet(TRAIT.manyDigits, NUMBER_RULES),
+  // Account numbers have check digits, so they come before the phone numbers that a part of them may look like.
+  ruleSet(TRAIT.manyDigits, [IBAN, CARD, SSN, ...PHONE_RULES]),
 ];
-const ANNOUNCED: readonly RuleSet[] = [ruleSet(TRAIT.manyDigits, ANNOUNCED_RULES)];
+/** For numbers after an announcing word. */
+const ANNOUNCED: readonly RuleSet[] = [ruleSet(TRAIT.manyDigits, [ANNOUNCED_SSN, ANNOUNCED_PHONE])];
 
 /** A marker is a new boundary in the text, so the rules run again until nothing changes. */
 const MAX_PASSES = 4;

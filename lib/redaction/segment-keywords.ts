@@ -12,7 +12,7 @@ export const TRAIT = {
   longRun: 1,
   /** @, % or the start of an escape. */
   at: 2,
-  /** Six digits or more: enough for a phone number or a national id. */
+  /** Enough digits for a phone number. */
   manyDigits: 4,
   /** A digit and a dot. */
   dottedDigit: 8,

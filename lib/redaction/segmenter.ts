@@ -18,8 +18,8 @@ export interface Segmenter {
 
 /** Characters before a possible boundary that are checked to decide it. */
 const CONTEXT = 224;
-/** Digits of the shortest number that identifies a person, a British insurance number. */
-const MANY_DIGITS = 6;
+/** Digits of the shortest number that identifies a person, a phone number. */
+const MANY_DIGITS = 7;
 /** Maximum number of spaces within one segment; a wider gap ends it. */
 const MAX_GAP_LENGTH = 64;
 /** Length of the shortest token; shorter runs of word characters, dots and hyphens are skipped. */
@@ -110,14 +110,13 @@ class CharacterSegmenter implements Segmenter {
     return (isAfterSign && this.#isJoined) || BEFORE_VERSION.test(this.#before(text, from, start));
   }
 
-  /** Groups of an account or insurance number: `GB82 WEST 1234`, `AB 12 34 56 C`. */
+  /** Groups of an account number: `GB82 WEST 1234`. */
   #continuesGroups(code: number): boolean {
     const isShort = this.#gap === 1 && this.#wordLength <= MAX_GROUP_LENGTH && this.#groups < MAX_GROUPS;
     const isGroup = isShort && (isUpper(code) || (code >= 48 && code <= 57));
     if (!isGroup || !(this.#groups > 0 || isUpper(this.#firstOfWord))) return false;
-    // The first group is two letters, or the country and two digits.
-    const length = this.#wordLength;
-    if (this.#groups === 0 && length !== 2 && !(length === 4 && this.#digits >= 2)) return false;
+    // The first group is the country and two digits.
+    if (this.#groups === 0 && !(this.#wordLength === 4 && this.#digits >= 2)) return false;
     this.#groups += 1;
     return true;
   }

@@ -1,5 +1,5 @@
 // Words that announce personal data before a number. Logs are full of numbers, so digits without the separators of a
-// phone number or of a national id are redacted only after such a word.
+// phone number or of a social security number are redacted only after such a word.
 
 /** Between the word and the number: `number is `, `_no=`, `":"`, `: `, ` (mobile): `. */
 const FILLER =
@@ -36,19 +36,6 @@ export const SSN_ANNOUNCED = announcing(
   "(?<!\\p{L})(?:ssn|ss#|social(?:[ _-]?(?:security|insurance))?|itin|tin|tax[ _-]?payer|last[ _-]?name|applicant|patient|employee|member|beneficiary|borrower|insured|dependent|spouse|citizen|resident|person|customer|user)|(?<=\\p{Ll})(?:Ssn|SSN|SocialSecurity(?:Number)?)",
 );
 
-/** Names that mean a national id in one language and nothing else in logs. */
-const ID_WORDS = [
-  "(?:national|social)[ _-]?(?:id(?:entity|entification)?|insurance|register)|identity (?:card|number|document)|id[ -]card|personal (?:id|identity|identification)|passport|tax[ _-]?(?:id(?:entification)?|number|file)",
-  "(?<!\\p{L})(?:dni|nif|bsn|pesel|hetu|cpf|aadha?ar|uidai|nino|nrn|niss|insz|tfn|nric|tckn|curp|svnr|egn|oib|jmbg|cnp|rrn|ssnr|idnr|nhs)|documento nacional|burgerservicenummer|sofinummer|personnummer|personal number|henkilötunnus|fødselsnummer|cpr(?:-?n(?:umme)?r)?\\.?",
-  "steuer(?:liche)?[ -]?(?:id(?:entifikations)?|nummer|identifikations)\\p{L}*|sécurité sociale|securite sociale|sécu|insee|codice fiscale|registre national|rijksregister\\p{L}*|cadastro de pessoas|身份证(?:号码?)?|주민(?:등록)?(?:번호)?|マイナンバー|my number|rodné číslo|kimlik|ahv|n[°º] avs",
-  "(?<!\\p{L})(?:cuit|cuil|rut|run|sin|isikukood|teudat zehut|asmens kodas|personas kods|cedula|cédula|cnic|nik|mykad|afm|amka|pps|(?:rsa|sa|za|south african|resident|electoral) id)",
-].join("|");
-/** Documents whose numbers also have letters. */
-export const DOCUMENT_ANNOUNCED = announcing(
-  "(?<!\\p{L})(?:passport|reisepass|passeport|pasaporte|passaporto|paspoort|personalausweis|identity (?:card|document)|id[ -]card|driv(?:er'?s?|ing)[ _-]licen[cs]e|führerschein|permis de conduire|pan|ppsn?|rfc)",
-);
-export const ID_ANNOUNCED = announcing(`(?:${ID_WORDS})`);
-
 /** One of the words above is in the text. Cheap compared with the patterns that it guards. */
 export const ANNOUNCEMENT_HINT =
-  /ph?on|fon|tel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user|nat|ident|id[ -]card|passp|passe|pasap|passa|paspo|reise|ausweis|driv|führer|permis|(?<!\p{L})pan|rfc|dni|nif|bsn|pesel|hetu|cpf|aad|uid|nino|nrn|niss|tfn|nric|tckn|curp|svnr|egn|oib|jmbg|cnp|rrn|idnr|nhs|docu|burger|sofi|henki|fødsel|cpr|steuer|sécu|secu|insee|codice|regist|rijks|cadastro|身份证|주민|マイ|my number|rodn|kimlik|ahv|avs|cuit|cuil|rut|run|sin|isikuk|teudat|kodas|kods|c[eé]dula|cnic|nik|mykad|afm|amka|pps|rsa|sa id|za id|afric|elect/iu;
+  /ph?on|fon|tel|тел|puhel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user/iu;

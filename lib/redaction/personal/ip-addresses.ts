@@ -1,4 +1,8 @@
-// Recognition of IP addresses and of the networks that they belong to. Pure functions.
+// Redaction rules for IP addresses, and recognition of the networks that they belong to.
+
+import type { Rule } from "../rule.ts";
+import { hidesPrivateAddresses } from "./address-policy.ts";
+import { isVersion } from "./versions.ts";
 
 /** `none`: not an address of one machine. `private`: of an inner network. `public`: it may identify a person. */
 export type AddressRange = "none" | "private" | "public";
@@ -57,3 +61,28 @@ function ipv6Range(first: number): AddressRange {
   if (first >= 0xff00) return "none";
   return (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfe80 ? "private" : "public";
 }
+
+function isHidden(range: AddressRange): boolean {
+  return range === "public" || (range === "private" && hidesPrivateAddresses());
+}
+
+export const IP_RULES: readonly Rule[] = [
+  {
+    name: "IP",
+    pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
+    source: "RFC 4291 §2.2",
+    hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
+    measure: (run) => {
+      const { length, range } = readIpv6(run);
+      return isHidden(range) ? length : 0;
+    },
+  },
+  {
+    name: "IP",
+    pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)/g,
+    source: "RFC 791 dotted quad",
+    hint: "\\d\\.\\d{1,3}\\.\\d",
+    measure: (numbers, before, after) =>
+      isHidden(ipv4Range(numbers)) && !isVersion(numbers, before, after) ? numbers.length : 0,
+  },
+];

@@ -32,7 +32,6 @@ describe("redaction of personal data", () => {
     ["payout to DE89 3704 0044 0532 0130 00 failed", "payout to [REDACTED_IBAN] failed"],
     ["payout to DE89-3704-0044-0532-0130-00 failed", "payout to [REDACTED_IBAN] failed"],
     ["card 4111 1111 1111 1111 declined", "card [REDACTED_CC] declined"],
-    ["cliente 12345678Z bloqueado", "cliente [REDACTED_NATIONAL_ID] bloqueado"],
     ["SSN 078 05 1120 rejected", "SSN [REDACTED_SSN] rejected"],
     ["phone: 612 345 678, id 7", "phone: [REDACTED_PHONE], id 7"],
     ["Max <max@müller.de>", "Max <[REDACTED_EMAIL]>"],
@@ -41,16 +40,10 @@ describe("redaction of personal data", () => {
   });
 
   it.each([
-    [
-      "a wrong check digit",
-      "account DE90370400440532013000",
-      "cliente 12345678A",
-      "id 529.982.247-26",
-      "ref 4111111111111112",
-    ],
+    ["a wrong check digit", "account DE90370400440532013000", "ref 4111111111111112"],
     ["the end of a UUID", "incident fbcdfa72-927b-4d50-be90-120cc296bd7e"],
-    ["no announcing word", "batch 219 09 9999", "rows 612 345 678", "job 111222333", "seq 86095742719"],
-    ["an announcing word of another number", "phone service took 1827364 ms", "call id 20261121030003", "cpf job 17"],
+    ["no announcing word", "batch 219 09 9999", "rows 612 345 678", "job 111222333"],
+    ["an announcing word of another number", "phone service took 1827364 ms", "call id 20261121030003"],
   ])("leaves numbers with %s", (_reason, ...texts) => {
     for (const text of texts) expect(redact(text).text).toBe(text);
   });

@@ -2,8 +2,8 @@
 // finds.
 
 import { z } from "zod";
-import { mechanismTerms } from "../../lib/mechanisms/mechanism-terms.ts";
 import { readMechanisms } from "../../lib/mechanisms/read-mechanisms.ts";
+import { mechanismTerms } from "../../lib/mechanisms/weigh-mechanisms.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";

@@ -2,14 +2,9 @@
 
 import { tokenizeWords } from "../text/tokenize.ts";
 import { MECHANISMS } from "./mechanisms.ts";
-import { indexPhrases, type Pattern, type PhraseIndex, type Slot } from "./phrase-index.ts";
+import { indexPhrases, type Pattern, type PhraseIndex } from "./phrase-index.ts";
 
 let phraseIndex: PhraseIndex | undefined;
-
-/** Plain words for each mechanism, by name. */
-export const MECHANISM_LABELS: ReadonlyMap<string, string> = new Map(
-  MECHANISMS.map(({ name, label }) => [name, label]),
-);
 
 /** No phrase spans two clauses. */
 const CLAUSE_END = /\n|[.!?;]\s+/;
@@ -21,9 +16,6 @@ const IO = /\bI\/O\b/gi;
 const NUMBER = /^\d/;
 /** Numbers do not count as words of a gap, up to this many words in all. */
 const MAX_SKIPPED = 10;
-
-const NO_LENGTHS: readonly number[] = [];
-const ONE_WORD: readonly number[] = [1];
 
 const NEGATIONS = wordSet("no not 0 without never none neither");
 /** In a gap they separate unlike statements. */
@@ -41,12 +33,9 @@ const NO_SUCCESS = wordSet("no not never without fail cannot unable last");
 const SUCCESS_REACH = 6;
 const WEAKENED = 0.4;
 
-interface Match {
-  readonly mechanism: string;
-  readonly strength: number;
+interface Match extends Pattern {
   readonly start: number;
   readonly end: number;
-  readonly hasGap: boolean;
 }
 
 /**
@@ -87,87 +76,55 @@ function matchesIn(tokens: readonly string[]): Match[] {
   return matches;
 }
 
-/** Matches the anchor at a position, then the slots before and after it. */
+/** Matches the slots before the anchor, which begins at a position, then the anchor and the slots after it. */
 function matchAt(tokens: readonly string[], position: number, pattern: Pattern): Match | null {
-  const { slots, anchor, mechanism, strength, hasGap } = pattern;
-  if (isRuledOut(tokens, position, slots, anchor)) return null;
-  for (const length of lengthsAt(tokens, position, slots[anchor])) {
-    const start = matchLeft(tokens, position, slots, anchor);
-    const end = start < 0 ? -1 : matchRight(tokens, position + length, slots, anchor + 1);
-    if (end >= 0) return { mechanism, strength, start, end, hasGap };
+  const before = matchFrom(tokens, position - 1, pattern, pattern.anchor - 1, -1);
+  if (before === null) return null;
+  const end = matchAlternatives(tokens, position, pattern, pattern.anchor, 1);
+  return end === null ? null : { ...pattern, start: before + 1, end };
+}
+
+/** The place behind the match of the slots from `next` on, in the direction of `step`, or null. */
+function matchFrom(
+  tokens: readonly string[],
+  from: number,
+  pattern: Pattern,
+  next: number,
+  step: 1 | -1,
+): number | null {
+  const slot = pattern.slots[next];
+  if (!slot) return from;
+  const { gap = 0 } = (step === 1 ? slot : pattern.slots[next + 1]) ?? {};
+  let words = 0;
+  for (let i = from; words <= gap && Math.abs(i - from) <= MAX_SKIPPED; i += step) {
+    const token = tokens[i];
+    if (token === undefined) return null;
+    const behind = matchAlternatives(tokens, i, pattern, next, step);
+    if (behind !== null) return behind;
+    if (gap === 0 || GAP_BARRIERS.has(token)) return null;
+    // Numbers do not fill a gap.
+    words += NUMBER.test(token) ? 0 : 1;
   }
   return null;
 }
 
-/** Most patterns fail at the word beside the anchor: a quick look before the search. */
-function isRuledOut(tokens: readonly string[], position: number, slots: readonly Slot[], anchor: number): boolean {
-  const before = slots[anchor - 1];
-  if (before && slots[anchor]?.gap === 0 && !before.ends.has(tokens[position - 1] ?? "")) return true;
-  const after = slots[anchor + 1];
-  const isOneWord = slots[anchor]?.sequences.length === 0;
-  return after?.gap === 0 && isOneWord && !after.starts.has(tokens[position + 1] ?? "");
-}
-
-/** The end of the match of the slots from `next` on, or -1. */
-function matchRight(tokens: readonly string[], from: number, slots: readonly Slot[], next: number): number {
-  const slot = slots[next];
-  if (!slot) return from;
-  let words = 0;
-  for (let i = from; i < tokens.length && words <= slot.gap && i <= from + MAX_SKIPPED; i++) {
-    for (const length of slot.starts.has(tokens[i] ?? "") ? lengthsAt(tokens, i, slot) : NO_LENGTHS) {
-      const end = matchRight(tokens, i + length, slots, next + 1);
-      if (end >= 0) return end;
-    }
-    if (slot.gap === 0 || isBarrier(tokens[i])) return -1;
-    words += wordCount(tokens[i]);
+/** As `matchFrom`, for a slot without a gap. */
+function matchAlternatives(
+  tokens: readonly string[],
+  position: number,
+  pattern: Pattern,
+  next: number,
+  step: 1 | -1,
+): number | null {
+  const slot = pattern.slots[next];
+  const alternatives = (step === 1 ? slot?.byFirst : slot?.byLast)?.get(tokens[position] ?? "") ?? [];
+  for (const words of alternatives) {
+    const first = step === 1 ? position : position - words.length + 1;
+    if (!words.every((word, i) => tokens[first + i] === word)) continue;
+    const behind = matchFrom(tokens, position + step * words.length, pattern, next + step, step);
+    if (behind !== null) return behind;
   }
-  return -1;
-}
-
-/** The start of the match of the slots before `index`, whose own match starts at `start`, or -1. */
-function matchLeft(tokens: readonly string[], start: number, slots: readonly Slot[], index: number): number {
-  const slot = slots[index - 1];
-  if (!slot) return start;
-  const gap = slots[index]?.gap ?? 0;
-  let words = 0;
-  for (let i = start - 1; i >= 0 && words <= gap && i >= start - 1 - MAX_SKIPPED; i--) {
-    for (const length of slot.ends.has(tokens[i] ?? "") ? lengthsEndingAt(tokens, i, slot) : NO_LENGTHS) {
-      const first = matchLeft(tokens, i - length + 1, slots, index - 1);
-      if (first >= 0) return first;
-    }
-    if (gap === 0 || isBarrier(tokens[i])) return -1;
-    words += wordCount(tokens[i]);
-  }
-  return -1;
-}
-
-function isBarrier(token = ""): boolean {
-  return GAP_BARRIERS.has(token);
-}
-
-/** Numbers do not fill a gap. */
-function wordCount(token = ""): number {
-  return NUMBER.test(token) ? 0 : 1;
-}
-
-function lengthsAt(tokens: readonly string[], position: number, slot: Slot | undefined): readonly number[] {
-  if (!slot) return NO_LENGTHS;
-  const single = slot.words.has(tokens[position] ?? "") ? ONE_WORD : NO_LENGTHS;
-  if (slot.sequences.length === 0) return single;
-  const sequences = slot.sequences.filter((words) => isAt(tokens, position, words));
-  return sequences.length === 0 ? single : [...sequences.map(({ length }) => length), ...single];
-}
-
-function lengthsEndingAt(tokens: readonly string[], last: number, slot: Slot): readonly number[] {
-  const single = slot.words.has(tokens[last] ?? "") ? ONE_WORD : NO_LENGTHS;
-  if (slot.sequences.length === 0) return single;
-  const sequences = slot.sequences.filter((words) => isAt(tokens, last - words.length + 1, words));
-  return sequences.length === 0 ? single : [...sequences.map(({ length }) => length), ...single];
-}
-
-function isAt(tokens: readonly string[], position: number, words: readonly string[]): boolean {
-  for (let i = 0; i < words.length; i++) if (tokens[position + i] !== words[i]) return false;
-  return true;
+  return null;
 }
 
 /** Drops a match within a longer one without gaps: "connection timed out" is no plain "timed out". */
@@ -177,7 +134,7 @@ function withoutContained(matches: Match[]): Match[] {
   return sorted.filter((match) => {
     const isContained =
       outer !== undefined && match.end <= outer.end && match.end - match.start < outer.end - outer.start;
-    if (!match.hasGap && !isContained && match.end > (outer?.end ?? 0)) outer = match;
+    if (!isContained && match.slots.every(({ gap }) => gap === 0) && match.end > (outer?.end ?? 0)) outer = match;
     return !isContained;
   });
 }

@@ -1,7 +1,6 @@
-// How much each mechanism describes a failure: what its features compare with those of other systems. Pure function.
+// How much each mechanism describes a failure: what its features compare with those of other systems. Pure functions.
 
-import type { Mechanism } from "./mechanism.ts";
-import { MECHANISMS } from "./mechanisms.ts";
+import { MECHANISM_BY_NAME } from "./mechanisms.ts";
 import { readMechanisms } from "./read-mechanisms.ts";
 
 /** Measured on incidents of one cause in several systems: bench/incidents/causes/train. */
@@ -17,9 +16,9 @@ const FULL_WEIGHT_LINES = 10;
 /** Lines that differ in numbers and ids alone are one. */
 const VARIABLE = /(?<![\da-f-])[\da-f-]*\d[\da-f.:-]*/gi;
 
-const MECHANISM_BY_NAME: ReadonlyMap<string, Mechanism> = new Map(
-  MECHANISMS.map((mechanism) => [mechanism.name, mechanism]),
-);
+/** Share of the heaviest mechanism's weight from which on a mechanism is a search term. Lighter ones are hints. */
+const MIN_SHARE = 0.3;
+const MAX_TERMS = 8;
 
 export interface FailureLines {
   readonly headline: string;
@@ -48,6 +47,19 @@ export function weighMechanisms({ headline, errorLines, log }: FailureLines): Re
     for (const coarser of broader) raise(weights, coarser, weight * BROADER);
   }
   return weights;
+}
+
+/**
+ * `memory-exhausted`, `killed-by-signal`: the mechanisms of a failure as search terms, equal for one cause in unlike systems.
+ * The heaviest come first.
+ */
+export function mechanismTerms(weights: Readonly<Record<string, number>>): string[] {
+  const sorted = Object.entries(weights).sort((a, b) => b[1] - a[1]);
+  const heaviest = sorted[0]?.[1] ?? 0;
+  return sorted
+    .filter(([, weight]) => weight >= heaviest * MIN_SHARE)
+    .slice(0, MAX_TERMS)
+    .map(([name]) => name);
 }
 
 /** Whether many different causes lead to the mechanism. */

@@ -2,8 +2,7 @@
 // stays in its place, since replacing it would change the meaning of every other sentence.
 
 import { FAILURE_WORDS, GATE_WORDS } from "../logs/failure-words.ts";
-import { WORD_LISTS } from "../mechanisms/mechanism.ts";
-import { MECHANISMS } from "../mechanisms/mechanisms.ts";
+import { MECHANISMS, WORD_LISTS } from "../mechanisms/mechanisms.ts";
 
 /** Public software, and the parts of names that it gives its own components. */
 const SOFTWARE = words(`
@@ -93,8 +92,8 @@ const OF_FAILURES: ReadonlySet<string> = new Set([
   ...GATE_WORDS,
   ...[
     ...Object.values(WORD_LISTS),
-    ...MECHANISMS.flatMap(({ phrases }) => [phrases.sure, phrases.likely, phrases.hint]),
-  ].flatMap((phrase) => (phrase ?? "").toLowerCase().match(/(?<![a-z0-9])[0-9]*[a-z][a-z0-9]*/g) ?? []),
+    ...MECHANISMS.flatMap(({ sure = [], likely = [], hint = [] }) => [...sure, ...likely, ...hint]),
+  ].flatMap((phrase) => phrase.toLowerCase().match(/(?<![a-z0-9])[0-9]*[a-z][a-z0-9]*/g) ?? []),
 ]);
 
 const KEPT = [SOFTWARE, GENERAL, OF_PROMPTS, FUNCTION_WORDS, WELL_KNOWN, OF_FAILURES];

@@ -64,6 +64,7 @@ function isDistinct(name: string): boolean {
 const sources = [
   ...(await filesIn("functions/", ".ts")),
   ...(await filesIn("lib/", ".ts")),
+  ...(await filesIn("lib/mechanisms/", ".json")),
   ...(await filesIn("supabase/migrations/", ".sql")),
 ];
 const lines = sources.flatMap(([file, text]) =>

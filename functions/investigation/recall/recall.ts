@@ -2,7 +2,7 @@
 // still give a result.
 
 import { searchLines } from "../../../lib/logs/search-lines.ts";
-import { mechanismTerms } from "../../../lib/mechanisms/mechanism-terms.ts";
+import { mechanismTerms } from "../../../lib/mechanisms/weigh-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";

@@ -1,6 +1,6 @@
 // What a report has in common with the record of a past incident, and what differs, in words. Pure functions.
 
-import { MECHANISM_LABELS } from "../../../lib/mechanisms/read-mechanisms.ts";
+import { MECHANISM_BY_NAME } from "../../../lib/mechanisms/mechanisms.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
 
@@ -102,7 +102,7 @@ function namesOf({ mechanisms }: FailureText): string[] {
 }
 
 function labelOf(name: string): string {
-  return MECHANISM_LABELS.get(name) ?? name;
+  return MECHANISM_BY_NAME.get(name)?.label ?? name;
 }
 
 function saysLine(failure: FailureText, line: LineTerms): boolean {

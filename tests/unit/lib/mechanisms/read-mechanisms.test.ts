@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WORD_LISTS } from "../../../../lib/mechanisms/mechanism.ts";
-import { MECHANISMS } from "../../../../lib/mechanisms/mechanisms.ts";
+import { MECHANISMS, WORD_LISTS } from "../../../../lib/mechanisms/mechanisms.ts";
 import { indexPhrases } from "../../../../lib/mechanisms/phrase-index.ts";
 import { readMechanisms } from "../../../../lib/mechanisms/read-mechanisms.ts";
 import { MECHANISM_LINES } from "./mechanism-lines.ts";
@@ -17,10 +16,10 @@ describe("the table of mechanisms", () => {
   });
 
   it("lists coarser mechanisms that exist, without a cycle", () => {
-    const broader = new Map(MECHANISMS.map((mechanism) => [mechanism.name, mechanism.broader]));
+    const broader = new Map(MECHANISMS.map(({ name, broader = [] }) => [name, broader]));
     const reaches = (from: string, to: string, depth = 0): boolean =>
       depth < 10 && (broader.get(from) ?? []).some((name) => name === to || reaches(name, to, depth + 1));
-    expect(MECHANISMS.flatMap((each) => each.broader).filter((name) => !broader.has(name))).toEqual([]);
+    expect([...broader.values()].flat().filter((name) => !broader.has(name))).toEqual([]);
     expect([...broader.keys()].filter((name) => reaches(name, name))).toEqual([]);
   });
 
@@ -31,9 +30,9 @@ describe("the table of mechanisms", () => {
   });
 
   it("uses lists that exist, and no phrase twice in one mechanism", () => {
-    const phrases = MECHANISMS.map(({ name, phrases: tiers }) => ({
+    const phrases = MECHANISMS.map(({ name, sure = [], likely = [], hint = [] }) => ({
       name,
-      all: Object.values(tiers).flatMap((text: string) => text.split(/[,\n]/).map((phrase) => phrase.trim())),
+      all: [...sure, ...likely, ...hint],
     }));
     const lists = phrases.flatMap(({ all }) =>
       all.flatMap((phrase) => [...phrase.matchAll(/\{(\w+)\}/g)].map((m) => m[1])),
@@ -118,13 +117,11 @@ describe("readMechanisms", () => {
 });
 
 describe("indexPhrases", () => {
-  const patternsOf = (sure: string) =>
-    [...indexPhrases([{ name: "m", label: "m", broader: [], phrases: { sure } }]).values()].flat();
+  const indexOf = (...sure: string[]) => indexPhrases([{ name: "m", label: "m", sure }]);
+  const patternsOf = (phrase: string) => [...indexOf(phrase).values()].flat();
 
   it("finds a phrase by its rarest word", () => {
-    const index = indexPhrases([
-      { name: "m", label: "m", broader: [], phrases: { sure: "failed mount, failed bind, failed resolve" } },
-    ]);
+    const index = indexOf("failed mount", "failed bind", "failed resolve");
     expect([...index.keys()].sort()).toEqual(["bind", "mount", "resolv"]);
   });
 

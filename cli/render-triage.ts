@@ -1,9 +1,8 @@
-// A triage result as text for a terminal: short by default, or all of it. Pure functions.
+// A triage result as text for a terminal: brief by default, or all of it. Pure functions.
 
+import { answerView } from "../functions/answer-view/answer-view.ts";
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
-import { fullAnswer } from "./render/full-answer.ts";
-import { shortAnswer } from "./render/short-answer.ts";
-import { sourceNumbers } from "./render/sources.ts";
+import { renderAnswer } from "./render/answer.ts";
 import { createWriter, printable, type RenderOptions } from "./render/terminal-text.ts";
 
 export type { RenderOptions } from "./render/terminal-text.ts";
@@ -23,9 +22,20 @@ export function renderTriage(
   { full = false, incident = "last", prefix = "dejavu", ...options }: TriageRenderOptions,
 ): string {
   const shown = printableResult(result);
-  const render = full ? fullAnswer : shortAnswer;
-  const writer = createWriter(shown, { ...options, numbers: sourceNumbers(shown.sources, { full }) });
-  return render(shown, writer, { incident, prefix }).join("\n");
+  const view = answerView(shown, { brief: !full });
+  const next = full ? view.next.filter(({ action }) => action !== "show") : view.next;
+  const writer = createWriter(options);
+  const names = { prefix, incident, isStored: shown.persisted === true };
+  const lines = renderAnswer({ ...view, next }, writer, { full, ...names });
+  const origin = [`incident ${shown.incident_id}`, ...modelFacts(shown)].join(" · ");
+  return [...lines, ...(full ? ["", ...writer.block(writer.paint("dim", origin), 0)] : [])].join("\n");
+}
+
+function modelFacts({ model, usage }: TriageResult): string[] {
+  if (usage.calls === 0) return [];
+  const cost = usage.cost_usd === null ? "" : `, $${usage.cost_usd.toFixed(4)}`;
+  const calls = `${usage.calls} call${usage.calls === 1 ? "" : "s"}`;
+  return [`${model?.answer ?? "model"}: ${calls}, ${usage.input_tokens + usage.output_tokens} tokens${cost}`];
 }
 
 /** Stored texts of another deployment may be older than its checks of characters. */

@@ -2,8 +2,6 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import { withPlaceholders } from "../../functions/answer-view/placeholders.ts";
-import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { displayText } from "../../lib/text/display-text.ts";
 
 export interface RenderOptions {
@@ -21,24 +19,15 @@ export interface Writer {
   readonly paint: (style: Style, text: string) => string;
   /** Wraps a text into indented lines. `first` replaces the indent of the first line. */
   readonly block: (text: string, indent: number, first?: string) => string[];
-  /** The numbers of sources, such as `[1][3]`. */
-  readonly cite: (ids: readonly string[]) => string;
-  /** A command with the names of the report, each line as it is, so that it can be copied. */
+  /** A command, each line as it is, so that it can be copied. */
   readonly command: (command: string | null, indent: number) => string[];
-  /** A text with the names of the report in its placeholders. */
-  readonly fill: (text: string) => string;
 }
 
 /** Some terminals report fewer columns than a word has. */
 const MIN_COLUMNS = 20;
 
-/** @param numbers of the sources by their ids */
-export function createWriter(
-  { placeholders }: Pick<TriageResult, "placeholders">,
-  { width, color, numbers }: RenderOptions & { readonly numbers: ReadonlyMap<string, number> },
-): Writer {
+export function createWriter({ width, color }: RenderOptions): Writer {
   const paint: Writer["paint"] = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
-  const fill = (text: string) => withPlaceholders(text, placeholders);
   return {
     width,
     color,
@@ -47,18 +36,13 @@ export function createWriter(
       const lines = wrapAnsi(text, Math.max(MIN_COLUMNS, width - indent), { hard: true }).split("\n");
       return lines.map((line, i) => ((i === 0 ? first : " ".repeat(indent)) + line).trimEnd());
     },
-    cite: (ids) => {
-      const cited = [...new Set(ids.map((id) => numbers.get(id) ?? "?"))];
-      return cited.length === 0 ? "" : paint("dim", cited.map((number) => `[${number}]`).join(""));
-    },
     command: (command, indent) =>
-      command === null || command.trim() === ""
+      command === null
         ? []
-        : fill(command)
+        : command
             .trim()
             .split("\n")
             .map((line) => (" ".repeat(indent) + paint("cyan", line)).trimEnd()),
-    fill,
   };
 }
 

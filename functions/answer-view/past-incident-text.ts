@@ -51,7 +51,7 @@ export function pastIncidentText(
     ...alsoHelpedSentence(past),
     ...didNotHelpSentence(past),
     ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),
-    ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure.`]),
+    `${percentOf(probability)} likely the same failure.`,
   ].join(" ");
 }
 
@@ -144,14 +144,13 @@ export function withStruck(
 
 function headOf({ recurrence }: PastIncident, title: string): string {
   const name = `"${truncate(oneLine(title), TITLE_LENGTH)}"`;
-  if (recurrence === null) return name;
   const { count, first_at, last_at } = recurrence;
   const often = count > 1 ? `, ${count} times since ${dayOf(first_at)}` : "";
   return `${dayOf(last_at)} ${name}${often}${placesOf(recurrence)}`;
 }
 
 /** ` on checkout, ledger and 2 more` */
-function placesOf({ targets, more_targets }: NonNullable<PastIncident["recurrence"]>): string {
+function placesOf({ targets, more_targets }: PastIncident["recurrence"]): string {
   const total = targets.length + more_targets;
   if (total === 0) return "";
   const named = total <= MAX_NAMED_TARGETS ? targets : targets.slice(0, MAX_NAMED_TARGETS - 1);
@@ -171,7 +170,7 @@ function fixSentence(fix: ShownFix, isRepeatedFix: boolean): string {
 function heldSentence(fix: ShownFix, { recurrence }: PastIncident, report: ShownTo | null): string[] {
   const [back] = cameBack(fix);
   if (back !== undefined) return [`It ${back}.`];
-  const [target, ...others] = recurrence?.targets ?? [];
+  const [target, ...others] = recurrence.targets;
   if (report === null || target === undefined || others.length > 0 || target !== report.target) return [];
   const ms = fix.last_worked_at === null ? 0 : report.at.getTime() - Date.parse(fix.last_worked_at);
   if (!(ms >= HOUR_MS)) return [];

@@ -1,7 +1,7 @@
 // Placeholders in the commands of an answer, such as `<pod>`: where they stand, and names of the report in their place. Pure
 // functions.
 
-import type { Answer, Step } from "../schemas/answer.ts";
+import type { Answer } from "../schemas/answer.ts";
 
 /** Not after `<`: `<<EOF` begins a text for a shell. */
 const PLACEHOLDER = /(?<!<)<[A-Za-z][\w-]{0,60}>/g;
@@ -55,18 +55,4 @@ export function placeholderNotes(
       : [`From the report: ${filled.map((name) => `${name} is ${withPlaceholders(name, placeholders)}`).join(", ")}.`]),
     ...(open.length === 0 ? [] : [`Replace ${open.join(", ")}.`]),
   ];
-}
-
-/** The answer with the names of the report in its commands, for renderings alone: memory keeps the placeholders. */
-export function withFilledCommands(answer: Answer, placeholders: Readonly<Record<string, string>>): Answer {
-  const fill = (text: string | null) => text && withPlaceholders(text, placeholders);
-  const fillSteps = (steps: readonly Step[]) =>
-    steps.map((step) => ({ ...step, command: fill(step.command), undo: fill(step.undo) }));
-  return {
-    ...answer,
-    confirm: fillSteps(answer.confirm),
-    mitigate: fillSteps(answer.mitigate),
-    look_next: fillSteps(answer.look_next),
-    possible_causes: answer.possible_causes.map((cause) => ({ ...cause, confirm: fillSteps(cause.confirm) })),
-  };
 }

@@ -1,6 +1,7 @@
 // Tool lookup_previous_fixes: recalls past incidents, past answers and a procedure; calls no language model and stores nothing.
 
 import { z } from "zod";
+import { pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { type MemorySearchResult, onlyAlike, searchMemory } from "../../investigation/search-memory.ts";
 import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
@@ -11,7 +12,7 @@ import {
   warningSchema,
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
-import { pastIncidentItem } from "./answer-text.ts";
+import { itemText } from "./answer-text.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 
@@ -103,7 +104,7 @@ function fixesText({ domain, incidents, past_answers, procedure, warnings }: Mem
       : `Domain: ${domain.name} (${domain.rule}).`,
     section(
       "Past incidents",
-      incidents.map((hit) => pastIncidentItem(describeHit(hit), `(id ${hit.id})`)),
+      incidents.map((hit) => itemText({ ...pastIncidentItem(describeHit(hit)), note: `id ${hit.id}` })),
     ),
     !isEmpty && incidents.length === 0 ? "No past incident on record is alike." : "",
     section(

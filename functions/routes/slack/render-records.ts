@@ -1,22 +1,13 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
+import { answerView, pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
-import { withFilledCommands } from "../../answer-view/placeholders.ts";
+import { verdictLine } from "../../answer-view/verdict.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
-import { startsWithFix } from "../../schemas/answer.ts";
 import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
-import {
-  day,
-  feedbackButtons,
-  incidentLine,
-  pastIncident,
-  shortId,
-  step,
-  verdictOf,
-  warnings,
-} from "./render-triage.ts";
+import { elsewhereOf, feedbackButtons, incidentLine, itemText, shortId, warningItems } from "./render-triage.ts";
 
 const STATUS_WORDS = {
   queued: "Waiting to be investigated",
@@ -31,10 +22,12 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
-  // The fix of the same failure comes before the steps of a runbook.
-  const [fix] = result && startsWithFix(result.answer) ? result.answer.worked_before : [];
-  const [firstStep] = fix || !result ? [] : withFilledCommands(result.answer, result.placeholders).mitigate;
-  const elsewhere = `in \`GET /v1/incidents/${incident.id}\``;
+  const view = result && answerView(result, { brief: true });
+  // The brief view has a mitigation unless the fix of the same failure comes before it.
+  const first =
+    view?.sections.find(({ kind }) => kind === "mitigate") ??
+    view?.sections.find(({ kind }) => kind === "worked_before");
+  const elsewhere = elsewhereOf(incident.id);
   const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
   return {
     text: `${status}: incident ${shortId(incident.id)}.`,
@@ -50,10 +43,13 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
         ].join(" · "),
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),
-      ...(result === null ? [] : [section(`*${verdictOf(result)}*\n${prose(result.answer.summary.text, 1_200)}`)]),
-      ...(fix === undefined ? [] : [section(`*Worked before*\n${pastIncident(fix)}`)]),
+      ...(result && view
+        ? [section(`*${verdictLine(view.verdict)}*\n${prose(result.answer.summary.text, 1_200)}`)]
+        : []),
       // The message lists no sources, so the step gets no citation marks.
-      ...(firstStep === undefined ? [] : [section(`*First step*\n${step(firstStep, () => "")}`)]),
+      ...(first?.items ?? [])
+        .slice(0, 1)
+        .map((item) => section(`*${first?.title}*\n${itemText({ ...item, citations: [] })}`)),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
       ...(result === null ? [] : [feedbackButtons(result, channel)]),
       context(incidentLine(incident.id, origin)),
@@ -95,7 +91,7 @@ export function renderSimilar(result: MemorySearchResult): Message {
     ({ question, answer, asked_at }) => `• *${line(question, 150)}* (${day(asked_at)})\n${prose(answer, 400)}`,
   );
   const procedures = procedure === null ? [] : [`*${line(procedure.query, 150)}*\n${prose(procedure.answer, 400)}`];
-  const alike = incidents.map((hit) => `• ${pastIncident(describeHit(hit))}`);
+  const alike = incidents.map((hit) => `• ${itemText(pastIncidentItem(describeHit(hit)))}`);
   const count = alike.length + answers.length + procedures.length;
   const parts = [
     ...list("Past incidents", alike, { maxLength: 2_900, noun: "incident", elsewhere }),
@@ -110,7 +106,11 @@ export function renderSimilar(result: MemorySearchResult): Message {
       header(title),
       context(`domain ${domain.name} (${line(domain.rule, 150)})`),
       ...parts.map(section),
-      ...list("Warnings", warnings(rest), { maxLength: 500, noun: "warning", elsewhere }).map(context),
+      ...list("Warnings", warningItems(rest.warnings.map(({ message }) => message)), {
+        maxLength: 500,
+        noun: "warning",
+        elsewhere,
+      }).map(context),
     ],
   };
 }
@@ -125,6 +125,11 @@ export function resolution({
   const person = resolved_by === null ? "" : ` by ${line(resolved_by, 150)}`;
   const words = status === "resolved" ? "Resolved" : "Resolved before";
   return `*${words}${person}${resolved_at === null ? "" : ` on ${minute(resolved_at)}`}:* ${prose(fix ?? "", 1_500)}`;
+}
+
+/** The day of an ISO 8601 time; empty for any other text. */
+function day(time: string | null): string {
+  return /^\d{4}-\d\d-\d\d/.exec(time ?? "")?.[0] ?? "";
 }
 
 /** Formats a Postgres time as "2026-03-01 03:00 UTC". */

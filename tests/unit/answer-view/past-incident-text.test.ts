@@ -6,10 +6,8 @@ import {
   textParts,
   withStruck,
 } from "../../../functions/answer-view/past-incident-text.ts";
-import { pastIncidentSchema } from "../../../functions/schemas/past-incident.ts";
-import { sampleShownFix } from "../investigation/samples.ts";
-
-type Past = ReturnType<typeof pastIncidentSchema.parse>;
+import type { PastIncident } from "../../../functions/schemas/past-incident.ts";
+import { samplePastFix, sampleShownFix } from "../investigation/samples.ts";
 
 const RECURRENCE = {
   count: 1,
@@ -18,13 +16,9 @@ const RECURRENCE = {
   targets: ["checkout"],
   more_targets: 0,
 };
-const pastOf = (changes: Partial<Past> = {}): Past => ({
-  ...pastIncidentSchema.parse({}),
-  recurrence: RECURRENCE,
-  fix: sampleShownFix(),
-  ...changes,
-});
-const textOf = (changes: Partial<Past> = {}, report: ShownTo | null = null) =>
+const pastOf = (changes: Partial<PastIncident> = {}): PastIncident =>
+  samplePastFix({ recurrence: RECURRENCE, fix: sampleShownFix(), ...changes });
+const textOf = (changes: Partial<PastIncident> = {}, report: ShownTo | null = null) =>
   pastIncidentText(pastOf(changes), { title: "It was killed", report });
 
 describe("the line on a past incident", () => {
@@ -64,7 +58,7 @@ describe("the line on a past incident", () => {
 
   const at = new Date("2026-01-28T11:00:00Z");
 
-  it.each<[string, ShownTo | null, Partial<Past>, string | null]>([
+  it.each<[string, ShownTo | null, Partial<PastIncident>, string | null]>([
     ["the same service", { target: "checkout", at, isSame: false }, {}, "It has held for 12 days."],
     ["the same failure again", { target: "checkout", at, isSame: true }, {}, "It held for 12 days, until this report."],
     ["another service", { target: "ledger", at, isSame: false }, {}, null],
@@ -96,10 +90,6 @@ describe("the line on a past incident", () => {
 
   it("is one line for texts of several lines", () => {
     expect(textOf({ fix: sampleShownFix({ text: "First.\n\n  Then." }) })).toContain("Fixed by: First. Then. (dana");
-  });
-
-  it("is readable for a result that was stored before its fields existed", () => {
-    expect(pastIncidentText(pastIncidentSchema.parse({}), { title: "Old" })).toBe('"Old". No fix recorded.');
   });
 });
 

@@ -6,7 +6,6 @@ import {
   isSafeInCommand,
   placeholderNotes,
   placeholdersIn,
-  withFilledCommands,
   withPlaceholders,
 } from "../../../functions/answer-view/placeholders.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
@@ -136,13 +135,6 @@ describe("the commands of an answer", () => {
 
   it("are those of all its steps, and those that undo them", () => {
     expect(commandsOf(answer)).toEqual(Array.from({ length: 4 }, () => ["get <pod>", "`put <pod>`"]).flat());
-  });
-
-  it("are filled in a copy, and nothing else is", () => {
-    const filled = withFilledCommands(answer, { "<pod>": "p-1" });
-    expect(commandsOf(filled)).toEqual(Array.from({ length: 4 }, () => ["get p-1", "`put p-1`"]).flat());
-    expect(filled.summary.text).toBe("<pod>");
-    expect(answer.confirm[0]?.command).toBe("get <pod>");
   });
 });
 

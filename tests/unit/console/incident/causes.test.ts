@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { causesOf } from "../../../../console/src/views/incident/answer/model/causes.ts";
 import { citationsOf, sharedCitations } from "../../../../console/src/views/incident/answer/model/citations.ts";
-import { runbookHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { type CheckVerdict, checkResultSchema } from "../../../../lib/checks/check.ts";
 import { ANSWERS } from "../../cli/render/answers.ts";
 
@@ -99,7 +99,7 @@ describe("citations", () => {
     const citations = citationsOf(withChecks([check]));
     expect(citations.get("limit-0")).toMatchObject({ number: 1, label: "shop/memory-limit.md" });
     expect(citations.get("limit-1")).toMatchObject({ number: 1, label: "Root causes" });
-    expect(citations.get("leak-1")).toMatchObject({ number: 2, name: "runbook shop/memory-leak.md, Root causes" });
+    expect(citations.get("leak-1")).toMatchObject({ number: 2, name: "shop/memory-leak.md › Root causes" });
     expect(citations.get(check.id)).toMatchObject({
       number: null,
       label: "check limit: 0.97",
@@ -108,9 +108,15 @@ describe("citations", () => {
   });
 
   it("hold the text that the result has, and leave the rest to the API", () => {
-    const hit = { score: 1, features: {}, probability: 0.9, relevant: true, source: "shop/memory-limit.md" };
-    const section = { id: "limit-1", title: "Memory limit", heading: "Root causes", text: "Memory use rises." };
-    const runbooks = [runbookHitSchema.parse({ ...hit, ...section })];
+    const hit = {
+      score: 1,
+      features: {},
+      probability: 0.9,
+      relevance: { log_odds: 2.2, contributions: {} },
+      relevant: true,
+    };
+    const text = { kind: "runbook" as const, source: "shop/memory-limit.md", text: "Memory use rises." };
+    const runbooks = [{ ...hit, ...text, id: "limit-1", title: "Memory limit", heading: "Root causes" }];
     const citations = citationsOf({ ...cause, recalled: { ...cause.recalled, runbooks } });
     expect(citations.get("limit-1")?.content).toEqual({ kind: "text", text: "Memory use rises." });
     expect(citations.get("leak-1")?.content).toEqual({ kind: "elsewhere" });

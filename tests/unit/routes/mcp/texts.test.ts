@@ -38,13 +38,14 @@ describe("an answer as text", () => {
     );
     expect(text).toBe(
       [
+        "Uncertain cause, confidence 0.46: not sure; confirm before you act.",
+        'severity high; target api-gateway; domain docker (words "docker"); type oom_killed (words "exited with code 137").',
         "It was killed. [2][1]",
         'Evidence:\n- "code 137": SIGKILL. [1]',
         "Mitigate:\n- CHANGES STATE: Restart it. (no source says this)\n  ```\n  docker restart `web`\n  ```\n  Undo: none",
         "Look next:\n- NOT VERIFIED AS READ-ONLY: Restart it.\n  ```\n  docker restart `web`\n  ```\n- Restart it.",
-        'Sources:\n[1] runbook docker/oom.md › Confirm (id a)\n[2] past incident "web was killed" (id b)',
+        'Sources:\n[1] docker/oom.md › Confirm (id a)\n[2] past incident "web was killed" (id b)',
         "Warnings:\n- The vector store did not answer.",
-        'Domain: docker (words "docker").',
         "Incident incident-now, triage triage-1.",
         "(confidence: 0.46)",
       ].join("\n\n"),
@@ -54,7 +55,7 @@ describe("an answer as text", () => {
   it("says that the search left a domain that held nothing relevant", () => {
     const domain = { name: "redis", rule: "label job=redis", decided_by: "label", looked_further: true } as const;
     expect(answerText(sampleResult({ domain }))).toContain(
-      "Domain: redis (label job=redis); nothing relevant in redis; other domains were searched.",
+      "domain redis (label job=redis); nothing relevant in redis; other domains were searched;",
     );
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { pastIncidentItem } from "../../../../functions/answer-view/answer-view.ts";
 import { DependencyError } from "../../../../functions/dependencies.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
 import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
 import { renderFix, renderNoDialog, renderRating } from "../../../../functions/routes/slack/render-fix.ts";
 import { renderIncident, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";
-import { pastIncident, renderTriage, verdictOf } from "../../../../functions/routes/slack/render-triage.ts";
+import { itemText, renderTriage } from "../../../../functions/routes/slack/render-triage.ts";
 import { EMPTY_ANSWER } from "../../../../functions/schemas/answer.ts";
 import type { IncidentHit, TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { samplePastFix, sampleShownFix } from "../../investigation/samples.ts";
@@ -85,21 +86,21 @@ describe("a triage in Slack", () => {
       "C1",
     );
     expectValidMessage(message);
-    expect(message.text).toBe("Likely cause: fairly sure, 0.72. Incident 3f2a91bc.");
+    expect(message.text).toBe("Likely cause, confidence 0.72. Incident 3f2a91bc.");
     expect(textsOf(message)).toEqual([
-      "Likely cause: fairly sure, 0.72",
+      "Likely cause, confidence 0.72",
       "*api-gateway container exited with code 137*",
-      'severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
+      'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
       "It was killed at its limit. [1]",
       "*Likely causes*\n1. A leak. [1]",
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
       "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
-      "*Past incidents*\n" +
+      "*Worked before, for a failure that may be the same*\n" +
         "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
         "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
         "• Other words. No fix recorded.",
       "*Names in the commands*\nReplace &lt;container&gt;.",
-      "*Sources*\n[1] runbook: docker/exit-137.md › Root causes\n[2] past incident: worker was OOMKilled",
+      '*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident "worker was OOMKilled"',
       "*Warnings*\n• The vector store did not answer.",
       "Helpful",
       "Not helpful",
@@ -121,25 +122,6 @@ describe("a triage in Slack", () => {
     );
   });
 
-  it.each([
-    [{ confidence: 0.9 }, "Likely cause: very sure, 0.90"],
-    [{ confidence: 0.5 }, "Likely cause: rather sure, 0.50"],
-    [{ confidence: 0.49 }, "Uncertain cause: not sure, 0.49"],
-    [{ confidence: 0.66, mode: "extractive" }, "Known failure: fairly sure, 0.66"],
-    [{ confidence: 0.45, outcome: "possible" }, "Possible, not confirmed: 0.45"],
-    [{ confidence: 1, outcome: "benign" }, "No incident: very sure, 1.00"],
-    [{ confidence: 0, outcome: "unknown" }, "Unknown: no similar records"],
-  ] as const)("shows the certainty: %j", (changes, verdict) => {
-    expect(verdictOf(result(changes))).toBe(verdict);
-  });
-
-  it("shows that the cause is unknown, with the score of the nearest record", () => {
-    const recalled = { runbooks: [], incidents: [pastOf()], past_answers: [], procedure: null, reranking: null };
-    expect(verdictOf(result({ outcome: "unknown", confidence: 0.31, recalled }))).toBe(
-      "Unknown: no record is similar enough, 0.31",
-    );
-  });
-
   it("shows next steps without a note about support", () => {
     const summary = { text: "Unknown.", citations: [] };
     const look_next = [stepOf({ text: "List them.", command: "docker ps", supported: false })];
@@ -148,28 +130,11 @@ describe("a triage in Slack", () => {
     );
   });
 
-  it("shows that an instruction was not followed", () => {
-    const guardrails = { ...result().guardrails, injection_blocked: "jailbreak" as const };
-    expect(verdictOf(result({ guardrails }))).toMatch(/^Not answered/);
-  });
-
-  it.each([
-    ["runbook", "docker/exit-137.md", "runbook: docker/exit-137.md › Cause"],
-    ["note", "notes/deploys.md", "note: notes/deploys.md › Cause"],
-    ["log", "gateway.log", "log: gateway.log › Cause"],
-    ["postmortem", null, "postmortem: A title › Cause"],
-    ["incident", null, "past incident: A title"],
-  ] as const)("labels a cited %s", (kind, source, name) => {
-    expect(shown({ sources: [{ id: "x", kind, title: "A title", source, heading: "Cause" }] })).toContain(
-      `[1] ${name}`,
-    );
-  });
-
   it("shows how many steps are omitted, and where to read them", () => {
     const confirm = Array.from({ length: 100 }, (_, i) => stepOf({ text: `Step ${i + 1}.`, command: "x".repeat(200) }));
     const text = shown({ answer: { ...EMPTY_ANSWER, summary: { text: "", citations: [] }, confirm } });
-    expect(text).toMatch(/_\d\d more steps: in `GET \/v1\/incidents\/3f2a91bc-/);
-    const left = Number(/_(\d+) more steps/.exec(text)?.[1]);
+    expect(text).toMatch(/_\d\d more items: in `GET \/v1\/incidents\/3f2a91bc-/);
+    const left = Number(/_(\d+) more items/.exec(text)?.[1]);
     expect(text).toContain(` Step ${100 - left}.`);
     expect(text).not.toContain(` Step ${101 - left}.`);
   });
@@ -201,15 +166,14 @@ describe("a past incident in Slack", () => {
 
   it("cuts a long fix and keeps what follows it", () => {
     const fix = sampleShownFix({ text: "More memory. ".repeat(300).trim() });
-    const shown = pastIncident(
-      samplePastFix({ text: `Words. Fixed by: ${fix.text} (dana). It came back 3 days later.`, fix }),
-    );
+    const text = `Words. Fixed by: ${fix.text} (dana). It came back 3 days later.`;
+    const shown = itemText(pastIncidentItem(samplePastFix({ text, fix })));
     expect(shown).toMatch(/^Words\. Fixed by: More memory\..{200,250}… \(dana\)\. It came back 3 days later\.$/);
   });
 
   it("keeps marks of a struck fix from ending the strike", () => {
     const text = `Replaced: ${retired[0]?.text} (a newer fix).`;
-    expect(pastIncident(samplePastFix({ text, retired }))).toBe(
+    expect(itemText(pastIncidentItem(samplePastFix({ text, retired })))).toBe(
       "Replaced: ~Kill \u223ceverything\u223c with 'kill'~ (a newer fix).",
     );
   });
@@ -294,8 +258,8 @@ describe("an incident in Slack", () => {
       "Open, triaged",
       "*disk full*",
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
-      "*Likely cause: very sure, 0.90*\nThe disk is full.",
-      "*First step*\n*Changes state:* Prune.\n```\ndocker image prune\n```",
+      "*Likely cause, confidence 0.90*\nThe disk is full.",
+      "*First mitigation*\n*Changes state:* Prune.\n```\ndocker image prune\n```",
       "Helpful",
       "Not helpful",
       "This resolved it",

@@ -1,13 +1,12 @@
 // The outcome with its figure, what the figure means, the summary, and what limits the answer.
 
-import { furtherSearchNote } from "../../../../../functions/answer-view/search-note.ts";
+import { furtherSearchNote, verdictOf } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { type CitationContext, Citations } from "./citations.tsx";
 import { startsWithSameFailure } from "./model/past-fix.ts";
-import { verdictOf } from "./model/verdict.ts";
 import { Prose } from "./prose.tsx";
 
 interface VerdictCardProps {
@@ -22,7 +21,6 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
   const { answer, warnings, domain } = result;
   const verdict = verdictOf(result);
   const summary = answer.summary.text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
-  const note = furtherSearchNote(domain);
   return (
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
       <div class="answer-verdict-head">
@@ -30,7 +28,7 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
         {verdict.figure !== null && <Figure value={verdict.figure} name={verdict.figureName} />}
       </div>
       <p class="note">
-        {verdict.meaning} {verdict.explanation[0]}
+        {verdict.meaning.charAt(0).toUpperCase() + verdict.meaning.slice(1)}. {verdict.explanation[0]}
       </p>
       {/* The candidates below say the same. */}
       {answer.possible_causes.length === 0 && (
@@ -51,7 +49,9 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
         <p>
           {verdict.origin} Answered <Time at={result.created_at} />.
         </p>
-        {note !== null && <p>Search: {note}.</p>}
+        {furtherSearchNote(domain).map((note) => (
+          <p key={note}>Search: {note}.</p>
+        ))}
       </details>
       {warnings.length > 0 && (
         <div class="answer-warnings" role="note" aria-label="What was missing">

@@ -1,7 +1,7 @@
 // The causes of an answer with their checks: confirmed, not checked, ruled out. Pure functions.
 
 import { checksOfCauses } from "../../../../../../functions/answer-view/checks-of-causes.ts";
-import { sourceNote } from "../../../../../../functions/answer-view/source-note.ts";
+import { sourceNote } from "../../../../../../functions/answer-view/source-text.ts";
 import type { PossibleCause, RuledOut, Statement, Step } from "../../../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 import type { CheckResult } from "../../../../../../lib/checks/check.ts";

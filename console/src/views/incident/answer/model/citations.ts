@@ -1,9 +1,8 @@
 // What an answer cites, with the texts that its result holds. Pure functions.
 
+import { type CitedSource, sourceName } from "../../../../../../functions/answer-view/source-text.ts";
 import type { IncidentHit, TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 import type { CheckResult } from "../../../../../../lib/checks/check.ts";
-
-export type Source = TriageResult["sources"][number];
 
 export type CitedContent =
   /** A section of a runbook, note or postmortem, or a past answer. */
@@ -19,7 +18,7 @@ export interface Citation {
   readonly number: number | null;
   /** Short, on its button, such as "Likely causes". */
   readonly label: string;
-  /** Whole, such as "runbook shop/memory-limit.md, Likely causes". */
+  /** Whole, such as "shop/memory-limit.md › Likely causes". */
   readonly name: string;
   readonly content: CitedContent;
 }
@@ -33,7 +32,7 @@ export function citationsOf(result: TriageResult): ReadonlyMap<string, Citation>
       id: source.id,
       number: source.kind === "check" ? null : documents.indexOf(documentOf(source)) + 1,
       label: labelOf(source, result),
-      name: nameOf(source),
+      name: sourceName(source),
       content: contentOf(source, result),
     },
   ]);
@@ -55,11 +54,11 @@ export function sharedCitations(
   return isShared ? first : null;
 }
 
-function documentOf({ id, source }: Source): string {
+function documentOf({ id, source }: CitedSource): string {
   return source ?? id;
 }
 
-function labelOf({ id, kind, title, heading }: Source, { checks }: TriageResult): string {
+function labelOf({ id, kind, title, heading }: CitedSource, { checks }: TriageResult): string {
   if (kind === "check") {
     const check = checks.find((each) => each.id === id);
     return check?.value == null ? `check ${check?.name ?? title}` : `check ${check.name}: ${shortValue(check.value)}`;
@@ -75,15 +74,7 @@ function shortValue(value: string): string {
   return value.replace(/ \(.*$/s, "");
 }
 
-export function nameOf({ kind, title, source, heading }: Source): string {
-  if (kind === "incident") return `past incident "${title}"`;
-  if (kind === "past_answer") return `past answer "${title}"`;
-  // The heading of a check is the runbook that declares it; `source` is that of the evidence.
-  if (kind === "check") return heading === "" ? title : `${title} of ${heading}`;
-  return [`${kind} ${source ?? title}`, heading].filter((part) => part !== "").join(", ");
-}
-
-function contentOf({ id }: Source, { checks, recalled }: TriageResult): CitedContent {
+function contentOf({ id }: CitedSource, { checks, recalled }: TriageResult): CitedContent {
   const check = checks.find((each) => each.id === id);
   if (check) return { kind: "check", check };
   const incident = recalled.incidents.find((each) => each.id === id);

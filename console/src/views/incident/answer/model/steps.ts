@@ -6,7 +6,7 @@ import {
   placeholdersIn,
   withPlaceholders,
 } from "../../../../../../functions/answer-view/placeholders.ts";
-import { sourceNote } from "../../../../../../functions/answer-view/source-note.ts";
+import { sourceNote } from "../../../../../../functions/answer-view/source-text.ts";
 import type { Step } from "../../../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 
@@ -36,7 +36,7 @@ export interface ShownStep {
   readonly citations: readonly string[];
   /** Such as "the command is not from a source"; null with a source. */
   readonly note: string | null;
-  /** Null where the state cannot be kept: a result of an earlier version, or an incident that is not stored. */
+  /** Null where the state cannot be kept, as for an incident that is not stored. */
   readonly state: StepState | null;
 }
 

@@ -1,9 +1,9 @@
 // The outcome of a triage as the console shows it: a name, a figure, and what the figure means.
 
 import { describe, expect, it } from "vitest";
-import { verdictOf } from "../../../../console/src/views/incident/answer/model/verdict.ts";
-import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { ANSWERS } from "../../cli/render/answers.ts";
+import { verdictOf } from "../../../functions/answer-view/verdict.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { ANSWERS } from "../cli/render/answers.ts";
 
 function verdict(name: string, changes: Partial<TriageResult> = {}) {
   const answer = ANSWERS[name];

@@ -1,8 +1,7 @@
-// The outcome of a triage as the page shows it: a name, a figure, and what the figure means. Pure functions.
+// The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
-import { MIN_LIKELY_CONFIDENCE, outcomeMeaning } from "../../../../../../functions/answer-view/confidence-text.ts";
-import { isSessionRecap } from "../../../../../../functions/schemas/source-kind.ts";
-import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
+import { isSessionRecap } from "../schemas/source-kind.ts";
+import type { TriageResult } from "../schemas/triage-result.ts";
 
 export interface Verdict {
   /** Such as "Known failure". */
@@ -10,44 +9,68 @@ export interface Verdict {
   readonly tone: "good" | "warn" | "info" | "neutral";
   /** 0 to 1; null where a figure says nothing. */
   readonly figure: number | null;
-  /** What the figure is, such as "probability of the best candidate". */
-  readonly figureName: string;
-  /** What to make of the outcome, in one sentence. */
+  readonly figureName: "confidence" | "probability" | "nearest match";
+  /** What to make of the outcome: a phrase without a stop. */
   readonly meaning: string;
   /** What the figure means, one fact a sentence. */
   readonly explanation: readonly string[];
-  /** How the answer was made. */
+  /** How the answer was made, as sentences. */
   readonly origin: string;
 }
 
+/** The prompt of the critique defines 0.5 as "as good as a guess". */
+const MIN_LIKELY_CONFIDENCE = 0.5;
+
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
-  const meaning = sentence(outcomeMeaning(result));
-  const origin = originOf(result);
-  const shown = { meaning, origin, explanation: [] };
-  if (guardrails.injection_blocked !== null)
-    return { ...shown, name: "Not answered", tone: "warn", figure: null, figureName: "" };
-  if (isSessionRecap({ sources }))
-    return { ...shown, name: "Recap of this session", tone: "neutral", figure: null, figureName: "" };
+  const shown = { meaning: meaningOf(result), origin: originOf(result) };
+  const without = { ...shown, figure: null, figureName: "confidence", explanation: [] } as const;
+  if (guardrails.injection_blocked !== null) return { ...without, name: "Not answered", tone: "warn" };
+  if (isSessionRecap({ sources })) return { ...without, name: "Recap of this session", tone: "neutral" };
   const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result);
-  const figure = { figure: confidence, explanation };
+  const figure = { ...shown, figure: confidence, explanation };
   switch (outcome) {
     case "cause":
-      return { ...shown, ...figure, name: causeName(result), tone: "good", figureName: "confidence" };
+      return { ...figure, name: causeName(result), tone: "good", figureName: "confidence" };
     case "possible":
-      return { ...shown, ...figure, name: "Possible, not confirmed", tone: "warn", figureName: "probability" };
+      return { ...figure, name: "Possible, not confirmed", tone: "warn", figureName: "probability" };
     case "benign":
-      return { ...shown, ...figure, name: "No incident", tone: "info", figureName: "confidence" };
-    case "unknown":
-      return {
-        ...shown,
-        ...figure,
-        figure: hasRecall(result) ? confidence : null,
-        name: "Unknown",
-        tone: "warn",
-        figureName: mode === "model" ? "confidence" : "nearest match",
-      };
+      return { ...figure, name: "No incident", tone: "info", figureName: "confidence" };
+    case "unknown": {
+      const figureName = mode === "model" ? "confidence" : "nearest match";
+      return { ...figure, figure: hasRecall(result) ? confidence : null, name: "Unknown", tone: "warn", figureName };
+    }
   }
+}
+
+/** Such as "Known failure, confidence 0.91". */
+export function verdictLine({ name, figure, figureName }: Verdict): string {
+  return figure === null ? name : `${name}, ${figureName} ${figure.toFixed(2)}`;
+}
+
+function meaningOf(result: TriageResult): string {
+  const { outcome, confidence, mode, sources, guardrails, answer } = result;
+  if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
+  if (isSessionRecap({ sources })) return "quotes past answers, claims nothing new";
+  switch (outcome) {
+    case "cause":
+      if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";
+      return mode === "extractive"
+        ? `${certaintyOf(confidence)} that the quoted text is about this failure`
+        : `${certaintyOf(confidence)} of this answer, as a critic scored it`;
+    case "possible":
+      return "candidates to check; no cause is claimed";
+    case "unknown":
+      if (answer.ruled_out.length > 0) return "checks rule out what matches the report";
+      return hasRecall(result) ? "nothing on record is likely to be about this" : "nothing similar is on record";
+    case "benign":
+      return "no action needed";
+  }
+}
+
+function certaintyOf(confidence: number): string {
+  if (confidence >= 0.85) return "very sure";
+  return confidence >= 0.65 ? "fairly sure" : "rather sure";
 }
 
 function causeName({ mode, confidence }: TriageResult): string {
@@ -114,7 +137,7 @@ function originOf({ mode, model, usage }: TriageResult): string {
   return `Quotes runbooks and past incidents word for word.${reason}`;
 }
 
-/** Such as "Candidates to check; no cause is claimed." */
-function sentence(phrase: string): string {
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+/** Says that the search left its domain, which held nothing relevant; empty if it did not. */
+export function furtherSearchNote({ name, looked_further }: TriageResult["domain"]): string[] {
+  return looked_further ? [`nothing relevant in ${name}; other domains were searched`] : [];
 }

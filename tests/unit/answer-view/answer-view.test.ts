@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { type AnswerView, answerView, type SectionKind } from "../../../functions/answer-view/answer-view.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
+import { ANSWERS } from "../cli/render/answers.ts";
+import { sampleResult } from "../investigation/samples.ts";
+import { stepOf } from "../routes/slack/samples.ts";
+
+function sample(name: string): TriageResult {
+  const result = ANSWERS[name];
+  if (result === undefined) throw new Error(`There is no sample ${name}.`);
+  return result;
+}
+const kinds = ({ sections }: AnswerView): SectionKind[] => sections.map(({ kind }) => kind);
+const itemsOf = ({ sections }: AnswerView, kind: SectionKind) =>
+  sections.filter((section) => section.kind === kind).flatMap(({ items }) => items);
+
+describe("the view of an answer", () => {
+  it("has the fix of the same failure before everything that a runbook says", () => {
+    expect(kinds(answerView(sample("cause-fixed-before")))).toEqual([
+      "evidence",
+      "worked_before",
+      "causes",
+      "confirm",
+      "mitigate",
+    ]);
+    expect(kinds(answerView(sample("cause-fixed-before"), { brief: true }))).not.toContain("mitigate");
+  });
+
+  it("has the names of the report in its commands, and says which placeholders stay", () => {
+    const view = answerView(sample("cause"), { brief: true });
+    expect(itemsOf(view, "confirm").map(({ command }) => command)).toEqual(["ctl stats api-gateway --namespace shop"]);
+    expect(itemsOf(view, "mitigate")).toMatchObject([
+      { warning: "changes state", undo: { text: "ctl update api-gateway --memory <old-limit>", isCommand: true } },
+    ]);
+    expect(view.notes).toEqual([
+      "From the report: <container> is api-gateway, <namespace> is shop.",
+      "Replace <new-limit>, <old-limit>.",
+    ]);
+  });
+
+  it("claims nothing for candidates: neither a cause nor a step that changes something", () => {
+    const answer = { ...sample("cause").answer, possible_causes: sample("possible").answer.possible_causes };
+    const view = answerView({ ...sample("possible"), answer });
+    expect(kinds(view)).toContain("candidates");
+    expect(kinds(view)).not.toContain("causes");
+    expect(kinds(view)).not.toContain("mitigate");
+  });
+
+  it("has a note in place of the citations of a statement without a source, but for steps without a cause", () => {
+    const unsupported = stepOf({ text: "Restart it.", citations: ["limit-1"], supported: false });
+    const answer = {
+      ...EMPTY_ANSWER,
+      summary: sample("cause").answer.summary,
+      confirm: [unsupported],
+      look_next: [unsupported],
+    };
+    const view = answerView({ ...sample("cause"), answer });
+    expect(itemsOf(view, "confirm")).toMatchObject([{ note: "no source says this", citations: [] }]);
+    expect(itemsOf(view, "look_next")).toMatchObject([{ note: null, citations: [2] }]);
+  });
+
+  it("numbers every section of a source, and every document when it is brief", () => {
+    expect(answerView(sample("cause")).sources.map(({ number, name }) => [number, name])).toEqual([
+      [1, "shop/memory-limit.md"],
+      [2, "shop/memory-limit.md › Root causes"],
+      [3, "shop/memory-leak.md › Root causes"],
+      [4, 'past incident "cart exited with code 137"'],
+    ]);
+    expect(answerView(sample("cause"), { brief: true }).sources.map(({ number, name }) => [number, name])).toEqual([
+      [1, "shop/memory-limit.md"],
+    ]);
+  });
+
+  it.each([
+    ["note", "notes/deploys.md", "note notes/deploys.md › Cause"],
+    ["postmortem", null, "postmortem A title › Cause"],
+    ["incident", null, 'past incident "A title"'],
+    ["past_answer", null, 'past answer "A title"'],
+    ["check", "prometheus", "A title of Cause"],
+  ] as const)("names a cited %s", (kind, source, name) => {
+    const view = answerView(sampleResult({ sources: [{ id: "x", kind, title: "A title", source, heading: "Cause" }] }));
+    expect(view.sources).toEqual([{ id: "x", number: 1, name }]);
+  });
+
+  it("drops citations of what is no source", () => {
+    const answer = { ...EMPTY_ANSWER, summary: { text: "It was killed.", citations: ["unknown"] } };
+    expect(answerView(sampleResult({ answer, sources: [] })).summary?.citations).toEqual([]);
+  });
+});

@@ -51,6 +51,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       "architecture",
       "retrieval",
+      "change-ranking",
       "relevance",
       "investigation",
       "live-evidence",
@@ -59,6 +60,7 @@ export const SECTIONS: readonly Section[] = [
       "performance",
       "scale",
       "testing",
+      "release",
       "usability",
     ],
   },

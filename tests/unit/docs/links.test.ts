@@ -19,7 +19,7 @@ import {
 const pages = readPages();
 /** The changelog names what is gone. */
 const current = pages.filter(({ path }) => path !== "CHANGELOG.md");
-const PATH = /^(?:bench|evals|functions|cli|client|dev|docs|seeds|supabase|tests)\/[\w./-]+$/;
+const PATH = /^(?:bench|cli|client|console|dev|docs|evals|functions|lib|seeds|supabase|tests)\/[\w./-]+$/;
 const migrations = readdirSync(join(REPO_DIR, "supabase/migrations"))
   .map((name) => readFileSync(join(REPO_DIR, "supabase/migrations", name), "utf8"))
   .join("\n");
@@ -113,6 +113,8 @@ const OTHER_NAMES = new Set([
   "EVAL_JUDGE_MODEL",
   "DEJAVU_URL",
   "DATABASE_URL",
+  "CLOUDFLARE_ACCOUNT_ID",
+  "CLOUDFLARE_API_TOKEN",
   "NO_COLOR",
   "HTTP_PROXY",
   "HTTPS_PROXY",

@@ -12,9 +12,9 @@ import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";
 import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
-import { DATA_RULES, NAMED_SECRETS, URL_PASSWORD } from "./secrets/named-secrets.ts";
-import { PASSWORD_FILES, PASSWORD_HASHES, PLAIN_HASHES } from "./secrets/password-hashes.ts";
-import { TOKEN_FORMATS } from "./secrets/token-formats.ts";
+import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_PASSWORD } from "./secrets/named-secrets.ts";
+import { MYSQL_HASH, PASSWORD_FILES, PASSWORD_HASHES } from "./secrets/password-hashes.ts";
+import { DISCORD_TOKEN, TOKEN_FORMATS } from "./secrets/token-formats.ts";
 import { redactVendorTokens } from "./secrets/vendor-formats.ts";
 import { TRAIT } from "./segment-keywords.ts";
 
@@ -58,11 +58,10 @@ const TIMESTAMP =
 const SECRETS: readonly RuleSet[] = [
   ruleSet(TRAIT.token | TRAIT.longRun, TOKEN_FORMATS, { needsAll: true }),
   ruleSet(TRAIT.mark, PASSWORD_HASHES),
-  ruleSet(TRAIT.longRun, PLAIN_HASHES),
+  ruleSet(TRAIT.longRun, [DISCORD_TOKEN, MYSQL_HASH, ENCRYPTED_PASSWORD]),
   ruleSet(TRAIT.url, [URL_PASSWORD], { flags: "i" }),
   ruleSet(TRAIT.named, NAMED_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.command, COMMAND_LINES),
-  ruleSet(TRAIT.longRun, DATA_RULES),
   ruleSet(TRAIT.colons, PASSWORD_FILES),
 ];
 

@@ -60,20 +60,7 @@ const OTHER_NAMES = [
   "backup ",
   "scratch ",
   "2fa ",
-  "verification ",
   "one-time ",
-  "security code",
-  "login code",
-  "otp:",
-  "ntlm",
-  "hash ",
-  "hash:",
-  "userpass",
-  "user_pass",
-  "basic_auth",
-  "basic-auth",
-  "auth.basic",
-  "basicauth",
   "mfa ",
 ];
 /** Words after which a blank stands between a secret's name and its value, or words do. */
@@ -93,13 +80,13 @@ const SENTENCE_WORDS = [...PASSWORD_WORDS.split("|"), "secret", "token", "key", 
       "creds:",
       "passe ",
     ],
-    ["code ", "codes ", "code:", "codes:", "otp:", "pin ", "pin:", "hash ", "hash:", "hashes ", "digest ", "password("],
+    ["code ", "codes ", "code:", "codes:", "password("],
     ["密码", "密碼", "口令", "パスワード", "비밀번호", "암호"],
   );
 /** Beginnings of hashes of passwords. */
 const MARKS = (
-  "$1$ $2$ $2a$ $2b$ $2x$ $2y$ $5$ $6$ $7$ $8$ $9$ $y$ $gy$ $apr1$ $argon2 $scrypt $bcrypt $pbkdf2 $p$ $h$ $s$ $a$0 $krb5 $md5 $sha1 " +
-  "pbkdf2 bcrypt argon2$ scrypt: scrypt$ sha1$ sha256$ sha512$ md5$ scram-sha- {ssha {sha {smd5 {md5 {crypt {argon2 ::: aad3b435 @tcp( @unix( @udp("
+  "$1$ $2$ $2a$ $2b$ $2x$ $2y$ $5$ $6$ $7$ $8$ $9$ $y$ $gy$ $apr1$ $argon2 $scrypt $bcrypt $pbkdf2 $p$ $h$ $s$ $krb5 $md5 $sha1 " +
+  "pbkdf2 bcrypt argon2$ scrypt: scrypt$ sha1$ sha256$ sha512$ md5$ scram-sha- {ssha {sha {smd5 {md5 {crypt {argon2 ::: @tcp( @unix( @udp("
 ).split(" ");
 
 export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([

@@ -15,20 +15,17 @@ const ADVERB =
   "(?:[ \\t]{1,8}(?:now|still|just|currently|set|changed|reset|rotated|neu|jetzt|maintenant|ahora|to)){0,3}";
 /** Has a digit or symbol, so that the sentence's own words are passed over. */
 const VALUE = "(?=[^\\s\"'`]*[\\d!@#$%^&*?~+=])(?!\\[REDACTED_)[^\\s\"'`<>,;]{5,}";
-const QUOTED =
-  "(?:(?<=\")[^\"\\n]{4,100}(?=\")|(?<=')[^'\\n]{4,100}(?=')|(?<=`)[^`\\n]{4,100}(?=`)|(?<=[“„«])[^”“»\\n]{4,100}(?=[”“»]))";
 const OPEN = "(?:[ \\t]{0,8}[:=])?[ \\t]{1,8}";
 
 function measureQuoted(value: string): number {
   return isPlaceholder(value) || /\s\S+\s\S+\s\S+\s\S+\s/.test(value) ? 0 : value.length;
 }
 
-function announced(words: string, value: string, measure: Rule["measure"], source: string, copula = COPULA): Rule {
-  const quote = value === QUOTED ? "[\"'`“„«]" : "[\"'`*_]{0,2}";
+function announced(words: string, measure: Rule["measure"], source: string, copula = COPULA): Rule {
   return {
     name: "PASSWORD",
     pattern: new RegExp(
-      `(?<keep>(?<![\\w-])(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}${quote})${value}`,
+      `(?<keep>(?<![\\w-])(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}["'\`*_]{0,2})${VALUE}`,
       "gi",
     ),
     source,
@@ -42,17 +39,15 @@ const SETTING =
   /^[ \t]*(?:requirepass|masterauth|sentinel|bindpw|rootpw|auth_pass|auth-user|pass|psk|enable|username|neighbor|snmp|key-string|pre-shared|radius|tacacs)/;
 
 export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
-  announced(PASSWORD_WORDS, VALUE, measureSecret, "a sentence: the password is VALUE"),
+  announced(PASSWORD_WORDS, measureSecret, "a sentence: the password is VALUE"),
   announced(
     SECRET_WORDS,
-    VALUE,
     (value) => (value.length >= 8 ? measureSecret(value) : 0),
     "the token is VALUE",
     "(?<!\\w)(?:is|was|ist|est|es)",
   ),
-  announced(PASSWORD_WORDS, VALUE, measureSecret, "password for the database: VALUE", "(?=[ \\t]{0,4}[:=])"),
-  announced(SECRET_WORDS, VALUE, measureRandom, "the token for the account: VALUE", "(?=[ \\t]{0,4}[:=])"),
-  announced(PASSWORD_WORDS, QUOTED, measureQuoted, 'the password is "VALUE"'),
+  announced(PASSWORD_WORDS, measureSecret, "password for the database: VALUE", "(?=[ \\t]{0,4}[:=])"),
+  announced(SECRET_WORDS, measureRandom, "the token for the account: VALUE", "(?=[ \\t]{0,4}[:=])"),
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep>(?<![\\w-])(?:${PASSWORD_WORDS})[ \\t]{1,64}["'\`]?)${VALUE}`, "gi"),
@@ -77,14 +72,6 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     source: "configurations of routers",
     hint: "(?:secret|community|key-string|pre-shared-key|server key)[ \\t]",
     measure: measureSecret,
-  },
-  {
-    name: "PASSWORD",
-    pattern:
-      /(?<keep>(?<![\w-])(?:machine|default)[ \t]{1,8}(?:\S{1,120}[ \t]{1,8})?login[ \t]{1,8}\S{1,120}[ \t]{1,8}password[ \t]{1,8})\S+/gi,
-    source: ".netrc",
-    hint: "login[ \\t]",
-    measure: measureAny,
   },
   {
     name: "PASSWORD",
@@ -133,35 +120,6 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     hint: "[ _-]codes?",
     source: "one-time codes for a second factor",
     measure: (value) => (/\d{4}-\d\d-\d\d/.test(value) || !/[a-z-]/i.test(value) ? 0 : value.length),
-  },
-  {
-    name: "SECRET",
-    pattern: /(?<keep>(?<![\w-])(?:secret|key|token)[ \t]{1,16}["'`])[\w+/=.~-]{12,200}(?=["'`])/gi,
-    hint: "(?:secret|key|token)[ \\t]{1,16}[\"'`]",
-    source: 'secret "VALUE" in configurations of name servers and others',
-    measure: measureRandom,
-  },
-  {
-    name: "TOKEN",
-    pattern:
-      /(?<keep>(?<![\w-])(?:otp|totp|(?:verification|one-time|2fa|mfa|security|login|sms|auth(?:entication|enticator)?)[ _-](?:code|pin|passcode|password))(?:[ \t]{1,4}(?:is|was|for[ \t]{1,4}\S{1,40}))?[ \t]{0,4}[:=]?[ \t]{1,4}["'`]?)\d(?:\d{3,7}|\d\d[ -]\d{3})(?![\w.-])/gi,
-    hint: "(?:code|pin|passcode|password|otp)[ \\t:=]",
-    source: "one-time codes in messages",
-  },
-  {
-    name: "PASSWORD_HASH",
-    pattern:
-      /(?<keep>(?<![\w-])(?:ntlm(?:v2)?|nt|lm|password|passwd|pw|ldap|user(?:'s)?|mysql|postgres|admin|cracked|dumped)[ _-](?:password[ _-])?(?:hash|digest)(?:es)?(?:[ \t]{1,4}(?:is|was|of|for)[ \t]{1,4}\S{1,40}?)?[ \t]{0,4}[:=]?[ \t]{1,4}["'`]?)[0-9a-f]{32,128}(?!\w)/gi,
-    hint: "(?:hash|digest)(?:es)?[ \\t:=]",
-    source: "hashes without a mark after the word",
-  },
-  {
-    name: "PASSWORD",
-    pattern:
-      /(?<keep>(?<![\w-])(?:password|passwd|passphrase|passcode|passwort|kennwort|pwd|pw)[ \t]{1,4}["'`“„«])[^"'`”“»\n]{6,60}(?=["'`”»])/gi,
-    hint: "(?:pass|wort|pwd|pw)",
-    source: 'passphrase "several words"',
-    measure: (value) => (/^\S+(?: \S+){3,6}$/.test(value) && !isPlaceholder(value) ? value.length : 0),
   },
   {
     name: "TOKEN",

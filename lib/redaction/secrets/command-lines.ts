@@ -40,7 +40,6 @@ function measureArgument(value: string): number {
 export const COMMAND_LINES: readonly Rule[] = [
   option(ATTACHED_P, "-p(?=[^\\s-])", "MySQL's clients and 7-Zip: -pPASSWORD"),
   option(SPACED_P, "-p(?!ort)[ \\t=]{0,4}", "-p PASSWORD"),
-  option("sshpass", "-p", "sshpass -pPASSWORD"),
   option(UPPER_P, "-P[ \\t=]{0,4}", "-P PASSWORD"),
   option(LOWER_A, "-a[ \\t=]{0,4}", "redis-cli -a PASSWORD"),
   option(LOWER_W, "-[wsa][ \\t=]{0,4}(?=\\S{3})(?!(?:sub|base|one|always|never)\\b)", "ldapsearch -w PASSWORD"),
@@ -58,14 +57,11 @@ export const COMMAND_LINES: readonly Rule[] = [
     `\\bnet1?[ \\t]+use[ \\t]+(?:[^\\s/]{1,200}[ \\t]+){0,3}/user:\\S{1,80}[ \\t]+(?!/)`,
     "net use /user:USER PASSWORD",
   ),
-  option("net1?", `use[ \\t]+(?:\\S{1,3}[ \\t]+)?\\\\\\\\\\S{1,200}[ \\t]+(?!/|\\*)`, "net use SHARE PASSWORD"),
-  option("net1?", "user[ \\t]+[^\\s/]{1,80}[ \\t]+(?!/|\\*)", "net user USER PASSWORD"),
   option(
     "openssl",
     `-(?:pass(?:in|out)?|k|K)[ \\t=]{1,4}${QUOTE}(?:pass:)?(?!(?:env|file|fd|stdin):?)`,
     "openssl -passin pass:PASSWORD",
   ),
-  option("openssl", "passwd[ \\t]+(?:-\\w+[ \\t]+){0,4}(?!-)", "openssl passwd PASSWORD"),
   rule(
     `\\b(?:rabbitmqctl|rabbitmq)${ARGUMENTS}\\b(?:add_user|change_password|authenticate_user)[ \\t]+\\S{1,80}[ \\t]+${QUOTE}`,
     "rabbitmqctl add_user USER PASSWORD",
@@ -95,10 +91,6 @@ export const COMMAND_LINES: readonly Rule[] = [
     },
   ),
   rule(
-    `(?<=\\bcreate[ \\t]+secret\\b[^\\n]{0,400})--from-literal[ =]${QUOTE}[\\w.-]{1,80}=${QUOTE}`,
-    "kubectl create secret --from-literal=NAME=VALUE",
-  ),
-  rule(
     `\\b(?:echo|printf)[ \\t]+(?:-\\w+[ \\t]+)?${QUOTE}(?:[\\w.@-]{1,60}:)?`,
     "echo PASSWORD | program that reads it",
     {
@@ -116,11 +108,6 @@ export const COMMAND_LINES: readonly Rule[] = [
     { measure: measureSecret },
   ),
   rule(`\\bConvertTo-SecureString[ \\t]+(?:-\\w+[ \\t]+){0,3}${QUOTE}`, "PowerShell"),
-  rule(`Credential\\([ \\t]*["'][^"'\\n]{1,80}["'][ \\t]*,[ \\t]*["']`, "credentials as arguments of a constructor"),
-  rule(
-    `(?:\\bauth|login|createUser|setCredentials|basicAuth|basic_auth|httpBasic|authenticate)\\([ \\t]*["'][^"'\\n]{1,80}["'][ \\t]*,[ \\t]*["']`,
-    "user and password as arguments",
-  ),
   rule(`\\bAUTH["']?[ \\t]+["']?(?:[\\w-]{1,40}["']?[ \\t]+["']?)?`, "Redis AUTH, SMTP AUTH", {
     measure: measureSecret,
   }),
@@ -131,15 +118,14 @@ export const COMMAND_LINES: readonly Rule[] = [
 export const COMMAND_WORDS: readonly string[] = [
   ...[ATTACHED_P, SPACED_P, UPPER_P, LOWER_A, LOWER_W, USER_AND_PASSWORD, LOGIN, WINDOWS, SAMBA].flatMap(namesOf),
   ...(
-    "ssh-keygen docker podman openssl net rabbitmqctl htpasswd wpa_passphrase mc sqlplus sqlldr expdp impdp exp imp rman " +
-    "sqlcl kubectl oc echo printf stdin sudo chpasswd with-token cryptsetup vault authtoken authtoken snyk setuser auth"
+    "ssh-keygen openssl rabbitmqctl htpasswd wpa_passphrase mc sqlplus sqlldr expdp impdp exp imp rman " +
+    "sqlcl echo printf stdin sudo chpasswd with-token cryptsetup vault authtoken snyk setuser auth"
   )
     .split(" ")
     .map((word) => `${word} `),
-  ..."snmp mount mysql mariadb elasticsearch- pt- ncftp mongo oracle securestring credential( auth( login( createuser(".split(
+  ..."snmp mount mysql mariadb elasticsearch- pt- ncftp mongo oracle securestring _authtoken auth:token smbclient".split(
     " ",
   ),
-  ..."setcredentials( basicauth( basic_auth( httpbasic( authenticate( _authtoken auth:token smbclient".split(" "),
   ...['auth"', "auth'", "ldap", "redis-cli", "redis-benchmark", "valkey-", "mosquitto_", "7z ", "7za ", "net1 "],
 ];
 

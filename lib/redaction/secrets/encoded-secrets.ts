@@ -20,11 +20,6 @@ export function replaceEncodedSecrets(
   });
 }
 
-/** Whether a value is base64 of printable text. */
-export function isEncodedText(value: string): boolean {
-  return value.length % 4 === 0 && decodeText(value) !== undefined;
-}
-
 /** The text that base64 stands for; `undefined` when it is not printable ASCII. */
 function decodeText(run: string): string | undefined {
   if (

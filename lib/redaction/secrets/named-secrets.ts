@@ -2,7 +2,6 @@
 // password. Only the value is replaced.
 
 import type { Rule } from "../rule.ts";
-import { isEncodedText } from "./encoded-secrets.ts";
 import { ANY_KEY_ENDING, SEPARATOR } from "./key-names.ts";
 import { isPlaceholder } from "./placeholders.ts";
 
@@ -69,14 +68,6 @@ export const NAMED_SECRETS: readonly Rule[] = [
     source: "RFC 7616: the response, from which a password can be guessed",
   },
   {
-    name: "PASSWORD",
-    pattern:
-      /(?<keep>(?<![\w-])(?:basic[_.-]?auth|auth[_.-]basic|http[_.-]auth|userpass|user[_.-]pass|basicauth)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.@-]{1,60}:)(?!\/\/)[^\s"',]{4,}/gi,
-    hint: "basic|http.?auth|user.?pass",
-    source: "user:password after the name of both",
-    measure: (value) => (isPlaceholder(value) ? 0 : value.length),
-  },
-  {
     name: "REGISTRY_AUTH",
     pattern: /(?<keep>\\{0,3}"auth\\{0,3}"[ \t]{0,64}:[ \t]{0,64}\\{0,3}")[A-Za-z0-9+/]{8,}={0,2}/g,
     source: "~/.docker/config.json: base64 of user:password",
@@ -104,21 +95,12 @@ export const NAMED_SECRETS: readonly Rule[] = [
   },
 ];
 
-export const DATA_RULES: readonly Rule[] = [
-  {
-    name: "ENCRYPTED_SECRET",
-    pattern: /(?<=\{)[A-Za-z0-9+/]{40,}={0,2}(?=\})/g,
-    hint: "\\{[A-Za-z0-9+/]{40}",
-    source: "passwords that Maven and Jenkins encrypt with a key beside them",
-  },
-  {
-    name: "ENCODED_SECRET",
-    pattern: /(?<keep>^[ \t]{2,40}["']?[\w.-]{1,80}["']?: ["']?)[A-Za-z0-9+/]{16,}={0,2}(?=["']?,?[ \t\r]*(?:\n|$))/g,
-    hint: "^[ \\t]{2,40}[\"']?[\\w.-]{1,80}[\"']?: [\"']?[A-Za-z0-9+/]{16}",
-    source: "data of a Kubernetes Secret: base64 of text",
-    measure: (value) => (isEncodedText(value) ? value.length : 0),
-  },
-];
+export const ENCRYPTED_PASSWORD: Rule = {
+  name: "ENCRYPTED_SECRET",
+  pattern: /(?<=\{)[A-Za-z0-9+/]{40,}={0,2}(?=\})/g,
+  hint: "\\{[A-Za-z0-9+/]{40}",
+  source: "passwords that Maven and Jenkins encrypt with a key beside them",
+};
 
 export const URL_PASSWORD: Rule = {
   name: "DATABASE_URL",

@@ -14,7 +14,6 @@ export const PASSWORD_HASHES: readonly Rule[] = [
     "crypt(5), bcrypt, Argon2, PHC strings, Cisco and Kerberos",
   ),
   hash(/SCRAM-SHA-(?:1|256|512)\$\d{1,8}:[A-Za-z0-9+/=]{8,}\$[A-Za-z0-9+/=:]{20,}/g, "PostgreSQL's SCRAM verifiers"),
-  hash(/(?<![\w$])\$A\$005\$[^\s'"]{20,}/g, "caching_sha2_password"),
   hash(/\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,12}|ARGON2)\}[\w./+=$,-]{16,}/gi, "LDAP userPassword"),
   hash(
     new RegExp(
@@ -28,7 +27,6 @@ export const PASSWORD_HASHES: readonly Rule[] = [
     "Werkzeug",
   ),
   hash(/(?<!\w)[0-9a-f]{32}:[0-9a-f]{32}(?=:::)/gi, "LM and NT hashes"),
-  hash(/(?<!\w)aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32}(?!\w)/gi, "LM and NT hashes"),
   {
     name: "PASSWORD",
     pattern: /(?<keep>(?<![\w.@/-])[\w.-]{1,64}:)(?!\/\/|\[REDACTED_)[^\s:@/"']{1,128}(?=@(?:tcp|unix|udp)\()/g,
@@ -36,11 +34,8 @@ export const PASSWORD_HASHES: readonly Rule[] = [
   },
 ];
 
-/** Hashes without a mark, in segments with a long run. */
-export const PLAIN_HASHES: readonly Rule[] = [
-  hash(/(?<![\w*])\*[0-9A-F]{40}(?!\w)/g, "mysql_native_password", "\\*[0-9A-F]{40}"),
-  hash(/(?<![A-Za-z0-9])md5[0-9a-f]{32}(?![0-9a-zA-Z])/g, "PostgreSQL's md5 hashes of roles", "md5[0-9a-f]{32}"),
-];
+/** Without a mark, in segments with a long run. */
+export const MYSQL_HASH: Rule = hash(/(?<![\w*])\*[0-9A-F]{40}(?!\w)/g, "mysql_native_password", "\\*[0-9A-F]{40}");
 
 /** Lines of password files, in segments with colons. */
 export const PASSWORD_FILES: readonly Rule[] = [

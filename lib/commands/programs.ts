@@ -125,12 +125,11 @@ nvme: -o= --output-format= -H
   reads: list smart-log error-log
   changes: format sanitize reset fw-commit
 mdadm: -D! --detail! --scan
-dumpe2fs: -h!
 tune2fs: -l!
 ethtool: -S -i -k -g -c -a -l -m --statistics --driver --show-features --show-ring --show-coalesce --show-pause --show-channels
 conntrack: -L! -S! -C! --count! --stats! -p= -s= -d= -o= --proto= --src= --dst= --state=
 mtr: -r! -w! --report! --report-wide! -n -b -z -T -u -4 -6 -c= -i= -m= -P= -s= --no-dns --report-cycles=
-nc netcat: -z! -v -n -u -4 -6 -w=
+nc: -z! -v -n -u -4 -6 -w=
 nstat: -s! --noupdate! -a -z -j -p
 pidstat: -d -u -r -w -t -h -H -s -v -l -p= -C= -G= -T=
 top: -b! -n= -d= -o= -p= -u= -E= -e= -c -H -i -1
@@ -144,7 +143,7 @@ ausearch: -m= -ts= -te= -i -k= -c= -sv= -su= -ui= -p=
 ss: -H -l -t -n -p -a -u -4 -6 -s -e -i -m -o -x -w -O -r
 lsof: -n -P -t -l -b -w -O -R -U -i? -a -p= -u= -c= +L1
 ip: -4 -6 -s -d -o -j -p -br -brief -json -details -c
-iptables ip6tables: -t= -L! -S! -n -v -w --line-numbers
+iptables: -t= -L! -S! -n -v -w --line-numbers
 firewall-cmd: --zone= --permanent --state --list-all --list-sources --list-ports --list-services --get-zones --get-active-zones
 sysctl: -a -n
 date: -u -d= --date= -I? -R
@@ -157,11 +156,10 @@ env:
 curl: ${CURL}
 curl: ${CURL} -G! --get! -d= --data= --data-urlencode=
 wget: -q -S -O=! -T= -t= --output-document=! --timeout= --tries= --header=
-wget: -q -S -T= -t= --spider! --timeout= --tries= --header=
 find: -name= -iname= -path= -regex= -type= -size= -mtime= -mmin= -newer= -newermt= -user= -group= -perm= -maxdepth= -mindepth= -empty
   -xdev -mount -prune -not -o -a -print -print0 -ls -printf= -nouser -inum=
 sed: -n -E -r -e=
-awk gawk mawk: -F= -v=
+awk: -F= -v=
 kafka-topics kafka-topics.sh: ${KAFKA} --describe! --list! --topic= --topic-id= --under-replicated-partitions
   --unavailable-partitions --under-min-isr-partitions --at-min-isr-partitions --topics-with-overrides --exclude-internal
 kafka-consumer-groups kafka-consumer-groups.sh: ${KAFKA} --describe! --list! --group= --all-groups --members --offsets --state
@@ -172,7 +170,6 @@ kafka-log-dirs kafka-log-dirs.sh: ${KAFKA} --describe! --broker-list= --topic-li
 kafka-configs kafka-configs.sh: ${KAFKA} --describe! --all --entity-type= --entity-name= --entity-default
 kafka-acls kafka-acls.sh: ${KAFKA} --list! --topic= --group= --cluster --transactional-id= --principal= --resource-pattern-type=
 kafka-reassign-partitions kafka-reassign-partitions.sh: ${KAFKA} --list!
-kafka-get-offsets kafka-get-offsets.sh: ${KAFKA} --topic= --topic-partitions= --partitions= --time= --exclude-internal-topics
 kafka-broker-api-versions kafka-broker-api-versions.sh: ${KAFKA}
 kafka-metadata-quorum kafka-metadata-quorum.sh: ${KAFKA} --status --replication --human-readable
   reads: describe
@@ -197,16 +194,16 @@ redis-cli valkey-cli: ${REDIS} -r= -c
     cluster: failover reset meet forget replicate addslots delslots setslot flushslots bumpepoch;
     sentinel: failover reset set remove monitor
 redis-cli valkey-cli: ${REDIS} --scan! --bigkeys! --memkeys! --hotkeys! --latency! --latency-history! --stat! --cluster=! --pattern=
-redis-check-rdb valkey-check-rdb:
-redis-check-aof valkey-check-aof:
-rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} --online --offline --local -N= --number= --unit= --within=
+redis-check-rdb:
+redis-check-aof:
+rabbitmqctl rabbitmq-diagnostics rabbitmq-queues: ${RABBITMQ} --online --offline --local -N= --number= --unit= --within=
   reads: status cluster_status environment report ping version list_queues list_connections list_channels list_consumers
     list_exchanges list_bindings list_vhosts list_users list_permissions list_user_permissions list_topic_permissions
     list_policies list_operator_policies list_parameters list_global_parameters list_feature_flags list_unresponsive_queues
     list_vhost_limits list_user_limits alarms check_alarms check_local_alarms check_running check_port_connectivity
     check_port_listener check_protocol_listener check_virtual_hosts check_certificate_expiration is_running is_booting listeners
     memory_breakdown runtime_thread_stats maybe_stuck resolve_hostname resolver_info os_env server_version erlang_version
-    log_location log_tail check_if_node_is_quorum_critical quorum_status stream_status
+    log_location log_tail check_if_node_is_quorum_critical quorum_status
     metadata_store_status
   changes: stop stop_app start_app shutdown reset force_reset force_boot join_cluster forget_cluster_node rename_cluster_node
     close_connection close_all_connections close_all_user_connections purge_queue delete_queue set_policy clear_policy
@@ -216,13 +213,10 @@ rabbitmqctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams: ${RABBITMQ} -
     enable_feature_flag eval import_definitions grow shrink rebalance add_member delete_member reclaim_quorum_memory
     add_replica delete_replica
 mysql mariadb: -h= --host= -P= --port= -u= --user= -p? -S= --socket= -D= --database= --login-path= -e=! -N -B -E -t -s -v
-mysqladmin mariadb-admin: -h= --host= -P= --port= -u= --user= -p? -S= --socket= --login-path= -i= -c= -r -E -s
-mysqldumpslow mariadb-dumpslow: -s= -t= -g= -r -a
+mysqldumpslow: -s= -t= -g= -r -a
 innochecksum: -c -v -n -S -i -s= -e= -p= -a=
 jcmd: -l -e
 jstat: -gc -gcutil -gccause -gccapacity -gcmetacapacity -gcnew -gcold -class -t
-jstack: -l -e
-jps: -l -m -v -q
 py-spy: -p= --pid= -l --locals -n --native
   reads: dump
 git: -C= -n= --since= --until= --author= --format= --oneline --stat --name-only --name-status --no-merges --all
@@ -302,17 +296,12 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   "kafka-acls": { arguments: /^$/, changingOption: /^--(?:add|remove)=/ },
   // `--verify` removes throttles.
   "kafka-reassign-partitions": { arguments: /^$/, changingOption: /^--(?:execute|cancel)=/ },
-  "kafka-get-offsets": { arguments: /^$/ },
   "kafka-broker-api-versions": { arguments: /^$/ },
   kcat: { arguments: /^$/ },
   // `-c`, `-p` and `-g` load another configuration, which may load modules.
   nginx: { arguments: /^$/, changingOption: /^-s/ },
   psql: { language: "sql" },
   mysql: { language: "sql" },
-  // It takes several commands, and shortened ones.
-  mysqladmin: {
-    arguments: /^(?:(?:ping|status|extended-status|processlist|variables|version)(?: (?!$)|$))+$/,
-  },
   innochecksum: { changingOption: /^(?:-w|--write)=/ },
   jcmd: {
     arguments:

@@ -10,7 +10,6 @@ const CHANGING_START =
 const CHANGING_CALL =
   /(?<![\w.])(?:pg_catalog\.)?(?:pg_(?:terminate|cancel)_backend|pg_reload_conf|pg_promote|pg_switch_wal|pg_drop_replication_slot|pg_wal_replay_(?:pause|resume)|pg_stat_reset|setval|nextval) ?\(/;
 
-const META_COMMAND = /^\\(?:d[tivmsugnfxpTDbE]?|l|conninfo|x|timing)[S+]*(?: [\w.*"]+)?$/;
 /** Statements that only prepare for a query. */
 const SESSION =
   /^(?:begin|begin read only|start transaction read only|commit|rollback|end|set (?:local )?(?:enable_\w+|statement_timeout|lock_timeout) (?:=|to) [\w']+)$/;
@@ -19,8 +18,6 @@ const SHOW =
   /^show [\w. ]+(?: (?:like|for|in|user) ''(?:@'')?(?: from \w+)?(?: limit \w+)?| where variable_name (?:like ''|in ?\(''(?: ?, ?'')*\)))?$/;
 /** Prints rows as columns in the clients of MySQL and MariaDB; psql does not know it. */
 const VERTICAL_END = /\\G\s*$/;
-const COPY_OUT = /^copy [\w.]+ to stdout$/;
-const EXPLAIN = /^explain\b ?(?:\([^()]*\)|(?:(?:analy[sz]e|verbose) )*)/;
 const QUERY = /^(?:select|with|values|table)\b/;
 /** Words by which a query writes or locks. */
 const WRITES = /\b(?:insert|update|delete|merge|into|truncate|call|for|lock)\b/;
@@ -28,24 +25,15 @@ const WRITES = /\b(?:insert|update|delete|merge|into|truncate|call|for|lock)\b/;
 /** Words that may stand before a parenthesis and are no function. */
 const KEYWORD =
   /^(?:in|as|on|by|or|any|all|and|not|some|from|over|when|then|else|case|with|join|like|select|values|exists|using|filter|where|group|union|except|intersect|between|having|distinct|lateral|limit|offset|is|materialized|numeric|decimal|varchar|char)$/;
-/** Functions of PostgreSQL that only read. */
+/** Functions that only read. */
 const READING_CALL = new RegExp(
   `^(?:pg_catalog\\.)?(?:${[
-    "pg_(?:blocking_pids|backend_pid|postmaster_start_time|conf_load_time|current_logfile|is_in_recovery|is_wal_replay_paused)",
-    "pg_current_wal_\\w+|pg_last_(?:wal|xact)_\\w+|pg_(?:wal_lsn_diff|walfile_name|ls_waldir|ls_tmpdir|ls_logdir|ls_archive_statusdir)",
-    "pg_(?:database|relation|total_relation|table|indexes|tablespace|column)_size|pg_size_pretty|pg_relation_filepath",
-    "pg_get_(?:\\w+def|expr|userbyid)|pg_(?:table|function|type)_is_visible|pg_(?:database_)?collation_actual_version",
-    "bt_index_(?:parent_)?check|verify_heapam|pgstat(?:tuple|tuple_approx|index)",
-    "count|sum|avg|min|max|round|floor|ceil|abs|greatest|least|coalesce|nullif|cast|extract|age|mxid_age|now",
-    "(?:clock|statement|transaction)_timestamp|date_(?:trunc|part|bin)|to_(?:char|timestamp|date|number|json|jsonb|regclass)",
-    "(?:array|string|json|jsonb|json_object|jsonb_object)_agg|unnest|cardinality|array(?:_length|_to_string)?|string_to_array",
-    "jsonb?_(?:array_elements(?:_text)?|each(?:_text)?|object_keys|array_length|typeof|pretty|extract_path_text)",
-    "left|right|lower|upper|length|trim|substr|substring|split_part|replace|concat|concat_ws|format|position|format_type",
-    "regexp_(?:match|matches|replace)|generate_series|row_number|rank|dense_rank|lag|lead|percentile_(?:cont|disc)|mode",
-    "bool_(?:and|or)|current_(?:setting|database|schema)|version|obj_description|inet_server_addr",
-    "has_(?:database|schema|table|column)_privilege",
-    "if|ifnull|timestampdiff|unix_timestamp|from_unixtime|date_format|sec_to_time|group_concat|substring_index|database",
-    "format_bytes|format_pico_time|sys\\.format_(?:bytes|time)",
+    "pg_(?:blocking_pids|backend_pid|postmaster_start_time|current_logfile|is_in_recovery|is_wal_replay_paused|relation_filepath)",
+    "pg_current_wal_\\w+|pg_last_(?:wal|xact)_\\w+|pg_(?:wal_lsn_diff|walfile_name|ls_waldir|ls_tmpdir|size_pretty)",
+    "pg_(?:database|relation|total_relation|table|indexes)_size|pg_database_collation_actual_version",
+    "bt_index_check|pgstattuple_approx|current_(?:setting|database)|age|mxid_age|now|date_trunc|extract|timestampdiff",
+    "count|sum|avg|min|max|round|greatest|least|coalesce|array_agg|bool_or|percentile_cont|unnest|cardinality",
+    "jsonb_array_elements|left|lower|upper|length|substring_index",
   ].join("|")})$`,
 );
 const CALL = /(?<![\w.])([a-z_][\w.]*) ?\(/g;
@@ -56,9 +44,7 @@ export function startsAsSql(text: string): boolean {
 }
 
 export function sqlEffect(sql: string): CommandEffect {
-  const text = sql.trim().replace(VERTICAL_END, "");
-  if (text.startsWith("\\")) return META_COMMAND.test(text) ? "read_only" : null;
-  const effects = statements(text).map(statementEffect);
+  const effects = statements(sql.trim().replace(VERTICAL_END, "")).map(statementEffect);
   return worstEffect(effects.filter((effect) => effect !== "session"));
 }
 
@@ -82,14 +68,11 @@ function statementEffect(statement: string): CommandEffect | "session" {
   if (/--|\/\*|[\\$"`#]|[^ -~]|\bu&|\bdelimiter\b/.test(statement) || statement.replaceAll("''", "").includes("'"))
     return null;
   if (SESSION.test(statement)) return "session";
-  if (SHOW.test(statement) || COPY_OUT.test(statement)) return "read_only";
+  if (SHOW.test(statement)) return "read_only";
   if (QUERY.test(statement)) return queryEffect(statement);
-  const explain = EXPLAIN.exec(statement);
-  if (!explain) return null;
-  if (!/\banaly[sz]e\b/.test(statement)) return "read_only";
-  const query = statement.slice(explain[0].length).trim();
-  if (QUERY.test(query)) return queryEffect(query);
-  return CHANGING_START.test(query) ? "changes_state" : null;
+  if (!/^explain\b/.test(statement)) return null;
+  // With ANALYZE, the statement runs.
+  return /\banaly[sz]e\b/.test(statement) ? "changes_state" : "read_only";
 }
 
 function queryEffect(query: string): CommandEffect {

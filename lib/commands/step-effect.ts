@@ -15,7 +15,7 @@ export interface InlineCommand {
 /** Well-known programs that have no table of what they read: their commands are not verified. */
 const UNVERIFIED_PROGRAMS: ReadonlySet<string> = new Set(
   `ansible ansible-playbook apk apt apt-get argocd aws az crictl ctr dnf etcdctl gcloud helm istioctl kubectx kustomize lvextend
-   mongosh mount nomad npm npx oc patronictl pg_ctl pg_ctlcluster pg_dump pg_restore pip pulumi python3 resize2fs rsync scp ssh
+   mongosh mount mysqladmin nomad npm npx oc patronictl pg_ctl pg_ctlcluster pg_dump pg_restore pip pulumi python3 resize2fs rsync scp ssh
    swapoff swapon terraform vault wrangler yum`.split(/\s+/),
 );
 const PROMPT = /^(?:[$#%]|sudo -i #)\s+/;

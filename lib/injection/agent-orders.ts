@@ -1,6 +1,6 @@
 // Orders that name a model or its answer, hand out secrets, or claim a rank. Matched as the patterns of injection-patterns.ts are.
 
-import type { InjectionPattern } from "./injection-patterns.ts";
+import { type InjectionPattern, order } from "./injection-patterns.ts";
 
 const MODEL =
   "(?:ai(?: (?:agents?|assistants?|models?|systems?|bots?))?|assistants?|llms?|language models?|chatbots?|dejavu)";
@@ -13,12 +13,6 @@ const DO =
 const OUTPUT = "(?:answer|reply|response|message|output|report|summary|analysis|diagnosis)";
 const RANK =
   "(?:developers?|system|operators?|admin(?:istrator)?s?|anthropic|openai|owners?|security team|vendor|creators?)";
-
-const order = (category: InjectionPattern["category"], source: string, pattern: string): InjectionPattern => ({
-  category,
-  source,
-  pattern: new RegExp(pattern, "u"),
-});
 
 export const AGENT_ORDERS: readonly InjectionPattern[] = [
   order(

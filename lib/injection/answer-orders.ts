@@ -1,7 +1,7 @@
 // Orders that fix an answer whatever the evidence is, ask for hidden text, or name instructions as a field of data. Matched as the
 // patterns of injection-patterns.ts are.
 
-import type { InjectionPattern } from "./injection-patterns.ts";
+import { type InjectionPattern, order } from "./injection-patterns.ts";
 
 const CLAUSE = "(?:^|[.!?:;,>)\\]\"'*|] ?|- |\\b(?:please|must|should|shall|and|then|just|simply|now|instead|kindly) )";
 const SAY = "(?:say|print|output|write|reply|answer|respond)";
@@ -9,12 +9,6 @@ const SENSITIVE =
   "(?:secrets?|tokens?|api keys?|keys|passwords?|credentials?|prompt|context|conversation|environment|env)";
 const TAGS =
   "(?:report|error_lines|logs?|runbook|past_incident|past_question|past_procedure|session|domains|cited_sources|evidence|context|data|document|input)";
-
-const order = (category: InjectionPattern["category"], source: string, pattern: string): InjectionPattern => ({
-  category,
-  source,
-  pattern: new RegExp(pattern, "u"),
-});
 
 export const ANSWER_ORDERS: readonly InjectionPattern[] = [
   order(

@@ -1,8 +1,10 @@
 // The core phrases of injections in a text without blanks and punctuation: "i.g.n.o.r.e", "ignorePreviousInstructions", "1gn0r3",
 // and phrases that are broken over lines. Pure functions, linear in the text.
 
+import { latinSkeleton } from "./confusables.ts";
+import { decodeEscapes, MAY_HIDE_TEXT } from "./decode-escapes.ts";
+import { foldCharacters } from "./fold-text.ts";
 import type { InjectionCategory } from "./injection-category.ts";
-import type { LineScan } from "./scan-lines.ts";
 
 export interface CompactMatch {
   readonly category: InjectionCategory;
@@ -13,7 +15,12 @@ export interface CompactMatch {
 }
 
 /** Lines over which one phrase may be broken. */
-const MAX_LINES = 3;
+export const MAX_LINES = 3;
+/** The letters that digits and signs look like. `l` is read as `i`, since `1` may be either. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "9": "g" },
+  ...{ "@": "a", $: "s", "!": "i", l: "i" },
+};
 
 const FILLER =
   "(?:all|any|every|of|the|your|my|our|these|those|this|that|its|and|or|previous|prior|above|earlier|system|safety)*";
@@ -40,12 +47,15 @@ const PATTERNS = CORE.map(([category, source]) => ({
   category,
   pattern: new RegExp(source.replaceAll("l", "i"), "g"),
 }));
-/** Quick check of a compact text: every pattern has one of these. */
-const QUICK_CHECK =
-  /ignore|disregard|forget|bypass|override|foiiow|obey|prompt|instructions|systemmessage|anythingnow|nowdan/;
 
-export function findCompactPhrases({ compact, starts }: LineScan): CompactMatch[] {
-  if (!QUICK_CHECK.test(compact)) return [];
+/** @param lines of a text, without their ends */
+export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
+  const starts: number[] = [];
+  let compact = "";
+  for (const line of lines) {
+    starts.push(compact.length);
+    compact += compactForm(line);
+  }
   const matches: CompactMatch[] = [];
   for (const { category, pattern } of PATTERNS) {
     let line = 0;
@@ -60,4 +70,12 @@ export function findCompactPhrases({ compact, starts }: LineScan): CompactMatch[
     }
   }
   return matches;
+}
+
+function compactForm(line: string): string {
+  const plain = MAY_HIDE_TEXT.test(line) ? decodeEscapes(latinSkeleton(foldCharacters(line))) : line;
+  return plain
+    .toLowerCase()
+    .replace(/[^a-z\d@$!]+/g, "")
+    .replace(/[013-57-9@$!l]/g, (sign) => LOOKS_LIKE[sign] ?? sign);
 }

@@ -22,7 +22,7 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   zwnj: "",
 };
 const ESCAPE =
-  /&#(?:x([\da-f]{1,6})|(\d{1,7}));?|&([a-z]{2,7});|%([\da-f]{2})|\\u\{([\da-f]{1,6})\}|\\u([\da-f]{4})|\\x([\da-f]{2})|\\([0-3]?[0-7]{2})(?!\d)|=([\dA-F]{2})|=\r?\n/gi;
+  /&#(?:x([\da-f]{1,6})|(\d{1,7}));?|&([a-z]{2,7});|%([\da-f]{2})|\\u\{([\da-f]{1,6})\}|\\u([\da-f]{4})|\\x([\da-f]{2})|\\([0-3]?[0-7]{2})(?!\d)|=([\dA-F]{2})/gi;
 /** An escape of an escape, as in `%2569`. */
 const MAX_ROUNDS = 3;
 
@@ -34,14 +34,12 @@ export function decodeEscapes(text: string): string {
       if (name !== undefined) return NAMED_ENTITIES[String(name).toLowerCase()] ?? whole;
       const digits = hex ?? percent ?? braced ?? four ?? two ?? quoted;
       if (digits !== undefined) return character(Number.parseInt(digits, 16), whole);
-      if (decimal !== undefined) return character(Number(decimal), whole);
-      return octal === undefined ? "" : character(Number.parseInt(octal, 8), whole);
+      return decimal !== undefined ? character(Number(decimal), whole) : character(Number.parseInt(octal, 8), whole);
     });
     if (next === decoded) break;
     decoded = next;
   }
-  // A form of a query has a plus in place of a blank.
-  return decoded === text ? text : decoded.replace(/(?<=[a-z])\+(?=[a-z])/gi, " ");
+  return decoded;
 }
 
 function character(point: number, whole: string): string {
@@ -61,12 +59,15 @@ const PRINTABLE = /^[\x20-\x7e\s]{12,}$/;
 const ROT13_WORDS = /vafgehpgvba|cebzcg|vtaber|qvfertneq|nffvfgnag/i;
 const REVERSED_WORDS = /noitcurtsni|tpmorp|erongi|drager?sid|tnatsissa/i;
 
+/** A line without one of these reads one way only: a letter beyond ASCII, the sign of an escape, a long token, bytes in hex. */
+export const MAY_HIDE_TEXT =
+  /[^\x20-\x7e\t]|&(?:#|[a-z]{2,7};)|%[\da-f]{2}|\\[nrtxu\d]|=20|(?:=[\da-f]{2}){2}|[a-z\d+/_-]{20}|(?:[\da-f]{2}[ :,]){8}/i;
+
 /** The texts that base64, hex, rot13 or backward writing hide in a line. */
 export function encodedTexts(line: string): string[] {
   const texts: string[] = [];
   if (ROT13_WORDS.test(line)) texts.push(rot13(line));
   if (REVERSED_WORDS.test(line)) texts.push([...line].reverse().join(""));
-  if (line.length < MIN_ENCODED) return texts;
   for (const [token] of firstMatches(line, BASE64)) {
     const text = readBase64(token.slice(0, MAX_ENCODED));
     if (text !== null) texts.push(text);
@@ -88,21 +89,12 @@ function* firstMatches(line: string, pattern: RegExp): Generator<RegExpExecArray
   }
 }
 
-/** Null unless the token is base64 of printable ASCII. A start of eight characters rules out almost every other token. */
+/** Null unless the token is base64 of printable ASCII. */
 function readBase64(token: string): string | null {
   const standard = token.replaceAll("-", "+").replaceAll("_", "/");
-  if (!isPrintable(decodeBase64(standard.slice(0, 8)))) return null;
-  const text = decodeBase64(standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0)));
-  return text !== null && PRINTABLE.test(text) ? text : null;
-}
-
-function isPrintable(text: string | null): boolean {
-  return text !== null && /^[\x20-\x7e\s]+$/.test(text);
-}
-
-function decodeBase64(text: string): string | null {
   try {
-    return atob(text);
+    const text = atob(standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0)));
+    return PRINTABLE.test(text) ? text : null;
   } catch {
     return null;
   }

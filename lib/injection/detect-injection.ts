@@ -2,12 +2,13 @@
 // alert text only the line is removed: an attacker's log line must not stop the triage of an incident.
 
 import { type CompactMatch, findCompactPhrases } from "./compact-phrases.ts";
+import { latinSkeleton } from "./confusables.ts";
+import { decodeEscapes, encodedTexts, MAY_HIDE_TEXT } from "./decode-escapes.ts";
+import { foldCharacters } from "./fold-text.ts";
 import type { InjectionCategory } from "./injection-category.ts";
-import { ordersInOtherLanguages } from "./other-languages.ts";
-import { CASE_SENSITIVE, candidatesIn } from "./patterns.ts";
+import { detectOtherLanguage } from "./other-languages.ts";
+import { CASE_SENSITIVE, IN_A_LINE } from "./patterns.ts";
 import { mayHoldOrder } from "./quick-check.ts";
-import { readingsOf } from "./readings.ts";
-import { LINE, scanLines } from "./scan-lines.ts";
 import { findWrappedPhrases } from "./wrapped-phrases.ts";
 
 export interface Injection {
@@ -26,19 +27,24 @@ export const REMOVED_LINE = "[line removed: looks like an instruction to the mod
 
 /** Returns the first injection of a text, or null. Line breaks count as spaces. Linear. */
 export function detectInjection(text: string): Injection | null {
-  const scan = scanLines([text.replace(LINE_ENDS, " ")]);
-  return detectInLine(text, (scan.flags[0] ?? 0) | LINE.escaped) ?? findCompactPhrases(scan)[0] ?? null;
+  const line = text.replace(LINE_ENDS, " ");
+  return detectInLine(line) ?? findCompactPhrases([line])[0] ?? null;
 }
 
-/** @param flags bits of `LINE` */
-function detectInLine(line: string, flags: number): Injection | null {
-  // Plain ASCII reads one way only, and a word alone orders nothing.
-  if (flags === 0 && (ONE_WORD.test(line) || !mayHoldOrder(line.toLowerCase()))) return null;
-  for (const reading of readingsOf(line, flags)) {
+function detectInLine(line: string): Injection | null {
+  if (!MAY_HIDE_TEXT.test(line) && !mayHoldOrder(line.toLowerCase())) return null;
+  for (const reading of readingsOf(line)) {
     const injection = detectInReading(reading);
     if (injection) return injection;
   }
   return null;
+}
+
+/** The ways in which a model may read a line, in folded form and with capitals: as it is, in plain Latin letters, and decoded. */
+function readingsOf(line: string): Set<string> {
+  const readings = new Set([foldCharacters(line), latinSkeleton(foldCharacters(decodeEscapes(line)))]);
+  for (const text of encodedTexts(line)) readings.add(foldCharacters(text));
+  return readings;
 }
 
 function detectInReading(reading: string): Injection | null {
@@ -48,12 +54,11 @@ function detectInReading(reading: string): Injection | null {
     const matched = pattern.exec(reading)?.[0];
     if (matched !== undefined) return { category, matched: matched.trim() };
   }
-  for (const { category, pattern } of candidatesIn(lower)) {
+  for (const { category, pattern } of IN_A_LINE) {
     const matched = pattern.exec(lower)?.[0];
     if (matched !== undefined) return { category, matched: matched.trim() };
   }
-  for (const { category, matched } of ordersInOtherLanguages(lower)) return { category, matched };
-  return null;
+  return detectOtherLanguage(lower);
 }
 
 /**
@@ -70,17 +75,16 @@ export function neutraliseInjections(text: string): Neutralised {
     for (let line = first; line <= last; line++) removed.add(line);
     counts[category] = (counts[category] ?? 0) + 1;
   };
-  const scan = scanLines(lines);
   lines.forEach((line, i) => {
-    const injection = line.length < MIN_LENGTH ? null : detectInLine(line, scan.flags[i] ?? 0);
+    const injection = detectInLine(line);
     if (injection) remove({ category: injection.category, first: i, last: i });
   });
   const isRemoved = (first: number, last: number) => {
     for (let line = first; line <= last; line++) if (removed.has(line)) return true;
     return false;
   };
-  for (const match of findCompactPhrases(scan)) if (!isRemoved(match.first, match.last)) remove(match);
-  for (const match of findWrappedPhrases(lines, scan.flags, (line) => removed.has(line)))
+  for (const match of findCompactPhrases(lines)) if (!isRemoved(match.first, match.last)) remove(match);
+  for (const match of findWrappedPhrases(lines, (line) => removed.has(line)))
     if (!isRemoved(match.first, match.last)) remove(match);
   if (removed.size === 0) return { text, counts };
   const kept = parts.map((part, i) => (i % 2 === 0 && removed.has(i / 2) ? REMOVED_LINE : part));
@@ -89,9 +93,6 @@ export function neutraliseInjections(text: string): Neutralised {
 
 const LINE_END = /(\r\n|[\n\r\u0085\u2028\u2029])/;
 const LINE_ENDS = /\r\n|[\n\r\u0085\u2028\u2029]/g;
-const ONE_WORD = /^[a-z\d]*$/i;
-/** Characters of the shortest injection: "[INST]". */
-const MIN_LENGTH = 6;
 
 /** Whether `neutraliseInjections` would remove a line of the text. */
 export function readsAsInstruction(text: string): boolean {

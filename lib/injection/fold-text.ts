@@ -4,11 +4,9 @@ import { limitCombiningMarks } from "../text/plain-text.ts";
 
 /** Invisible copies of ASCII, in which whole sentences can be written. */
 const TAG_CHARACTERS = /[\u{E0020}-\u{E007E}]+/gu;
-/** A longer run is a text of its own, not letters within a word. */
-const MAX_TAGS_IN_WORD = 3;
 const TAG_OFFSET = 0xe0000;
-// Format characters (Unicode category Cf), variation selectors and other default ignorables.
-const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|\u180e/gu;
+// Format characters, and the fillers of Hangul. Other invisible characters are marks.
+const INVISIBLE = /[\p{Cf}\u115f\u1160]/gu;
 const MARKS = /\p{Mn}/gu;
 const ESCAPED_BLANK = /\\[nrt]/g;
 // Emphasis within a phrase: ignore **all** _previous_ instructions.
@@ -30,7 +28,7 @@ function readSelectors(selectors: string): string {
 
 function readTags(tags: string): string {
   const letters = [...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - TAG_OFFSET));
-  return `${letters.length > MAX_TAGS_IN_WORD ? ". " : ""}${letters.join("")}`;
+  return `. ${letters.join("")}`;
 }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;

@@ -3,6 +3,7 @@
 // each alone: systems ignore configs, leaders act, limits are overridden, secrets are revealed.
 
 import type { InjectionCategory } from "./injection-category.ts";
+
 export interface InjectionPattern {
   readonly category: InjectionCategory;
   readonly pattern: RegExp;
@@ -11,6 +12,16 @@ export interface InjectionPattern {
   /** Matches the text with its capitals. */
   readonly caseSensitive?: boolean;
 }
+
+export const order = (
+  category: InjectionPattern["category"],
+  source: string,
+  pattern: string | RegExp,
+): InjectionPattern => ({
+  category,
+  source,
+  pattern: typeof pattern === "string" ? new RegExp(pattern, "u") : pattern,
+});
 
 // A model's instructions. "Configuration", "settings" and "limits" are not included: they belong to systems.
 const INSTRUCTIONS =

@@ -1,7 +1,7 @@
 // Orders that need no "ignore": what to answer, whom it addresses, what no longer applies, where to send data, and forged parts of a
 // prompt. Matched as the patterns of injection-patterns.ts are.
 
-import type { InjectionPattern } from "./injection-patterns.ts";
+import { type InjectionPattern, order } from "./injection-patterns.ts";
 
 /** Where an order can begin. "Replicas that answer only with stale data" has a subject. */
 const CLAUSE =
@@ -24,12 +24,6 @@ const ALL = "(?:(?:all|any|every|each|of|the|these|those|your|my|our|other|syste
 const NOT_IN_A_FILE =
   "(?! (?:of|from|in|on) (?:the |our |that )?(?:config|file|manifest|log|wiki|readme|runbook|docs?|documentation|page|ticket|manual|guide|confluence))";
 const EARLIER = "(?:previous|prior|above|earlier|preceding|foregoing|former|original|initial|existing|past|old)";
-
-const order = (category: InjectionPattern["category"], source: string, pattern: string | RegExp): InjectionPattern => ({
-  category,
-  source,
-  pattern: typeof pattern === "string" ? new RegExp(pattern, "u") : pattern,
-});
 
 export const ORDER_PATTERNS: readonly InjectionPattern[] = [
   order(

@@ -6,8 +6,6 @@ import type { InjectionCategory } from "./injection-category.ts";
 
 /** Characters before and after the word for instructions. */
 const WINDOW = 60;
-/** Occurrences that are checked in one text. */
-const MAX_OCCURRENCES = 100;
 
 /** The words as `foldCharacters` leaves them, in lower case: without diacritics. */
 interface Language {
@@ -89,23 +87,12 @@ const RULES = Object.values(LANGUAGES).map(({ objects, drops, which, reveals, ro
 /** A system prompt: revealing it needs no word that says which. */
 const SYSTEM_PROMPT = /system-?prompt|prompt del? sistema|системн\p{L}+ промпт|系统提示|系統提示|시스템 프롬프트/u;
 
-export interface ForeignOrder {
-  readonly category: InjectionCategory;
-  readonly matched: string;
-  /** Of its first character. */
-  readonly index: number;
-}
-
-/** The orders in a text, language by language. @param folded text in folded form and in lower case */
-export function* ordersInOtherLanguages(folded: string): Generator<ForeignOrder> {
-  if (!MAY_BE_OTHER_LANGUAGE.test(folded)) return;
+/** The first order in a text. @param folded text in folded form and in lower case */
+export function detectOtherLanguage(folded: string): { category: InjectionCategory; matched: string } | null {
   for (const { objects, drops, which, reveals, roles } of RULES) {
     const role = roles.exec(folded);
-    if (role) yield { category: "role_play", matched: role[0], index: role.index };
-    let count = 0;
+    if (role) return { category: "role_play", matched: role[0] };
     for (const { 0: object, index } of folded.matchAll(objects)) {
-      if (count === MAX_OCCURRENCES) break;
-      count += 1;
       const start = Math.max(0, index - WINDOW);
       const window = folded.slice(start, index + object.length + WINDOW);
       const selector = which.exec(window);
@@ -116,12 +103,8 @@ export function* ordersInOtherLanguages(folded: string): Generator<ForeignOrder>
       const parts = [selector, verb, { 0: object, index: index - start }];
       const from = Math.min(...parts.map((part) => part.index));
       const to = Math.max(...parts.map((part) => part.index + part[0].length));
-      const category = drop ? "ignore_instructions" : "prompt_leaking";
-      yield { category, matched: window.slice(from, to), index: start + from };
+      return { category: drop ? "ignore_instructions" : "prompt_leaking", matched: window.slice(from, to) };
     }
   }
+  return null;
 }
-
-/** Quick check on folded text in lower case: letters beyond ASCII, or the beginning of one of the words above. */
-export const MAY_BE_OTHER_LANGUAGE =
-  /[^ -~]|anweis|instrukt|regeln|vorgaben|befehle|richtlin|prompt|du bist|ab jetzt|ab sofort|von nun an|verhalte|tu so|handle wie|antworte|instruc|indicacion|ordenes|directri|regla|eres |ahora|actua como|finge/;

@@ -1,22 +1,4 @@
-// Quick checks before the patterns: every pattern needs one of these words or signs.
-
-import type { InjectionCategory } from "./injection-category.ts";
-import { MAY_BE_OTHER_LANGUAGE } from "./other-languages.ts";
-
-/** Before the patterns of one category; on folded text in lower case. */
-export const CATEGORY_CHECKS: Readonly<Record<InjectionCategory, RegExp>> = {
-  ignore_instructions:
-    /ignor|disregard|forget|discard|dismiss|neglect|bypass|skip|attention|heed|follow|obey|listen|comply|aside|notice of|blind eye|throw away|abandon|\bdrop|cancel|unlearn|overlook|overrid|break|violate|nothing|none of|no text|void|null|obsolete|revoked|superseded|no longer|fake|mistake|trick|invalid|not |(?:your|the) (?:real|true|actual|only)/,
-  system_override: /./,
-  role_play:
-    /pretend|imagine|\bact\b|behave|role-?play|simulate|suppose|you |you're|from (?:now|this|here)|respond|answer|reply|speak|persona|character|identity|alter ego|let'?s|unrestricted|unfiltered|uncensored|jailbreak|dan mode|assistant|(?:ai|model|chatbot) (?:that|who|with)|your |call yourself|talk|write|let us|we |become|transform|turn into|impersonate|emulate|embody|play /,
-  delimiter_injection:
-    /note|prompt|instruc|override|directive|<|trusted|model ?:|[<#`{=*[]|---|system|assistant|human|\bai ?:|role|end of/,
-  prompt_leaking:
-    /contents?|values?|output|result|image|picture|pixel|markdown|link|iframe|encode|tokens|characters|prompt|instruc|directive|guideline|programm|above|before|preced|prior to|told|you were|rules|conversation|secret|credential|keys?\b|password|environment|env vars|token|runbook|incident|memor|everything|your |my |certificate|connection string|context|history|exfil|!\[|encode|starting with|beginning with/,
-  jailbreak:
-    /\bdan\b|anything now|jailb|ethical|moral|safety|content|\bai\b|usage|legal|censor|you (?:have|are|now|do|don't|must)|unrestricted|unfiltered|refuse|decline|disclaim|can't|cannot|unable|warn me|evil|\bstan\b|dude|\baim\b|omega|devmode|developer mode|twice|two |your |assistant|mode|restrict|guardrail|filter|checks|limits|safeguards|dejavu|llm|chatbot|without|hypothetical|fictional|imaginary|there are no|rest of|remainder/,
-};
+// Quick checks before the patterns: every pattern needs one of these words or signs. Most lines of a log end here.
 
 /** Words and signs of orders. A pattern of plain words is searched as fast as one word. */
 const STEMS = [
@@ -53,6 +35,11 @@ const STEMS = [
   ),
   ..."!\\[|nothing above|none of |no text|nothing |above this|before this|false positive|false alarm".split("|"),
   ..."vtaber|cebzcg|vafgehpgvba|qvfertneq|nffvfgnag|erongi|drager|tpmorp|noitcurtsni|tnatsissa".split("|"),
+  // German and Spanish; other languages have letters beyond ASCII.
+  ..."[^ -~]|anweis|instrukt|regeln|vorgaben|befehle|richtlin|du bist|ab jetzt|ab sofort|von nun an|verhalte|tu so".split(
+    "|",
+  ),
+  ..."handle wie|antworte|indicacion|ordenes|directri|regla|eres |ahora|actua como|finge".split("|"),
 ];
 /** Common words that order something only together with the next one. */
 const WITH_THE_NEXT_WORD = [
@@ -70,9 +57,9 @@ const QUICK_CHECK = new RegExp([...STEMS, ...WITH_THE_NEXT_WORD].join("|"));
 
 /** Whether a text may hold an order. @param lower in lower case */
 export function mayHoldOrder(lower: string): boolean {
-  return QUICK_CHECK.test(lower) || MAY_BE_OTHER_LANGUAGE.test(lower);
+  return QUICK_CHECK.test(lower);
 }
 
 /** A line that begins, continues or ends a broken phrase: a line between ordinary ones is compared with its neighbours only then. */
 export const WRAPPED_CHECK =
-  /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|\b(?:you|your|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of)\b|[^ -~\t]|vergiss|anweis|olvid/;
+  /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|\b(?:you|your|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of)\b/;

@@ -2,7 +2,7 @@
 // or of its DER form, wrapped or not. Certificates and public keys stay. A block goes on only while its lines look like
 // base64, so a first line in a log cannot hide the lines after it.
 
-import { type Counts, lastLine, marker } from "./rule.ts";
+import { type Counts, lastLine, marker } from "./rules/rule.ts";
 
 const NAME = "PRIVATE_KEY";
 /** Characters of a block. A longer one ends there. */

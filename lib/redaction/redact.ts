@@ -1,7 +1,7 @@
 // Redaction of a whole text: replaces personal data and secrets by markers such as [REDACTED_EMAIL].
 
 import { PrivateKeyFilter } from "./private-keys.ts";
-import { CONTEXT_LENGTH, type Counts } from "./rule.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rules/rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 

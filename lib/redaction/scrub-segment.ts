@@ -7,7 +7,7 @@ import { IP_RULES } from "./personal/ip-addresses.ts";
 import { CARD } from "./personal/payment-cards.ts";
 import { ANNOUNCED_PHONE, PHONE_RULES } from "./personal/phone-numbers.ts";
 import { ANNOUNCED_SSN, SSN } from "./personal/social-security.ts";
-import { applyRule, type Counts, lastLine, marker, type Rule } from "./rule.ts";
+import { applyRule, type Counts, lastLine, marker, type Rule } from "./rules/rule.ts";
 import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";

@@ -2,7 +2,7 @@
 // split into pieces, so no part of a secret is ever emitted.
 
 import { PrivateKeyFilter } from "./private-keys.ts";
-import { CONTEXT_LENGTH, type Counts } from "./rule.ts";
+import { CONTEXT_LENGTH, type Counts } from "./rules/rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
 import { createSegmenter } from "./segmenter.ts";
 

@@ -1,7 +1,7 @@
 // Redaction rule for e-mail addresses. Logs write many other things with an @: nodes of a cluster, accounts on a host,
 // packages with a version, units of systemd.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 
 /** @, percent-encoded, escaped as in JSON, or as an entity of HTML. */
 const AT = "(?:@|%40|\\\\u0040|&#0{0,3}64;|&#x40;|&commat;)";

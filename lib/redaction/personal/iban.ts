@@ -1,6 +1,6 @@
 // Redaction rule for international bank account numbers: the length of the country and the check digits must hold.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 
 /** Length of an account number by country; registry of ISO 13616. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(

@@ -1,6 +1,6 @@
 // Redaction rules for IP addresses, and recognition of the networks that they belong to.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { hidesPrivateAddresses } from "./address-policy.ts";
 import { isVersion } from "./versions.ts";
 

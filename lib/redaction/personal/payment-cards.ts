@@ -1,6 +1,6 @@
 // Redaction rule for numbers of payment cards: a known issuer and a valid check digit.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 
 export const CARD: Rule = {
   name: "CC",

@@ -1,6 +1,6 @@
 // Redaction rules for phone numbers: international, in the national forms of a dozen countries, and announced.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { CALL_ANNOUNCED, CALL_AT_ANNOUNCED, PHONE_ANNOUNCED, PHONE_MENTIONED } from "./announcements.ts";
 
 const S = "[ \\u00a0\\u2009\\u202f]";

@@ -1,6 +1,6 @@
 // Redaction rules for numbers of the Social Security Administration, and ITINs of the same form.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { SSN_ANNOUNCED } from "./announcements.ts";
 
 export const SSN: Rule = {

@@ -1,7 +1,7 @@
 // Redaction rules for passwords that a sentence, a statement or a line of a configuration announces, without a sign
 // between name and value.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { measureAny, measureRandom, measureSecret } from "./secret-values.ts";
 

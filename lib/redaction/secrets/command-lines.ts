@@ -1,6 +1,6 @@
 // Redaction rules for passwords in options and arguments of programs, where no name announces them.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { measureSecret } from "./secret-values.ts";
 

@@ -1,7 +1,7 @@
 // Redaction of values after the name of a secret: pairs in environment files, YAML, JSON, URLs, connection strings, code
 // and tables, also when the value stands in the next line. Each separator is looked at once, and the name before it.
 
-import { type Counts, marker } from "../rule.ts";
+import { type Counts, marker } from "../rules/rule.ts";
 import { ANY_KEY_ENDING, KEY_KINDS, type KeyKind, SEPARATOR } from "./key-names.ts";
 import { type BelowKind, belowKind, endPattern, endsWith } from "./next-line.ts";
 import {

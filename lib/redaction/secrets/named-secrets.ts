@@ -1,7 +1,7 @@
 // Redaction rules for secrets that are recognised by their context: values after a secret's name, headers, URLs with a
 // password. Only the value is replaced.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { ANY_KEY_ENDING, SEPARATOR } from "./key-names.ts";
 import { isPlaceholder } from "./placeholders.ts";
 

@@ -1,6 +1,6 @@
 // Redaction rules for hashes of passwords, which can be guessed offline, and for lines of password files.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 
 function hash(pattern: RegExp, source: string, hint?: string): Rule {
   return { name: "PASSWORD_HASH", pattern, source, ...(hint !== undefined && { hint }) };

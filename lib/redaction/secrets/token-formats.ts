@@ -1,6 +1,6 @@
 // Redaction rules for tokens whose format is more than a prefix, and for addresses whose path is a secret.
 
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { TOKEN_START, VENDOR_PREFIXES } from "./vendor-formats.ts";
 
 function format(name: string, hint: string, body: string, source: string, measure?: Rule["measure"]): Rule {

@@ -1,7 +1,7 @@
 // Token formats of vendors: a literal prefix, then a run of characters. The vendors document them; the names of the rules of
 // gitleaks (MIT) were the checklist. Bodies match a little more than documented, since vendors lengthen them.
 
-import { type Counts, marker } from "../rule.ts";
+import { type Counts, marker } from "../rules/rule.ts";
 
 /** Characters of a body: letters and digits, the same with - and _, with dots too, base64, and hexadecimal. */
 const BODIES = { c: "\\w:-", a: "A-Za-z0-9", w: "\\w-", d: "\\w.-", b: "\\w+/=-", h: "0-9a-fA-F" } as const;

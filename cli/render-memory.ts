@@ -141,7 +141,6 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
 }
 
 function incidentScore({ score, probability, ranking }: IncidentHit): string {
-  if (ranking === null) return score.toFixed(2);
   const { quality, adjust, decay } = ranking;
   return `${score.toFixed(2)} = ${probability.toFixed(2)} probability × (0.7 + 0.3 × ${quality.toFixed(2)} quality) × ${adjust.toFixed(2)} adjust × ${decay.toFixed(2)} decay`;
 }

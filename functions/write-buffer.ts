@@ -27,7 +27,7 @@ export const bufferedWriteSchema = z.object({
   subject: z.uuid().nullable(),
   args: argumentsSchema,
   /** The domains that the caller is restricted to, also when the write is stored; null for all. */
-  domains: z.array(z.string()).nullable().default(null),
+  domains: z.array(z.string()).nullable(),
 });
 export type BufferedWrite = z.infer<typeof bufferedWriteSchema>;
 
@@ -76,7 +76,8 @@ export function bufferedWrite(
   { at, subject, args }: { readonly at: Date; readonly subject: string | null; readonly args: unknown },
 ): BufferedWrite {
   // Parsed from its text: what cannot be sent, such as undefined, is not in it.
-  return bufferedWriteSchema.parse({ kind, at: at.toISOString(), subject, args: JSON.parse(JSON.stringify(args)) });
+  const plainArgs = argumentsSchema.parse(JSON.parse(JSON.stringify(args)));
+  return { kind, at: at.toISOString(), subject, args: plainArgs, domains: null };
 }
 
 /** Whether the database is unavailable, so that the same write may succeed later. */

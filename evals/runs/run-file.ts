@@ -69,7 +69,7 @@ const trialSchema = z.object({
   /** Whether the answer is right; null when the case does not define a right answer. */
   isRight: z.boolean().nullable(),
   /** With outcome `possible`: whether the first candidate is an expected source; null when the case expects none. */
-  isCandidateRight: z.boolean().nullable().default(null),
+  isCandidateRight: z.boolean().nullable(),
   outcome: z.string().nullable(),
   summary: z.string(),
   retrieved: z.array(retrievedSchema),

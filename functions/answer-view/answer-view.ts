@@ -343,14 +343,14 @@ function pastFixes(
 
 /** What fixed it, who says so, where, and how often it worked. */
 function briefFix({ probability, recurrence }: PastFix, fix: NonNullable<PastFix["fix"]>): string {
-  const targets = (recurrence?.targets ?? []).slice(0, BRIEF.targets);
+  const targets = recurrence.targets.slice(0, BRIEF.targets);
   const day = (fix.last_worked_at ?? fix.at).slice(0, 10);
   const details = [
     [fix.by, day].filter((part) => part !== null && part !== "").join(", "),
     ...(targets.length === 0 ? [] : [`seen on ${targets.join(", ")}`]),
     ...proofOf(fix),
     ...cameBack(fix),
-    ...(probability === null ? [] : [`${percentOf(probability)} likely the same failure`]),
+    `${percentOf(probability)} likely the same failure`,
   ].filter((detail) => detail !== "");
   return `${fix.text} (${details.join("; ")})`;
 }

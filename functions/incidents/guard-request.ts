@@ -150,7 +150,7 @@ function scrubPastFix(past: PastFix): PastFix {
     text: scrub(past.text),
     alike: past.alike.map(scrub),
     differs: past.differs.map(scrub),
-    recurrence: recurrence && { ...recurrence, targets: recurrence.targets.map(scrub) },
+    recurrence: { ...recurrence, targets: recurrence.targets.map(scrub) },
     fix: fix && {
       ...fix,
       text: scrub(fix.text),

@@ -30,7 +30,7 @@ export const queuedRunSchema = z
       logs: z.string().nullable(),
       guardrails: scrubbedReportSchema,
       /** The domains of the token that reported it; null for all. */
-      allowed_domains: z.array(z.string()).nullable().default(null),
+      allowed_domains: z.array(z.string()).nullable(),
     }),
     alerts: groupedAlertsSchema,
     attempt: z.number().int(),

@@ -17,7 +17,7 @@ export const incidentRowSchema = z.object({
   question: z.string().nullable(),
   target: z.string().nullable(),
   runbook: z.string().nullable().describe("Runbook that the reporter attached."),
-  expression: z.string().nullable().default(null).describe("Expression of the alerting rule, in PromQL."),
+  expression: z.string().nullable().describe("Expression of the alerting rule, in PromQL."),
   severity: z.enum(SEVERITIES),
   labels: z.record(z.string(), z.string()),
   session_id: z.string(),
@@ -103,16 +103,16 @@ export const incidentWithHistorySchema = z.object({
   incident: incidentRowSchema.extend({
     logs: z.string().nullable(),
     /** Since when it waits for its first or next run. */
-    queued_at: z.string().nullable().default(null),
-    /** Caller who recorded the resolution; null without one, and for those of earlier versions. */
-    resolved_by_caller: z.string().nullable().default(null),
+    queued_at: z.string().nullable(),
+    /** Caller who recorded the resolution; null without one. */
+    resolved_by_caller: z.string().nullable(),
   }),
   events: z.array(incidentEventSchema),
   alerts: incidentAlertsSchema,
   triage: z.unknown(),
   observation: observationSchema.nullable(),
-  steps: z.array(tickedStepSchema).default([]),
-  run: activeRunSchema.nullable().default(null),
+  steps: z.array(tickedStepSchema),
+  run: activeRunSchema.nullable(),
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 

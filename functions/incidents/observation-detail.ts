@@ -13,7 +13,7 @@ const observedIncidentSchema = z.object({
   fingerprint: z
     .string()
     .nullable()
-    .describe("Identifies the failure of its report; null for a report from before fingerprints were stored."),
+    .describe("Identifies the failure of its report; null for a report that cannot be read."),
   status: z.enum(INCIDENT_STATUSES),
   title: z.string(),
 });

@@ -23,11 +23,7 @@ export const sourceEntrySchema = z.object({
   chunks: z.number().int(),
   created_at: z.string(),
   updated_at: z.string().describe("Time of the last change."),
-  updated_by: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("Name of the token that stored the text; null for a text from a folder."),
+  updated_by: z.string().nullable().describe("Name of the token that stored the text; null for a text from a folder."),
 });
 export type SourceEntry = z.infer<typeof sourceEntrySchema>;
 

@@ -12,8 +12,8 @@ const expiredCountsSchema = z.object({
   webhook_deliveries: z.number().int(),
   alerts: z.number().int(),
   changes: z.number().int(),
-  sign_in_codes: z.number().int().default(0),
-  console_sessions: z.number().int().default(0),
+  sign_in_codes: z.number().int(),
+  console_sessions: z.number().int(),
 });
 /** Number of procedures whose use count was halved, and of those that left recall. */
 export type DecayCounts = z.infer<typeof decayCountsSchema>;

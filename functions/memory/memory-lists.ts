@@ -41,6 +41,7 @@ export const OBSERVATION_EXAMPLE = {
     kind: "container",
     codes: ["exit 137", "OOMKilled"],
     templates: [{ text: "memory cgroup out of memory killed process *", weight: 0.9 }],
+    mechanisms: { "memory-exhausted": 0.9 },
   },
   targets: ["api-gateway"],
   fixes: [

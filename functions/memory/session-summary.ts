@@ -9,21 +9,17 @@ import { pastAnswerRow } from "./past-answers.ts";
 
 const quoteSchema = z.object({
   quote: z.string(),
-  /** Missing in results of earlier versions. */
-  place: z
-    .object({ line: z.number().nullable().catch(null), count: z.number().catch(1) })
-    .nullish()
-    .catch(null),
+  place: z.object({ line: z.number(), count: z.number() }).nullable(),
 });
 
-const rejectedSchema = z.object({ cause: z.string(), reason: z.string().catch("") });
+const rejectedSchema = z.object({ cause: z.string(), reason: z.string() });
 
 const findingsSchema = z
   .object({
     outcome: z.string(),
     confidence: z.number(),
-    evidence: z.array(quoteSchema).catch([]),
-    rejected: z.array(rejectedSchema).catch([]),
+    evidence: z.array(quoteSchema),
+    rejected: z.array(rejectedSchema),
     resolution: z.string().nullable(),
     resolved_by: z.string().nullable(),
   })
@@ -69,9 +65,7 @@ export function describeFix(resolution: string, resolvedBy: string | null): stri
 }
 
 function describeQuote({ quote, place }: z.infer<typeof quoteSchema>): string {
-  const line = place?.line == null ? [] : [`line ${place.line}`];
-  const count = place != null && place.count > 1 ? [`${place.count} times`] : [];
-  const where = [...line, ...count].join(", ");
+  const where = place === null ? "" : `line ${place.line}${place.count > 1 ? `, ${place.count} times` : ""}`;
   return quote.replace(/(?<!\s)\s*\n\s*/g, " ").trim() + (where === "" ? "" : ` (${where})`);
 }
 

@@ -7,8 +7,7 @@ const citations = z
   .array(z.string())
   .describe("Ids of the recalled runbook chunks, past incidents or checks that support this; empty without support.");
 
-/** Results stored before a field existed are read with its default. */
-const supported = z.boolean().default(true).describe("False if no recalled text says this; it is a suggestion.");
+const supported = z.boolean().describe("False if no recalled text says this; it is a suggestion.");
 
 const statementSchema = z.object({ text: z.string(), citations, supported });
 
@@ -21,14 +20,12 @@ const evidenceSchema = statementSchema.extend({
       time: z.string().nullable().describe("The time of the line, as the logs write it."),
     })
     .nullable()
-    .default(null)
     .describe("Where the logs of the report contain the quote; null if it is of another part of the report."),
 });
 
 export const pastFixSchema = statementSchema.extend({
   same_failure: z
     .boolean()
-    .default(false)
     .describe("Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD`. Such a fix comes first."),
   ...pastIncidentSchema.shape,
 });
@@ -54,7 +51,6 @@ const stepSchema = statementSchema.extend({
   undo: z.string().nullable().describe("How to undo the step."),
   from_source: z
     .boolean()
-    .default(true)
     .describe(
       "False if the command stands in no cited runbook or past fix. Names, placeholders and numbers may differ. Such a step is " +
         "not `supported`. True without a command.",
@@ -82,23 +78,20 @@ export const answerSchema = z.object({
   }),
   evidence: z
     .array(evidenceSchema)
-    .default([])
     .describe("The report's error lines, the most important first, and what else the report shows."),
   likely_causes: z.array(statementSchema),
   possible_causes: z
     .array(possibleCauseSchema)
-    .default([])
     .describe("With outcome `possible`, up to three candidates, the most probable first. None is confirmed."),
   ruled_out: z
     .array(ruledOutSchema)
-    .default([])
     .describe("Causes and runbooks that a check refuted. The answer does not name them as likely."),
-  hypotheses: z.array(hypothesisSchema).default([]).describe("Considered causes, and why each was kept or rejected."),
+  hypotheses: z.array(hypothesisSchema).describe("Considered causes, and why each was kept or rejected."),
   confirm: z.array(stepSchema),
   mitigate: z.array(stepSchema),
   worked_before: z.array(pastFixSchema).describe("Past incidents with their fixes; the same failure first."),
-  prevention: z.array(statementSchema).default([]),
-  look_next: z.array(stepSchema).default([]).describe("Next steps when the cause is unknown."),
+  prevention: z.array(statementSchema),
+  look_next: z.array(stepSchema).describe("Next steps when the cause is unknown."),
 });
 
 export type Statement = z.infer<typeof statementSchema>;

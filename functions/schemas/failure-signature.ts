@@ -23,16 +23,15 @@ export const failureSignatureSchema = z.object({
   kind: z.string().nullable().describe("The kind of the failing object, such as `pod`, `node` or `queue`."),
   codes: z.array(z.string()).describe("Reasons, exit codes, statuses and exceptions of the error lines."),
   templates: z.array(templateSchema).describe("The error lines as templates, the most important first."),
-  words: z.array(z.string()).default([]).describe("Distinct words of the whole log without names, numbers and times."),
+  words: z.array(z.string()).describe("Distinct words of the whole log without names, numbers and times."),
   mechanisms: z
     .record(z.string(), z.number())
-    .default({})
     .describe("How much each failure mechanism, such as `memory-exhausted`, describes the failure."),
 });
 export type FailureSignature = z.infer<typeof failureSignatureSchema>;
 export type LineTemplate = z.infer<typeof templateSchema>;
 
-/** Of a record that was stored before signatures existed. */
+/** Of a record whose report cannot be read, and of the copy in the search index, which has none. */
 export const NO_SIGNATURE: FailureSignature = {
   version: 0,
   basis: "title",

@@ -78,22 +78,17 @@ export const recentChangeSchema = z.object({
 });
 
 export const liveEvidenceSchema = z.object({
-  expression: expressionSchema.nullable().default(null).describe("The alert's own expression around its start."),
-  object: objectSchema.nullable().default(null).describe("The object of the alert in its cluster."),
-  other_alerts: z
-    .array(otherAlertSchema)
-    .default([])
-    .describe("Other alerts that fire since shortly before, at most 10."),
-  changes: z
-    .object({
-      reported: z
-        .boolean()
-        .describe("Whether changes are reported for this service, so that an empty list means something."),
-      recent: z
-        .array(recentChangeSchema)
-        .describe("From two hours before the start to 5 minutes after it, nearest first, at most 10."),
-    })
-    .default({ reported: false, recent: [] }),
+  expression: expressionSchema.nullable().describe("The alert's own expression around its start."),
+  object: objectSchema.nullable().describe("The object of the alert in its cluster."),
+  other_alerts: z.array(otherAlertSchema).describe("Other alerts that fire since shortly before, at most 10."),
+  changes: z.object({
+    reported: z
+      .boolean()
+      .describe("Whether changes are reported for this service, so that an empty list means something."),
+    recent: z
+      .array(recentChangeSchema)
+      .describe("From two hours before the start to 5 minutes after it, nearest first, at most 10."),
+  }),
 });
 
 /** Without a source of evidence, and where the database is unavailable. */

@@ -18,20 +18,10 @@ const shownFixSchema = z.object({
     .describe("First repeat on the same service after it worked last; null if there was none."),
 });
 
-/** The defaults apply to results stored before a field existed. */
 export const pastIncidentSchema = z.object({
-  probability: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe("Probability that it is the same failure; null in results stored before the field existed."),
-  alike: z.array(z.string()).default([]).describe("What the report has in common with it, at most 4."),
-  differs: z
-    .array(z.string())
-    .default([])
-    .describe("What differs, at most 3, such as `service checkout, then ledger`."),
+  probability: z.number().min(0).max(1).describe("Probability that it is the same failure."),
+  alike: z.array(z.string()).describe("What the report has in common with it, at most 4."),
+  differs: z.array(z.string()).describe("What differs, at most 3, such as `service checkout, then ledger`."),
   recurrence: z
     .object({
       count: z.number().int().describe("Number of its reports."),
@@ -40,24 +30,18 @@ export const pastIncidentSchema = z.object({
       targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 5."),
       more_targets: z.number().int().describe("Number of further services."),
     })
-    .nullable()
-    .default(null)
-    .describe("All its reports; null in results stored before the field existed."),
+    .describe("All its reports."),
   fix: shownFixSchema
     .nullable()
-    .default(null)
     .describe("The active fix of the report's own fingerprint, else the newest active one; null without one."),
   also_helped: z
     .array(z.object({ text: z.string(), by: z.string().nullable(), tried: z.number().int(), worked: z.number().int() }))
-    .default([])
     .describe("Other active fixes of the same failure, which other people recorded, at most 3."),
   retired: z
     .array(z.object({ text: z.string(), reason: z.string(), at: z.string() }))
-    .default([])
     .describe("Fixes that a newer one replaced, at most 3. Renderings strike them through."),
   did_not_help: z
     .array(z.object({ text: z.string(), times: z.number().int() }))
-    .default([])
     .describe("Actions that were tried and never helped, at most 3."),
 });
 
@@ -80,9 +64,8 @@ export type PastRecord = RecordedFixes &
     target: string | null;
     targets: readonly string[];
     occurrences: number;
-    reported_at: string;
-    first_seen_at: string | null;
-    last_seen_at: string | null;
+    first_seen_at: string;
+    last_seen_at: string;
   }>;
 
 const MAX_TARGETS = 5;
@@ -177,8 +160,8 @@ export function targetsOf({ target, targets }: Pick<PastRecord, "target" | "targ
 
 function recurrenceOf(records: readonly PastRecord[]): PastIncident["recurrence"] {
   const targets = [...new Set(records.flatMap(targetsOf))];
-  const first = records.map(({ first_seen_at, reported_at }) => first_seen_at ?? reported_at);
-  const last = records.map(({ last_seen_at, reported_at }) => last_seen_at ?? reported_at);
+  const first = records.map(({ first_seen_at }) => first_seen_at);
+  const last = records.map(({ last_seen_at }) => last_seen_at);
   return {
     count: records.reduce((sum, { occurrences }) => sum + occurrences, 0),
     first_at: first.reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a)),

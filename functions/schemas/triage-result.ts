@@ -9,7 +9,7 @@ import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
 import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
-import { liveEvidenceSchema, NOTHING_OBSERVED } from "./live-evidence.ts";
+import { liveEvidenceSchema } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { pastIncidentSchema } from "./past-incident.ts";
 import { CITED_KINDS, SOURCE_KINDS } from "./source-kind.ts";
@@ -45,9 +45,7 @@ const explanationSchema = z.object({
       log_odds: z.number().describe("The sum of the contributions, before the calibration of the deployment."),
       contributions: z.record(z.string(), z.number()).describe("Contribution of each feature to the log-odds."),
     })
-    .nullable()
-    .default(null)
-    .describe("The parts of the probability; null in results stored before the parts existed."),
+    .describe("The parts of the probability."),
   relevant: z
     .boolean()
     .describe("Whether the probability reaches `POSSIBLE_THRESHOLD`. Only relevant hits are part of the answer."),
@@ -58,7 +56,7 @@ export type Assessed = Pick<z.infer<typeof explanationSchema>, "probability" | "
 
 export const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
-  kind: z.enum(SOURCE_KINDS).default("runbook").describe("All kinds except runbooks lose weight with age."),
+  kind: z.enum(SOURCE_KINDS).describe("All kinds except runbooks lose weight with age."),
   source: z.string(),
   title: z.string(),
   heading: z.string().describe("Headings above the chunk; empty for the introduction."),
@@ -82,7 +80,6 @@ const rerankingSchema = z.object({
     .describe("The reranked documents, in the new order."),
 });
 
-/** The defaults apply to results stored before a field existed. */
 export const incidentHitSchema = explanationSchema.extend({
   id: z.string(),
   title: z.string(),
@@ -95,26 +92,22 @@ export const incidentHitSchema = explanationSchema.extend({
       adjust: z.number().describe("1 + 0.15 × `effective_review_score`, at least 0.2."),
       decay: z.number().describe("Decay by the age of the last occurrence."),
     })
-    .nullable()
-    .default(null)
     .describe("Score = probability × (0.7 + 0.3 × quality) × adjust × decay."),
-  narrative: z.string().default("").describe("Summary of the investigation."),
-  facts: z.array(z.string()).default([]),
-  final_score: z.number().nullable().default(null).describe("Confidence of that investigation × 10, 0 to 10."),
+  narrative: z.string().describe("Summary of the investigation."),
+  facts: z.array(z.string()),
+  final_score: z.number().nullable().describe("Confidence of that investigation × 10, 0 to 10."),
   effective_review_score: z
     .number()
     .nullable()
-    .default(null)
     .describe("The review score, -1 to 2; without one, 1 or -1 by whether the answer worked; else null."),
-  occurrences: z.number().int().default(1).describe("Number of reports of the failure."),
-  first_seen_at: z.string().nullable().default(null),
-  last_seen_at: z.string().nullable().default(null),
-  targets: z.array(z.string()).default([]).describe("Services that it was seen on, newest first, at most 20."),
+  occurrences: z.number().int().describe("Number of reports of the failure."),
+  first_seen_at: z.string(),
+  last_seen_at: z.string(),
+  targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 20."),
   alike: pastIncidentSchema.shape.alike,
   differs: pastIncidentSchema.shape.differs,
   fixes: z
     .array(fixSchema)
-    .default([])
     .describe("Recorded fixes with their proofs: active ones first, then retired ones, then those that never helped."),
   target: z.string().nullable(),
   severity: z.enum(SEVERITIES),
@@ -125,25 +118,16 @@ export const incidentHitSchema = explanationSchema.extend({
   resolved_at: z.string().nullable(),
 });
 
-/** Results stored before probabilities existed have a `grounding` of 0 to 1 in place of the probability. */
-function withProbability(hit: unknown): unknown {
-  if (typeof hit !== "object" || hit === null || "probability" in hit || !("grounding" in hit)) return hit;
-  const { grounding, ...others } = hit;
-  return { ...others, probability: grounding };
-}
-
-/** The defaults apply to results stored before the fields existed. */
 const answerLikeness = {
   probability: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .default(null)
     .describe(
       "Probability that it is about the reported failure: that of the past incident that it is about, of several the highest. Null if no such incident was recalled.",
     ),
-  relevant: z.boolean().default(false).describe("Whether the probability reaches `POSSIBLE_THRESHOLD`."),
+  relevant: z.boolean().describe("Whether the probability reaches `POSSIBLE_THRESHOLD`."),
 };
 
 export const pastAnswerHitSchema = z.object({
@@ -205,11 +189,9 @@ export const triageResultSchema = z.object({
   domain: domainResultSchema.extend({
     decided_by: z
       .enum(DOMAIN_DECIDERS)
-      .default("none")
       .describe("What chose the domain. `none`: nothing did, so every domain counted the same."),
     looked_further: z
       .boolean()
-      .default(false)
       .describe(
         "Whether the search was limited to the domain, found nothing relevant, and was repeated in every domain.",
       ),
@@ -218,7 +200,6 @@ export const triageResultSchema = z.object({
   search_query: z
     .string()
     .nullable()
-    .default(null)
     .describe("The query that replaced the question in searches; null if the question was used."),
   outcome: z
     .enum(OUTCOMES)
@@ -239,16 +220,12 @@ export const triageResultSchema = z.object({
   answer: answerSchema,
   checks: z
     .array(checkResultSchema)
-    .default([])
     .describe(
       "The checks of the nearest runbooks, at most 8 of them run; conclusive ones first. Empty without a source of evidence.",
     ),
-  live: liveEvidenceSchema
-    .default(NOTHING_OBSERVED)
-    .describe("What was observed of the running system without a runbook."),
+  live: liveEvidenceSchema.describe("What was observed of the running system without a runbook."),
   placeholders: z
     .record(z.string(), z.string())
-    .default({})
     .describe(
       "Names from the report's labels and target for placeholders in the commands of the answer, such as " +
         '`{"<pod>": "checkout-7d9"}`. Only names that are safe in a command without quotes. The commands themselves keep their ' +
@@ -266,19 +243,13 @@ export const triageResultSchema = z.object({
     )
     .describe("All sources that the answer cites."),
   recalled: z.object({
-    runbooks: z.array(z.preprocess(withProbability, runbookHitSchema)),
-    incidents: z.array(z.preprocess(withProbability, incidentHitSchema)),
-    past_answers: z.array(pastAnswerHitSchema).default([]).describe("Similar earlier questions with their answers."),
-    procedure: procedureHitSchema.nullable().default(null).describe("The best procedure for such a query."),
-    reranking: rerankingSchema
-      .nullable()
-      .default(null)
-      .describe("The runbooks before and after reranking; null without a reranker."),
+    runbooks: z.array(runbookHitSchema),
+    incidents: z.array(incidentHitSchema),
+    past_answers: z.array(pastAnswerHitSchema).describe("Similar earlier questions with their answers."),
+    procedure: procedureHitSchema.nullable().describe("The best procedure for such a query."),
+    reranking: rerankingSchema.nullable().describe("The runbooks before and after reranking; null without a reranker."),
   }),
-  relevance_model: z
-    .string()
-    .optional()
-    .describe("Fingerprint of the model that estimated the probabilities; absent in results stored before it existed."),
+  relevance_model: z.string().describe("Fingerprint of the model that estimated the probabilities."),
   guardrails: z.object({
     injection_blocked: z
       .enum(INJECTION_CATEGORIES)
@@ -292,19 +263,13 @@ export const triageResultSchema = z.object({
     citations_removed: z
       .number()
       .int()
-      .default(0)
       .describe(
         "Number of citations and quotes that the model invented; statements with no other support are marked unsupported.",
       ),
-    links_removed: z
-      .number()
-      .int()
-      .default(0)
-      .describe("Number of removed links and images to hosts that no runbook names."),
+    links_removed: z.number().int().describe("Number of removed links and images to hosts that no runbook names."),
     statements_removed: z
       .number()
       .int()
-      .default(0)
       .describe(
         "Number of removed statements that read like instructions, and of removed commands in checks that would change state.",
       ),
@@ -312,7 +277,6 @@ export const triageResultSchema = z.object({
   model: z
     .object({ answer: z.string(), small: z.string(), prompt_version: z.string() })
     .nullable()
-    .default(null)
     .describe("The model that wrote the answer, and the one that classified and critiqued; null in extractive mode."),
   critique: z
     .object({
@@ -321,8 +285,7 @@ export const triageResultSchema = z.object({
       reflected: z.boolean().describe("Whether the answer was revised after the first critique."),
       changes: z.string().nullable().describe("Changes by the reflection, if its answer was chosen."),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   usage: z
     .object({
       calls: z.number().int(),
@@ -331,24 +294,19 @@ export const triageResultSchema = z.object({
       output_tokens: z.number().int(),
       cost_usd: z.number().nullable(),
     })
-    .default({ calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null })
     .describe("Use of the language model for this triage, including failed calls."),
   elapsed_ms: z
     .number()
     .int()
-    .nullable()
-    .default(null)
     .describe("Milliseconds from the start of the investigation to its answer, without storing it."),
   traffic: z
     .enum(TRAFFIC)
-    .default("production")
     .describe(
       "`evaluation`: requested with the header `x-dejavu-traffic: evaluation`; kept apart in traces and metrics.",
     ),
   trace: z
     .object({ trace_id: z.string(), span_id: z.string() })
     .nullable()
-    .default(null)
     .describe("Ids of the investigation's trace and span, in hexadecimal; null without a trace."),
   warnings: z.array(warningSchema),
   persisted: z

@@ -36,7 +36,7 @@ export const comparisonSchema = z.object({
     .object({
       record_id: z.string().describe("The recalled record of the other incident."),
       probability: z.number().min(0).max(1),
-      log_odds: z.number().nullable(),
+      log_odds: z.number(),
       contributions: z.record(z.string(), z.number()).describe("Contribution of each feature to the log-odds."),
       alike: z.array(z.string()),
       differs: z.array(z.string()),
@@ -133,8 +133,8 @@ function matchOf(triage: TriageResult | null, ids: readonly (string | null)[]): 
   return {
     record_id: hit.id,
     probability: hit.probability,
-    log_odds: hit.relevance?.log_odds ?? null,
-    contributions: hit.relevance?.contributions ?? {},
+    log_odds: hit.relevance.log_odds,
+    contributions: hit.relevance.contributions,
     alike: hit.alike,
     differs: hit.differs,
   };

@@ -40,7 +40,7 @@ const REPEAT_PROBABILITY = 0.8;
 const LOG_FACT = /^Log: /;
 const LABEL_FACT = /^Labels: /;
 /** Weight of an error line of a record without a signature. */
-const OLD_LINE_WEIGHT = 0.6;
+const FACT_WEIGHT = 0.6;
 
 /** The report and the past incidents as the model reads them. */
 export function compareIncidents(
@@ -169,14 +169,14 @@ function failureOf(observation: Observation): FailureText {
   });
 }
 
-/** A record of an earlier version has its error lines in its facts only. */
+/** The copy in the search index has no signature: its facts have the error lines. */
 function signatureOf({ signature, target, title, facts }: Observation): FailureSignature {
   if (signature.version > 0) return signature;
   const names = target === null ? [] : [target];
   const errorLines = facts.filter((fact) => LOG_FACT.test(fact)).map((fact) => fact.replace(LOG_FACT, ""));
   return {
     ...signature,
-    templates: errorLines.map((text) => ({ text: templateOf(text, names), weight: OLD_LINE_WEIGHT })),
+    templates: errorLines.map((text) => ({ text: templateOf(text, names), weight: FACT_WEIGHT })),
     mechanisms: Object.fromEntries(weighMechanisms({ headline: title, errorLines, log: "" })),
   };
 }

@@ -22,7 +22,7 @@ const READ_TIMEOUT_MS = 1_000;
 export interface FixPress extends Press {
   readonly triggerId: string;
   readonly responseUrl: string;
-  readonly channel: string | null;
+  readonly channel: string;
   readonly thread: FixDialogData["thread"];
 }
 

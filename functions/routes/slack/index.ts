@@ -130,7 +130,7 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
   });
   const rejection = rejectPlace(context, placeOf(sender, channel));
   if (rejection !== undefined) return reject(rejectionMessage(rejection));
-  if (postedIn === undefined || postedIn !== channel) {
+  if (postedIn !== channel) {
     context.services.log("warn", "slack.refused", { reason: "posted_elsewhere" });
     return reject(POSTED_ELSEWHERE);
   }

@@ -48,7 +48,7 @@ export const WORKING = plainMessage("Investigating. The answer follows here in a
 
 /** For a button whose answer was posted in another channel: a rating counts where people saw the answer. */
 export const POSTED_ELSEWHERE = plainMessage(
-  "This button is from another channel or from an earlier version of Dejavu, so nothing was recorded. Press it below an answer in this channel, or record the fix with `/triage resolve`.",
+  "This button is from another channel, so nothing was recorded. Press it below an answer in this channel, or record the fix with `/triage resolve`.",
 );
 
 export const NO_SUCH_INCIDENT = plainMessage(

@@ -27,8 +27,7 @@ const buttonValue = z
   .string()
   .max(150)
   .transform((value) => value.split(" "))
-  // Buttons of earlier versions have no channel.
-  .pipe(z.tuple([z.uuid(), z.uuid()], id))
+  .pipe(z.tuple([z.uuid(), z.uuid(), id]))
   .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
 
 export function buttonValueOf(
@@ -71,8 +70,8 @@ export const FIX_DIALOG = "fix";
 const fixDialogData = z.object({
   triageId: z.uuid(),
   incidentId: z.uuid(),
-  /** The channel of the press; null for dialogs that earlier versions opened. */
-  channel: id.nullable().default(null),
+  /** The channel of the press. */
+  channel: id,
   /** Of the press: Slack sends none with a dialog. It works for 30 minutes. */
   responseUrl: url,
   /** The thread of the answer; null for a message that only one person sees. */

@@ -95,15 +95,6 @@ describe("npm run dejavu -- seed", () => {
       "orders/postmortems/2026-03-01-orders-db.md",
     ]);
   });
-
-  it("turns a file that a former version loaded as a runbook into a note", async () => {
-    await using folder = await runbookFolder({ "orders/notes/importer.md": "# Importer\n\nText.\n" });
-    const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
-    await seed();
-    await sql`update public.sources set kind = 'runbook'`;
-    await seed();
-    expect((await onRecord())["orders/notes/importer.md"]).toMatch(/^note folder/);
-  });
 });
 
 describe("dejavu runbooks add", () => {

@@ -71,10 +71,10 @@ describe("a button", () => {
   it.each(["helpful", "resolved"])("%s counts only in the channel that its answer was posted in", async (action) => {
     const { value } = await triaged();
     await press(action, value, { channel: "C0OTHER" });
-    await press(action, value.split(" ").slice(0, 2).join(" "));
-    expect([await ratings(), slack.dialogs, reasons()]).toEqual([[], [], ["posted_elsewhere", "posted_elsewhere"]]);
-    const refusal = { response_type: "ephemeral", text: expect.stringContaining("from another channel") };
-    expect(slack.posted).toMatchObject([refusal, refusal]);
+    expect([await ratings(), slack.dialogs, reasons()]).toEqual([[], [], ["posted_elsewhere"]]);
+    expect(slack.posted).toMatchObject([
+      { response_type: "ephemeral", text: expect.stringContaining("from another channel") },
+    ]);
     await press("helpful", value);
     expect(await ratings()).toEqual([{ rating: 1 }]);
   });

@@ -99,13 +99,6 @@ describe("a write of a restricted token that waits for the database", () => {
     expect(await deliver(outage.harness, [write], { attempts: 60 })).toEqual(["acknowledged"]);
     expect(takeAll(outage)).toEqual([write]);
   });
-
-  it("is unrestricted if its message is of a version without restrictions", async () => {
-    const { domains: _, ...write } = await bufferedReport();
-    expect(await deliver(outage.harness, [write])).toEqual(["acknowledged"]);
-    const stored = await sql`select allowed_domains from public.incidents where id = ${write.subject}`;
-    expect(stored).toMatchObject([{ allowed_domains: null }]);
-  });
 });
 
 describe("a deletion by a restricted token", () => {

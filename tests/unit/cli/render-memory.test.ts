@@ -12,7 +12,7 @@ import type { MemorySearchResult } from "../../../cli/service/memory-search.ts";
 import { fixEntry } from "../../../functions/memory/fixes.ts";
 import type { ObservationEntry, PastAnswerEntry } from "../../../functions/memory/memory-lists.ts";
 import { NO_SIGNATURE } from "../../../functions/schemas/failure-signature.ts";
-import { incidentHitSchema } from "../../../functions/schemas/triage-result.ts";
+import { sampleIncidentHit } from "../investigation/samples.ts";
 import { sampleFix } from "../memory/samples.ts";
 
 const WIDE = { width: 200, color: false };
@@ -69,17 +69,15 @@ const pastAnswer: PastAnswerEntry = {
   compressed_at: null,
 };
 
-const incident = incidentHitSchema.parse({
+const incident = sampleIncidentHit({
   id: observation.id,
   title: observation.title,
   score: 0.557,
-  features: {},
   probability: 0.5,
-  relevance: null,
-  relevant: true,
   alike: ["exit 137"],
   ranking: { similarity: 0.86, quality: 0.93, adjust: 1.15, decay: 0.99 },
   occurrences: 3,
+  first_seen_at: "2026-03-01T03:00:00+00:00",
   last_seen_at: "2026-03-02T04:05:06+00:00",
   target: "api-gateway",
   severity: "high",
@@ -247,11 +245,6 @@ describe("a search", () => {
     expect(text).toContain('2026-03-02 "api-gateway was killed for memory", 3 times since 2026-03-01 on api-gateway.');
     expect(text).toContain("Fixed by: Raised the memory limit (dana, 2026-03-02). 50 % likely the same failure.");
     expect(text).toContain("Alike: exit 137.");
-  });
-
-  it("shows only the score without stored parts", () => {
-    const text = renderSearch({ ...nothing, incidents: [{ ...incident, ranking: null }] }, WIDE);
-    expect(text).toMatch(/^ {5}0\.56$/m);
   });
 
   it("shows the parts of the score of a past answer, including negative ones", () => {

@@ -15,10 +15,6 @@ describe("the parts of a score", () => {
     expect(meaningOf(1.15)).toContain("well");
   });
 
-  it("of a result from before the parts existed are the probability alone", () => {
-    expect(incidentParts({ probability: 0.5, ranking: null })).toHaveLength(1);
-  });
-
   it("of a past answer have a sign where they are added", () => {
     const parts = answerParts({ cosine: 0.8, rating: -0.0762, session: 0.2, decay: 1 });
     expect(parts.map(({ value }) => value)).toEqual(["0.80", "−0.08", "+0.20", "× 1.00"]);

@@ -4,8 +4,8 @@ import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
 import { createStackInfo, urlsOf } from "../../../dev/stack/stack-info.ts";
 import { StackError } from "../../../dev/stack/system/errors.ts";
 import { describeDemo, describeFailure, describeUse } from "../../../dev/start/messages.ts";
-import { EMPTY_ANSWER, pastFixSchema } from "../../../functions/schemas/answer.ts";
-import { sampleResult } from "../investigation/samples.ts";
+import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { samplePastFix, sampleResult, sampleShownFix } from "../investigation/samples.ts";
 
 const DATA_DIR = `${REPO_DIR}/.dejavu`;
 const PORTS = {
@@ -88,22 +88,9 @@ describe("the text of the demo", () => {
   const second = sampleResult({ title: "invoices hang", target: "invoices", outcome: "possible", confidence: 0.5 });
 
   it("says what was reported, what was answered, and which fix came back", () => {
-    const past = pastFixSchema.parse({
-      text: "",
-      citations: [],
-      probability: 0.93,
-      recurrence: { count: 1, first_at: "", last_at: "", targets: ["checkout"], more_targets: 0 },
-      fix: {
-        text: fix,
-        by: null,
-        at: "",
-        conditions: null,
-        tried: 2,
-        worked: 1,
-        last_worked_at: null,
-        came_back_at: null,
-      },
-    });
+    const recurrence = { count: 1, first_at: "", last_at: "", targets: ["checkout"], more_targets: 0 };
+    const shown = sampleShownFix({ text: fix, tried: 2, worked: 1 });
+    const past = samplePastFix({ probability: 0.93, recurrence, fix: shown });
     const text = linesOf(
       describeDemo({ first, fix, second: { ...second, answer: { ...second.answer, worked_before: [past] } } }),
     );

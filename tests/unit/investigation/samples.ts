@@ -24,10 +24,11 @@ import { createDomainStore } from "../../../functions/knowledge/domain-store.ts"
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
-import { EMPTY_ANSWER, type PastFix, pastFixSchema } from "../../../functions/schemas/answer.ts";
+import { EMPTY_ANSWER, type PastFix } from "../../../functions/schemas/answer.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
+import { NOTHING_OBSERVED } from "../../../functions/schemas/live-evidence.ts";
 import type { ShownFix } from "../../../functions/schemas/past-incident.ts";
-import { type TriageResult, triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import type { IncidentHit, TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
 import type { IndexStores } from "../../../functions/search-index/services.ts";
@@ -169,8 +170,61 @@ export function samplePastIncident(
 
 /** A past incident as an answer shows it. */
 export function samplePastFix(changes: Partial<PastFix> = {}): PastFix {
-  const past = pastFixSchema.parse({ text: "Fixed by: More memory.", citations: [], supported: true });
-  return { ...past, ...changes };
+  return {
+    text: "Fixed by: More memory.",
+    citations: [],
+    supported: true,
+    same_failure: false,
+    probability: 0.8,
+    alike: [],
+    differs: [],
+    recurrence: {
+      count: 1,
+      first_at: "2026-01-15T08:30:00.000Z",
+      last_at: "2026-01-15T08:30:00.000Z",
+      targets: [],
+      more_targets: 0,
+    },
+    fix: null,
+    also_helped: [],
+    retired: [],
+    did_not_help: [],
+    ...changes,
+  };
+}
+
+/** A past incident without a fix, as a search shows it. */
+export function sampleIncidentHit(changes: Partial<IncidentHit> = {}): IncidentHit {
+  const at = "2026-01-15T08:30:00.000Z";
+  return {
+    id: "past-1",
+    title: "worker was OOMKilled",
+    score: 0.8,
+    features: {},
+    probability: 0.8,
+    relevance: { log_odds: 1.386, contributions: {} },
+    relevant: true,
+    ranking: { similarity: 0.86, quality: 0.5, adjust: 1, decay: 1 },
+    narrative: "",
+    facts: [],
+    final_score: null,
+    effective_review_score: null,
+    occurrences: 1,
+    first_seen_at: at,
+    last_seen_at: at,
+    targets: [],
+    alike: [],
+    differs: [],
+    fixes: [],
+    target: "worker",
+    severity: "high",
+    incident_type: "oom_killed",
+    reported_at: at,
+    resolution: null,
+    resolved_by: null,
+    resolved_at: null,
+    ...changes,
+  };
 }
 
 /** A fix of an answer that was tried once. */
@@ -222,27 +276,42 @@ export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): Recal
 /** A model's result with a trusted cause and an empty recall. */
 export function sampleResult(changes: Partial<TriageResult> = {}): TriageResult {
   return {
-    ...triageResultSchema.parse({
-      triage_id: "triage-1",
-      incident_id: "incident-now",
-      session_id: "session-1",
-      created_at: NOW.toISOString(),
-      mode: "model",
-      title: "api-gateway container exited with code 137",
-      target: "api-gateway",
-      severity: "high",
-      domain: { name: "docker", rule: 'words "docker"' },
-      incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
-      outcome: "cause",
-      confidence: 0.9,
-      answer: { ...EMPTY_ANSWER, summary: { text: "It was killed at its memory limit.", citations: [] } },
-      sources: [],
-      recalled: { runbooks: [], incidents: [] },
-      guardrails: { injection_blocked: null, lines_removed: 0, redacted: {} },
-      critique: { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null },
-      warnings: [],
-      persisted: true,
-    }),
+    triage_id: "triage-1",
+    incident_id: "incident-now",
+    session_id: "session-1",
+    created_at: NOW.toISOString(),
+    mode: "model",
+    title: "api-gateway container exited with code 137",
+    target: "api-gateway",
+    severity: "high",
+    domain: { name: "docker", rule: 'words "docker"', decided_by: "none", looked_further: false },
+    incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
+    search_query: null,
+    outcome: "cause",
+    confidence: 0.9,
+    answer: { ...EMPTY_ANSWER, summary: { text: "It was killed at its memory limit.", citations: [] } },
+    checks: [],
+    live: NOTHING_OBSERVED,
+    placeholders: {},
+    sources: [],
+    recalled: { runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null },
+    relevance_model: "test",
+    guardrails: {
+      injection_blocked: null,
+      lines_removed: 0,
+      redacted: {},
+      citations_removed: 0,
+      links_removed: 0,
+      statements_removed: 0,
+    },
+    model: null,
+    critique: { initial_confidence: 0.9, feedback: "Sound.", reflected: false, changes: null },
+    usage: { calls: 0, input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, cost_usd: null },
+    elapsed_ms: 412,
+    traffic: "production",
+    trace: null,
+    warnings: [],
+    persisted: true,
     ...changes,
   };
 }

@@ -9,7 +9,7 @@ export interface ScorePart {
 
 interface IncidentScore {
   readonly probability: number;
-  readonly ranking: { readonly quality: number; readonly adjust: number; readonly decay: number } | null;
+  readonly ranking: { readonly quality: number; readonly adjust: number; readonly decay: number };
 }
 
 /** The factors of a past incident's score: their product is the score. */
@@ -19,7 +19,6 @@ export function incidentParts({ probability, ranking }: IncidentScore): ScorePar
     value: probability.toFixed(2),
     meaning: "probability that it is the failure of the query",
   };
-  if (ranking === null) return [likeness];
   const { quality, adjust, decay } = ranking;
   return [
     likeness,

@@ -11,8 +11,8 @@ import {
 } from "../../../../evals/metrics/metrics.ts";
 import { failedTrial } from "../../../../evals/runner/run-trial.ts";
 import { fixEntry } from "../../../../functions/memory/fixes.ts";
-import { incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { sampleResult } from "../../investigation/samples.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { sampleIncidentHit, sampleResult } from "../../investigation/samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import { answer, answerFrom, caseOf, hit, LOOP, measured, NO_NAMES, OOM } from "./samples.ts";
 
@@ -81,24 +81,11 @@ describe("memory", () => {
     expect(failuresOf(incident, answer(result), names)).toContain('The past incident "first" was not recalled.');
   });
 
-  const past = (changes: object = {}) => ({
-    ...incidentHitSchema.parse({
-      id: "incident-1",
-      title: "before",
-      score: 1,
-      features: {},
-      probability: 0.2,
-      relevant: false,
-      target: null,
-      severity: "high",
-      incident_type: "unknown",
-      reported_at: "",
-      resolution: "Moved it.",
-      resolved_by: null,
-      resolved_at: null,
-    }),
-    ...changes,
-  });
+  const past = (changes: object) =>
+    sampleIncidentHit({
+      ...{ id: "incident-1", title: "before", probability: 0.2, relevant: false, resolution: "Moved it." },
+      ...changes,
+    });
   const withPast = (changes: object, more: Partial<TriageResult> = {}) =>
     answerFrom(OOM, [OOM], {
       recalled: { ...sampleResult().recalled, runbooks: [hit(OOM)], incidents: [past(changes)] },

@@ -32,7 +32,7 @@ export function hit(source: string, changes: object = {}) {
     score: 3,
     features: {},
     probability: 0.8,
-    relevance: null,
+    relevance: { log_odds: 0, contributions: {} },
     relevant: true,
     ...changes,
   };

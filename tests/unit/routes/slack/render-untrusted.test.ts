@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { describeHit } from "../../../../functions/answer-view/past-incident-text.ts";
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
 import { fixEntry } from "../../../../functions/memory/fixes.ts";
 import { fixDialog } from "../../../../functions/routes/slack/fix-dialog.ts";
@@ -9,7 +10,6 @@ import { renderTriage } from "../../../../functions/routes/slack/render-triage.t
 import { EMPTY_ANSWER, type Evidence, type Step } from "../../../../functions/schemas/answer.ts";
 import type { FixEntry } from "../../../../functions/schemas/fix.ts";
 import { OUTCOMES } from "../../../../functions/schemas/outcome.ts";
-import { describeHit } from "../../../../functions/schemas/past-incident-text.ts";
 import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
 import { samplePastFix } from "../../investigation/samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
@@ -70,7 +70,7 @@ const past = fc
     resolution: optional,
     resolved_by: optional,
     resolved_at: optional,
-    last_seen_at: optional,
+    last_seen_at: untrusted,
     occurrences: fc.nat(),
     relevant: fc.boolean(),
     alike: few(untrusted),

@@ -2,8 +2,8 @@
 
 import type { IncidentWithHistory } from "../../../../functions/incidents/incident-records.ts";
 import type { Step } from "../../../../functions/schemas/answer.ts";
-import { type IncidentHit, incidentHitSchema, type TriageResult } from "../../../../functions/schemas/triage-result.ts";
-import { sampleResult } from "../../investigation/samples.ts";
+import type { TriageResult } from "../../../../functions/schemas/triage-result.ts";
+import { sampleIncidentHit, sampleResult } from "../../investigation/samples.ts";
 
 export const ID = "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122";
 export const OTHER_ID = "9c1d2e3f-0d4e-4f5a-8b6c-7d8e9f001122";
@@ -21,27 +21,7 @@ export function stepOf(changes: Partial<Step> = {}): Step {
   };
 }
 
-export function pastOf(changes: Partial<IncidentHit> = {}): IncidentHit {
-  return {
-    ...incidentHitSchema.parse({
-      id: "past-1",
-      title: "worker was OOMKilled",
-      target: "worker",
-      severity: "high",
-      incident_type: "oom_killed",
-      reported_at: "2026-01-15T08:30:00Z",
-      resolution: null,
-      resolved_by: null,
-      resolved_at: null,
-      score: 0.8,
-      features: {},
-      probability: 0.8,
-      relevant: true,
-    }),
-    ...changes,
-  };
-}
-
+export const pastOf = sampleIncidentHit;
 export const result = (changes: Partial<TriageResult> = {}) =>
   sampleResult({ triage_id: OTHER_ID, incident_id: ID, ...changes });
 export const NO_ALERTS = { total: 0, firing: 0, targets: [], latest: [] };

@@ -166,9 +166,7 @@ function Match({ match }: { readonly match: NonNullable<Data["match"]> }) {
           ))}
         </tbody>
       </table>
-      {match.log_odds !== null && (
-        <p class="note">The sum is {match.log_odds.toFixed(2)}, before the calibration of this installation.</p>
-      )}
+      <p class="note">The sum is {match.log_odds.toFixed(2)}, before the calibration of this installation.</p>
     </details>
   );
 }

@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const MIN_VALUE = 0.05;
 
 export function matchParts({ relevance }: Pick<RunbookHit, "relevance">): MatchPart[] {
-  return Object.entries(relevance?.contributions ?? {})
+  return Object.entries(relevance.contributions)
     .map(([feature, value]) => ({ name: NAMES[feature] ?? feature.replaceAll("_", " "), value }))
     .filter(({ value }) => Math.abs(value) >= MIN_VALUE)
     .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value));

@@ -18,6 +18,7 @@ import { limitRequests } from "./routes/middleware/rate-limit.ts";
 import { withRequestContext } from "./routes/middleware/request-context.ts";
 import { describeApi } from "./routes/openapi/document.ts";
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
+import { SHARED_SCHEMAS } from "./routes/openapi/shared-schemas.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { jobRoutes } from "./routes/v1/admin/jobs.ts";
 import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
@@ -103,7 +104,7 @@ export function createApp(services: Services) {
   app.route("/", guideRoutes);
   app.route(
     "/",
-    createReferenceRoutes(() => describeApi(app, services.version)),
+    createReferenceRoutes(() => describeApi(app, services.version, SHARED_SCHEMAS)),
   );
   // A signature replaces the token; without its secret the path does not exist.
   const { SLACK_SIGNING_SECRET } = services.config;

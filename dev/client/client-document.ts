@@ -28,14 +28,15 @@ export async function currentDocument(): Promise<JsonObject> {
 /** Without examples and response headers, and with one response for every problem: the types are half as long. */
 export async function clientDocument(): Promise<JsonObject> {
   const { openapi, paths, components } = await currentDocument();
+  const shared = objectOf(withoutExamples(objectOf(components)));
   const called = Object.entries(objectOf(paths)).filter(([path]) => !LEFT_OUT.test(path));
   return {
     openapi: openapi ?? null,
     info: { title: "Dejavu", version: "" },
-    paths: Object.fromEntries(called.map(([path, item]) => [path, pathItem(objectOf(item))])),
+    paths: Object.fromEntries(called.map(([path, item]) => [path, pathItem(objectOf(item), shared)])),
     components: {
       // Only responses refer to them.
-      schemas: withDefaultsRequired(withoutExamples(objectOf(components).schemas ?? {}, true)),
+      schemas: mapObjects(shared.schemas ?? {}, true, withDefaultRequired),
       responses: {
         Problem: {
           description: "A problem document (RFC 9457).",
@@ -46,7 +47,7 @@ export async function clientDocument(): Promise<JsonObject> {
   };
 }
 
-function pathItem(item: JsonObject): JsonObject {
+function pathItem(item: JsonObject, shared: JsonObject): JsonObject {
   return Object.fromEntries(
     METHODS.flatMap((method) => {
       const operation = item[method];
@@ -56,7 +57,8 @@ function pathItem(item: JsonObject): JsonObject {
         status,
         responseOf(objectOf(response)),
       ]);
-      return [[method, { ...objectOf(withoutExamples(rest)), responses: Object.fromEntries(described) }]];
+      const request = objectOf(mapObjects(withoutExamples(rest), false, (value) => inlined(value, shared)));
+      return [[method, { ...request, responses: Object.fromEntries(described) }]];
     }),
   );
 }
@@ -64,7 +66,7 @@ function pathItem(item: JsonObject): JsonObject {
 function responseOf({ headers: _, ...response }: JsonObject): Json {
   const types = Object.keys(objectOf(response.content ?? {}));
   const isProblem = response.$ref !== undefined || types.join() === PROBLEM_TYPE;
-  return isProblem ? PROBLEM : withDefaultsRequired(withoutExamples(response));
+  return isProblem ? PROBLEM : mapObjects(withoutExamples(response), false, withDefaultRequired);
 }
 
 /** A property may be named "example": only keywords of a schema, a parameter or a media type are removed. */
@@ -74,16 +76,21 @@ function withoutExamples(value: Json, isProperties = false): Json {
   );
 }
 
+/** The schema or the parameter that a reference names. */
+function inlined({ $ref, ...rest }: JsonObject, shared: JsonObject): JsonObject {
+  if (typeof $ref !== "string") return rest;
+  const [kind = "", name = ""] = $ref.split("/").slice(2);
+  return { ...objectOf(objectOf(shared[kind])[name]), ...rest };
+}
+
 /** In a response, a field with a default is always present; in a request it may be omitted. */
-function withDefaultsRequired(value: Json): Json {
-  return mapObjects(value, false, (keywords) => {
-    if (!isObject(keywords.properties)) return keywords;
-    const required = Array.isArray(keywords.required) ? keywords.required : [];
-    const filled = Object.entries(keywords.properties).flatMap(([name, property]) =>
-      isObject(property) && property.default !== undefined ? [name] : [],
-    );
-    return { ...keywords, required: [...new Set([...required, ...filled])] };
-  });
+function withDefaultRequired(keywords: JsonObject): JsonObject {
+  if (!isObject(keywords.properties)) return keywords;
+  const required = Array.isArray(keywords.required) ? keywords.required : [];
+  const filled = Object.entries(keywords.properties).flatMap(([name, property]) =>
+    isObject(property) && property.default !== undefined ? [name] : [],
+  );
+  return { ...keywords, required: [...new Set([...required, ...filled])] };
 }
 
 /** Changes every object but those whose keys are names of properties. */

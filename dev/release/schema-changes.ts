@@ -73,8 +73,12 @@ function refOf(value: Json | undefined): string | null {
   return typeof ref === "string" ? ref : null;
 }
 
+/** A nullable object has two: an object schema with a name and null are written as variants. */
 function variantsOf(schema: JsonObject): readonly Json[] | null {
-  const variants = schema.anyOf ?? schema.oneOf;
+  const isNullableObject = schema.properties !== undefined && listOf(schema.type).includes("null");
+  const variants = isNullableObject
+    ? [{ ...schema, type: "object" }, { type: "null" }]
+    : (schema.anyOf ?? schema.oneOf);
   return variants === undefined ? null : listOf(variants);
 }
 

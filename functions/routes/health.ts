@@ -20,7 +20,7 @@ const dependencySchema = z.object({
 });
 type Dependency = z.infer<typeof dependencySchema>;
 
-const readySchema = z.object({
+export const readySchema = z.object({
   status: z.enum(["ready", "degraded", "unavailable"]).describe("`degraded`: triage works, with warnings."),
   version: z.string(),
   mode: z

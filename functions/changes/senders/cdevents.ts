@@ -18,7 +18,7 @@ const eventType = z
     "must be the type of a CDEvent, such as dev.cdevents.service.deployed.0.2.0",
   );
 
-const eventSchema = z.looseObject({
+export const cdEventSchema = z.looseObject({
   context: z.looseObject({
     id: z.string().min(1).max(1_024),
     source: optionalText,
@@ -39,10 +39,10 @@ const eventSchema = z.looseObject({
       .nullish(),
   }),
 });
-type CdEvent = z.output<typeof eventSchema>;
+type CdEvent = z.output<typeof cdEventSchema>;
 
 /** Structured mode: the CDEvent is the data. */
-const cloudEventSchema = z.looseObject({ specversion: z.string(), data: eventSchema });
+const cloudEventSchema = z.looseObject({ specversion: z.string(), data: cdEventSchema });
 
 const EXAMPLE = {
   context: {
@@ -65,10 +65,10 @@ const EXAMPLE = {
 
 const schema = z
   .union([
-    eventSchema,
+    cdEventSchema,
     cloudEventSchema,
     z
-      .array(z.union([eventSchema, cloudEventSchema]))
+      .array(z.union([cdEventSchema, cloudEventSchema]))
       .min(1)
       .max(MAX_EVENTS),
   ])

@@ -11,7 +11,7 @@ const MAX_CHANGES = 100;
 
 const name = z.string().max(LIMITS.name);
 
-const changeSchema = z.strictObject({
+export const plainChangeSchema = z.strictObject({
   service: name
     .refine((value) => value.trim() !== "", "must not be empty")
     .openapi({
@@ -44,7 +44,7 @@ const changeSchema = z.strictObject({
       "An event of the same id is stored once. Without an id, the same content counts as repeated: with `at` always, without it for 10 minutes.",
   }),
 });
-type PlainChange = z.output<typeof changeSchema>;
+type PlainChange = z.output<typeof plainChangeSchema>;
 
 const EXAMPLE = {
   service: "checkout",
@@ -54,7 +54,9 @@ const EXAMPLE = {
   url: "https://ci.example/runs/4711",
 };
 
-const schema = z.union([changeSchema, z.array(changeSchema).min(1).max(MAX_CHANGES)]).openapi({ example: EXAMPLE });
+const schema = z
+  .union([plainChangeSchema, z.array(plainChangeSchema).min(1).max(MAX_CHANGES)])
+  .openapi({ example: EXAMPLE });
 
 export const plain: ChangeSender<"json", "/v1/changes", typeof schema> = {
   name: "json",

@@ -2,10 +2,10 @@
 // Pure functions. tests/integration/routes/openapi.test.ts reports what a route lacks.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { exampleProblem } from "../http/problem.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
-import { exampleOf, ownExample, type Schema, type Schemas } from "./examples.ts";
-import { COMMON_HEADERS, COMMON_RESPONSES, commonResponsesOf, PROBLEM_TYPE, withCommonHeaders } from "./responses.ts";
+import { exampleOf, ownExample, type Schemas } from "./examples.ts";
+import { nameSchemas, type SharedSchemas } from "./name-schemas.ts";
+import { COMMON_HEADERS, commonResponsesOf, PROBLEM_RESPONSES, responseOf } from "./responses.ts";
 import { tagOf, tagsOf } from "./tags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -13,7 +13,6 @@ export type PathItem = NonNullable<ApiDocument["paths"]>[string];
 export type Operation = NonNullable<PathItem["get"]>;
 type Parameter = NonNullable<Operation["parameters"]>[number];
 type Content = Extract<NonNullable<Operation["requestBody"]>, { content: unknown }>["content"];
-type ExampleFor = (schema: Schema | undefined, mediaType: string) => unknown;
 
 interface Response {
   readonly description: string;
@@ -41,8 +40,15 @@ id.
 
 Lists are paged: pass \`next_cursor\` back unchanged as \`cursor\` until it is null. Unknown fields are rejected.`;
 
-/** Describes every route that is mounted on the app when it is called. */
-export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, version: string): ApiDocument {
+/**
+ * Describes every route that is mounted on the app when it is called.
+ * @param shared schemas that operations refer to by name
+ */
+export function describeApi(
+  app: Pick<OpenAPIHono, "getOpenAPI31Document">,
+  version: string,
+  shared: SharedSchemas = {},
+): ApiDocument {
   const generated = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -54,22 +60,26 @@ export function describeApi(app: Pick<OpenAPIHono, "getOpenAPI31Document">, vers
     servers: [{ url: "/", description: "The server that serves this document." }],
   });
   const schemas = generated.components?.schemas ?? {};
-  const paths: Record<string, PathItem> = {};
-  for (const [pattern, item] of Object.entries(generated.paths ?? {})) {
-    const path = withoutPatterns(pattern);
-    for (const method of METHODS) {
+  const named = nameSchemas(schemas, shared);
+  const operations = Object.entries(generated.paths ?? {}).flatMap(([pattern, item]) =>
+    METHODS.flatMap((method) => {
       const operation = item[method];
-      if (operation === undefined) continue;
-      paths[path] = { ...paths[path], [method]: complete(operation, { method, path, schemas }) };
-    }
-  }
+      const path = withoutPatterns(pattern);
+      return operation ? [{ path, method, operation: complete(operation, { method, path, schemas }) }] : [];
+    }),
+  );
+  const parameters = sharedParameters(operations.flatMap(({ operation }) => operation.parameters ?? []));
+  const paths: Record<string, PathItem> = {};
+  for (const { path, method, operation } of operations)
+    paths[path] = { ...paths[path], [method]: named.refer(withSharedParameters(operation, parameters)) };
   return {
     ...generated,
     tags: tagsOf(Object.keys(paths)),
     paths,
     components: {
-      schemas,
-      responses: COMMON_RESPONSES,
+      schemas: named.schemas,
+      parameters,
+      responses: PROBLEM_RESPONSES,
       headers: COMMON_HEADERS,
       securitySchemes: {
         [BEARER_SCHEME]: {
@@ -89,16 +99,7 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
   const body = requestBody && "content" in requestBody ? requestBody : undefined;
   const declared: Readonly<Record<string, Response>> = operation.responses ?? {};
   const traits = { scopes: scopesOf(operation), hasBody: body !== undefined, hasParameters: parameters !== undefined };
-  const responses: Record<string, Response> = {};
-  for (const [key, response] of Object.entries(declared)) {
-    const status = Number(key);
-    const content =
-      response.content &&
-      withExamples(response.content, (schema, mediaType) =>
-        mediaType === PROBLEM_TYPE ? exampleProblem(status, response.description) : exampleOf(schema, schemas),
-      );
-    responses[key] = withCommonHeaders(status, { ...response, ...(content && { content }) });
-  }
+  const responses = Object.entries(declared).map(([key, response]) => [key, responseOf(Number(key), response)]);
   return {
     ...(tag !== undefined && { tags: [tag] }),
     ...operation,
@@ -106,11 +107,11 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
     security: operation.security ?? [],
     description: [operation.description, tokenNoteOf(operation)].filter((part) => part !== undefined).join("\n\n"),
     operationId,
-    ...(parameters && { parameters: parameters.map(withIdExample) }),
+    ...(parameters && { parameters: parameters.map(completeParameter) }),
     ...(body && {
-      requestBody: { ...body, content: withExamples(body.content, (schema) => exampleOf(schema, schemas)) },
+      requestBody: { ...body, content: withExamples(body.content, schemas) },
     }),
-    responses: { ...commonResponsesOf(traits), ...responses },
+    responses: { ...commonResponsesOf(traits), ...Object.fromEntries(responses) },
   };
 }
 
@@ -127,22 +128,41 @@ function tokenNoteOf(operation: Operation): string | undefined {
   return scopes.length > 0 ? `Needs a token with the scope \`${scopes.join("` or `")}\`.` : undefined;
 }
 
-/** Adds an example to each media type without its own. */
-function withExamples(content: Content, exampleFor: ExampleFor): Content {
+/**
+ * Adds an example to each media type without its own: Swagger UI sends it. It makes the examples of responses from their
+ * schemas.
+ */
+function withExamples(content: Content, schemas: Schemas): Content {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
       const hasOwn = media.example !== undefined || media.examples !== undefined;
-      const example = hasOwn ? undefined : exampleFor(media.schema, type);
+      const example = hasOwn ? undefined : exampleOf(media.schema, schemas);
       return [type, example === undefined ? media : { ...media, example }];
     }),
   );
 }
 
-/** Adds the same example to every UUID parameter without its own. */
-function withIdExample(parameter: Parameter): Parameter {
-  if (!("schema" in parameter) || parameter.schema === undefined || !("format" in parameter.schema)) return parameter;
-  const isPlainId = parameter.schema.format === "uuid" && ownExample(parameter.schema) === undefined;
-  return isPlainId && parameter.example === undefined ? { ...parameter, example: EXAMPLE_ID } : parameter;
+/** Adds the same example to every UUID without its own, and leaves out the description that the schema repeats. */
+function completeParameter(parameter: Parameter): Parameter {
+  if (!("schema" in parameter) || parameter.schema === undefined || "$ref" in parameter.schema) return parameter;
+  const { description: _, ...schema } = parameter.schema;
+  const isPlainId = schema.format === "uuid" && ownExample(schema) === undefined && parameter.example === undefined;
+  return { ...parameter, schema, ...(isPlainId && { example: EXAMPLE_ID }) };
+}
+
+/** The parameters that several operations have, each under its name; of those with the same name, the first. */
+function sharedParameters(all: readonly Parameter[]): Record<string, Parameter> {
+  const written = all.map((parameter) => JSON.stringify(parameter));
+  const repeated = all.filter((_, i) => written.indexOf(written[i] ?? "") < i);
+  return Object.fromEntries(repeated.toReversed().flatMap((each) => ("name" in each ? [[each.name, each]] : [])));
+}
+
+function withSharedParameters(operation: Operation, shared: Readonly<Record<string, Parameter>>): Operation {
+  const parameters = operation.parameters?.map((each) => {
+    const isShared = "name" in each && JSON.stringify(shared[each.name]) === JSON.stringify(each);
+    return isShared ? { $ref: `#/components/parameters/${each.name}` } : each;
+  });
+  return { ...operation, ...(parameters && { parameters }) };
 }
 
 /** `POST /v1/incidents/{id}/resolve` is `postIncidentsByIdResolve`. */

@@ -39,7 +39,7 @@ const EXAMPLE = {
   persisted: true as const,
 };
 
-const receiptSchema = z
+export const alertReceiptSchema = z
   .object({
     received: z.number().int().describe("Number of alerts that were read."),
     stored: z.number().int().describe("Number of these alerts that were stored for the first time."),
@@ -80,9 +80,8 @@ const responses = {
   202: {
     description:
       "All alerts that can be read are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background. `refused` alerts are not stored.",
-    content: { "application/json": { schema: receiptSchema } },
+    content: { "application/json": { schema: alertReceiptSchema } },
   },
-  413: problemContent("The body is too large."),
   422: problemContent("The body is not the webhook that this path takes."),
   503: problemContent(
     "Database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
@@ -108,7 +107,7 @@ type ProblemBody = z.output<typeof problemSchema>;
 type AlertEndpoints = {
   [Each in (typeof WEBHOOKS)[number] as `/v1/alerts/${Each["name"]}`]: {
     $post:
-      | Answer<z.input<Each["schema"]>, z.output<typeof receiptSchema>, 202>
+      | Answer<z.input<Each["schema"]>, z.output<typeof alertReceiptSchema>, 202>
       | Answer<z.input<Each["schema"]>, ProblemBody, 401 | 413 | 422 | 503>;
   };
 };
@@ -181,7 +180,7 @@ function describePostponed({ received, postponed }: AlertReceipt): string {
 function render(
   { received, stored, truncated, alerts, incidents, persisted }: AlertReceipt,
   origin: string,
-): z.infer<typeof receiptSchema> {
+): z.infer<typeof alertReceiptSchema> {
   return {
     received,
     stored,

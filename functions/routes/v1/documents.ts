@@ -89,7 +89,6 @@ const postRoute = createRoute({
     201: { description: "The document was created.", ...ingestedContent },
     409: problemContent("A runbook has this name."),
     413: problemContent("The text is too large."),
-    422: problemContent("The body is not valid."),
     503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
@@ -116,8 +115,6 @@ const listRoute = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -135,8 +132,6 @@ const getRoute = createRoute({
       },
     },
     404: problemContent("No document has this id."),
-    422: problemContent("The id is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -152,8 +147,6 @@ const deleteRoute = createRoute({
       content: { "application/json": { schema: removedSchema } },
     },
     404: problemContent("No document has this id."),
-    422: problemContent("The id is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -7,7 +7,7 @@ import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
 import { CITED_KINDS } from "../../schemas/source-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { createRouter } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { RATING_VALUES, RATINGS, ratingOf } from "./feedback.ts";
 
@@ -77,8 +77,6 @@ const route = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

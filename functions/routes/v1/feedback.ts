@@ -78,7 +78,6 @@ const route = createRoute({
       },
     },
     404: problemContent("No triage has this id."),
-    422: problemContent("The body is not valid."),
     503: problemContent("Database and queue are unavailable."),
   },
 });

@@ -100,7 +100,6 @@ const putRoute = createRoute({
       },
     },
     409: problemContent("The sync has ended."),
-    422: problemContent("The body is not valid."),
     503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
@@ -150,8 +149,6 @@ const deleteRoute = createRoute({
         },
       },
     },
-    422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -188,7 +185,6 @@ const syncRoute = createRoute({
       },
     },
     404: problemContent("No load has this `sync_id`; nothing was deleted."),
-    422: problemContent("The body is not valid."),
     503: problemContent("The database is unavailable; nothing was deleted."),
   },
 });

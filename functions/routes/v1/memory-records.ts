@@ -17,8 +17,6 @@ const uuidParam = z.object({ id: z.uuid() });
 const observationResponses = {
   200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
   404: problemContent("No observation has this id."),
-  422: problemContent("The request is not valid."),
-  503: problemContent("The database is unavailable."),
 };
 
 const getRoute = createRoute({
@@ -128,8 +126,6 @@ function deletionRoute<Path extends string, Params extends z.ZodObject>(path: Pa
     responses: {
       204: { description: "Deleted." },
       404: problemContent("No record has this id."),
-      422: problemContent("The id is not valid."),
-      503: problemContent("The database is unavailable."),
     },
   });
 }

@@ -14,7 +14,7 @@ import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { named } from "../http/session-names.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { TRIAGE_EXAMPLE } from "./triage-schema.ts";
+import { TRIAGE_EXAMPLE } from "./triage-examples.ts";
 
 export const memorySearchSchema = z
   .object({
@@ -58,7 +58,6 @@ const route = createRoute({
       description: "The hits of each layer, best first.",
       content: { "application/json": { schema: memorySearchSchema } },
     },
-    422: problemContent("A query parameter is not valid."),
     503: problemContent("Recall is unavailable: neither search works now."),
   },
 });

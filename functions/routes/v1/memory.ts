@@ -20,7 +20,7 @@ import {
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { createRouter } from "../http/router.ts";
 import { named } from "../http/session-names.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
@@ -135,8 +135,6 @@ function pageRoute<Path extends string, Query extends z.ZodObject, Page extends 
     request: { query },
     responses: {
       200: { description: "A page.", content: { "application/json": { schema: page } } },
-      422: problemContent("A query parameter is not valid."),
-      503: problemContent("The database is unavailable."),
     },
   });
 }

@@ -17,7 +17,7 @@ import { filledText, requireJsonBody, text } from "../http/input.ts";
 import { Problem, unavailable } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { RUNBOOK_HIT_EXAMPLE } from "./triage-schema.ts";
+import { RUNBOOK_HIT_EXAMPLE } from "./triage-examples.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -151,7 +151,6 @@ const runbooksRoute = createRoute({
       description: "Sections of runbooks, notes, logs and postmortems, best first, with the features of each score.",
       content: { "application/json": { schema: runbookSearchSchema } },
     },
-    422: problemContent("A query parameter is not valid."),
     503: problemContent("Recall is unavailable: neither search works now."),
   },
 });

@@ -13,14 +13,16 @@ import type { ApiDocument, Operation } from "../../../functions/routes/openapi/d
 import { createHarness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type ApiCall, callForUnknown, callsOf, invalidCall, type PathValues } from "../support/openapi/api-calls.ts";
-import { type ApiOperation, gapsOf, operationsOf, undocumented } from "../support/openapi/api-gaps.ts";
+import { type ApiOperation, exampleOfMedia, gapsOf, operationsOf, undocumented } from "../support/openapi/api-gaps.ts";
 import { faultsOf } from "../support/openapi/api-schemas.ts";
 import { plantIncident, plantObservation, plantProcedure, plantRepeat } from "../support/sample-memory.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 
-type Content = Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>;
+type Content = Readonly<Record<string, Parameters<typeof exampleOfMedia>[0]>>;
 
 const HERE = "tests/integration/routes/openapi.test.ts";
+const MAX_REPEATED_LENGTH = 1_000;
+const MAX_DOCUMENT_LENGTH = 300_000;
 /** Statuses that each authenticated operation is tested for, if it declares them. */
 const REFUSALS = [400, 401, 413, 415, 422];
 
@@ -192,6 +194,20 @@ describe("the API document", () => {
     expect(gapsOf(whole)).toEqual([]);
   });
 
+  it("states each schema of some length once", async () => {
+    const repeated = new Map<string, number>();
+    JSON.stringify(document, (_, value) => {
+      if (typeof value !== "object" || value?.properties === undefined) return value;
+      const { description: __, example: ___, ...schema } = value;
+      const text = JSON.stringify(schema);
+      repeated.set(text, (repeated.get(text) ?? 0) + 1);
+      return value;
+    });
+    const long = [...repeated].filter(([text, times]) => times > 1 && text.length > MAX_REPEATED_LENGTH);
+    expect(long, "add them to functions/routes/openapi/shared-schemas.ts").toEqual([]);
+    expect(JSON.stringify(document).length).toBeLessThan(MAX_DOCUMENT_LENGTH);
+  });
+
   it("is the same for every app", async () => {
     const again = createHarness();
     expect(await (await again.request("/openapi.json")).json()).toEqual(document);
@@ -211,9 +227,10 @@ describe.each(operations)("$name", (operation) => {
 
   it("has examples that match its schemas", () => {
     for (const content of contentsOf(operation.operation)) {
-      for (const [mediaType, { schema, example }] of Object.entries(content)) {
+      for (const [mediaType, media] of Object.entries(content)) {
+        const example = exampleOfMedia(media);
         if (example === undefined) continue;
-        expect(faultsOf(schema, example), `${name}, its ${mediaType} example`).toEqual([]);
+        expect(faultsOf(media.schema, example), `${name}, its ${mediaType} example`).toEqual([]);
       }
     }
   });

@@ -39,7 +39,6 @@ const listRoute = createRoute({
       description: "All jobs.",
       content: { "application/json": { schema: z.object({ jobs: z.array(jobSchema) }) } },
     },
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -58,8 +57,6 @@ const runsRoute = createRoute({
       content: { "application/json": { schema: z.object({ runs: z.array(jobRunSchema) }) } },
     },
     404: problemContent("No job has this name."),
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -7,7 +7,7 @@ import {
   resetCalibration,
 } from "../../../investigation/relevance/calibration-records.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "../../../investigation/relevance/relevance-model.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const path = "/v1/admin/relevance-calibration";
@@ -37,7 +37,6 @@ const readRoute = createRoute({
       description: "The calibration.",
       content: { "application/json": { schema: calibrationRecordSchema.meta({ example: EXAMPLE }) } },
     },
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -50,7 +49,6 @@ const resetRoute = createRoute({
   request: { query: noQuery },
   responses: {
     204: { description: "Reset. Other isolates use the default from their next run on." },
-    503: problemContent("The database is unavailable."),
   },
 });
 

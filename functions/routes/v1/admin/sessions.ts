@@ -58,8 +58,6 @@ const listRoute = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -72,8 +70,6 @@ const revokeRoute = createRoute({
   responses: {
     204: { description: "Revoked. Other isolates may accept it for up to `TOKEN_CACHE_SECONDS`." },
     404: problemContent("No session has this id."),
-    422: problemContent("The id is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

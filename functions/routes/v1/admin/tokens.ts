@@ -81,7 +81,6 @@ const createTokenRoute = createRoute({
     401: problemContent("The token is missing or not valid, or was revoked meanwhile."),
     403: problemContent("The caller lacks the scope `admin`, or a scope that it grants."),
     422: problemContent("The body is not valid, or the token would outlive the caller's."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -102,8 +101,6 @@ const listRoute = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -116,8 +113,6 @@ const revokeRoute = createRoute({
   responses: {
     204: { description: "Revoked. Other isolates may accept it for up to `TOKEN_CACHE_SECONDS`." },
     404: problemContent("No token has this id."),
-    422: problemContent("The id is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

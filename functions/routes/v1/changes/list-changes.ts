@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { changeSchema, listChanges } from "../../../changes/change-records.ts";
 import { searchedNames } from "../../../surroundings/service-names.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const EXAMPLE = {
@@ -58,8 +58,6 @@ const listRoute = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -13,7 +13,7 @@ import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { requireSignature } from "../alerts.ts";
 
-const receiptSchema = z
+export const changeReceiptSchema = z
   .object({
     changes: z.array(
       z.object({
@@ -50,9 +50,8 @@ const receiptSchema = z
 const responses = {
   202: {
     description: "The changes are stored, or wait in the queue until the database is back (`persisted`).",
-    content: { "application/json": { schema: receiptSchema } },
+    content: { "application/json": { schema: changeReceiptSchema } },
   },
-  413: problemContent("The body is too large."),
   422: problemContent("The body has none of the forms that this path takes."),
   503: problemContent("Database and queue are unavailable. Send it again after `Retry-After`."),
 };
@@ -63,7 +62,7 @@ type ProblemBody = z.output<typeof problemSchema>;
 type ChangeEndpoints = {
   [Each in (typeof CHANGE_SENDERS)[number] as Each["path"]]: {
     $post:
-      | Answer<z.input<Each["schema"]>, z.output<typeof receiptSchema>, 202>
+      | Answer<z.input<Each["schema"]>, z.output<typeof changeReceiptSchema>, 202>
       | Answer<z.input<Each["schema"]>, ProblemBody, 401 | 403 | 413 | 422 | 503>;
   };
 };

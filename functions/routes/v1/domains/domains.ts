@@ -71,7 +71,8 @@ const deletableParams = z.object({
 
 const domainName = z.tuple([domainNameSchema]).transform(([name]) => name);
 
-const recordContent = { content: { "application/json": { schema: domainRecordSchema, example: EXAMPLE_RECORD } } };
+export const domainSchema = domainRecordSchema.meta({ example: EXAMPLE_RECORD });
+const recordContent = { content: { "application/json": { schema: domainSchema } } };
 
 const listRoute = createRoute({
   method: "get",
@@ -84,13 +85,10 @@ const listRoute = createRoute({
       description: "A page of domains.",
       content: {
         "application/json": {
-          schema: z.object({ domains: z.array(domainRecordSchema), next_cursor: z.string().nullable() }),
-          example: { domains: [EXAMPLE_RECORD], next_cursor: null },
+          schema: z.object({ domains: z.array(domainSchema), next_cursor: z.string().nullable() }),
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -103,8 +101,6 @@ const getRoute = createRoute({
   responses: {
     200: { description: "The domain. Without a definition, every field of it is empty.", ...recordContent },
     404: problemContent("No domain has this name."),
-    422: problemContent("The name is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -172,7 +168,6 @@ const deleteRoute = createRoute({
     404: problemContent("No domain has this name."),
     409: problemContent("The domain holds texts, and `force` is not `true`; nothing was deleted."),
     422: problemContent("The name is not valid, or it is `general`."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

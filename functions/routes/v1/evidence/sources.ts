@@ -33,21 +33,7 @@ const EXAMPLE_INPUT: SourceInput = {
   open_url: "https://grafana.example.com",
 };
 
-const recordSchema = evidenceSourceSchema.extend({
-  language: z.enum(CHECK_LANGUAGES).openapi({ description: "Language of the checks that it answers." }),
-  credential_exists: z.boolean().nullable().openapi({
-    description: "Whether the Worker has a secret of this name; null without a credential.",
-  }),
-  defined_by: z.enum(["api", "environment"]).openapi({
-    description: "`environment`: by settings of the Worker. The API cannot change it.",
-  }),
-  health: sourceHealthSchema.nullable().openapi({ description: "Null where it was not asked." }),
-  created_at: z.string().nullable().openapi({ description: "Null for a source of the environment." }),
-  updated_at: z.string().nullable().openapi({ description: "Time of the last change." }),
-});
-type SourceRecord = z.infer<typeof recordSchema>;
-
-const EXAMPLE_RECORD: SourceRecord = {
+const EXAMPLE_RECORD = {
   name: EXAMPLE_NAME,
   ...EXAMPLE_INPUT,
   language: "promql",
@@ -58,6 +44,22 @@ const EXAMPLE_RECORD: SourceRecord = {
   updated_at: "2026-11-22T03:00:00+00:00",
 };
 
+export const evidenceSourceRecordSchema = evidenceSourceSchema
+  .extend({
+    language: z.enum(CHECK_LANGUAGES).openapi({ description: "Language of the checks that it answers." }),
+    credential_exists: z.boolean().nullable().openapi({
+      description: "Whether the Worker has a secret of this name; null without a credential.",
+    }),
+    defined_by: z.enum(["api", "environment"]).openapi({
+      description: "`environment`: by settings of the Worker. The API cannot change it.",
+    }),
+    health: sourceHealthSchema.nullable().openapi({ description: "Null where it was not asked." }),
+    created_at: z.string().nullable().openapi({ description: "Null for a source of the environment." }),
+    updated_at: z.string().nullable().openapi({ description: "Time of the last change." }),
+  })
+  .meta({ example: EXAMPLE_RECORD });
+type SourceRecord = z.infer<typeof evidenceSourceRecordSchema>;
+
 export const sourceParams = z.object({ name: domainNameSchema.openapi({ example: EXAMPLE_NAME }) });
 
 const healthQuery = z.strictObject({
@@ -67,9 +69,11 @@ const healthQuery = z.strictObject({
     .openapi({ description: "`false` sends no request to the sources; `health` is then null." }),
 });
 
-const recordContent = { content: { "application/json": { schema: recordSchema, example: EXAMPLE_RECORD } } };
+const recordContent = {
+  content: { "application/json": { schema: evidenceSourceRecordSchema } },
+};
 const unasked = {
-  content: { "application/json": { schema: recordSchema, example: { ...EXAMPLE_RECORD, health: null } } },
+  content: { "application/json": { schema: evidenceSourceRecordSchema, example: { ...EXAMPLE_RECORD, health: null } } },
 };
 
 const listRoute = createRoute({
@@ -83,13 +87,10 @@ const listRoute = createRoute({
       description: `All sources, at most ${MAX_SOURCES} and those of the environment. A failing one takes 5 seconds at most.`,
       content: {
         "application/json": {
-          schema: z.object({ sources: z.array(recordSchema) }),
-          example: { sources: [EXAMPLE_RECORD] },
+          schema: z.object({ sources: z.array(evidenceSourceRecordSchema) }),
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -103,7 +104,6 @@ const getRoute = createRoute({
     200: { description: "The source.", ...recordContent },
     404: problemContent("No source has this name."),
     422: problemContent("The name or a query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -139,8 +139,6 @@ const deleteRoute = createRoute({
     204: { description: "Deleted. The secret of its credential stays in the Worker." },
     404: problemContent("No source has this name."),
     409: problemContent("The environment defines this source."),
-    422: problemContent("The name is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

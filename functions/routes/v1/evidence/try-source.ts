@@ -149,7 +149,6 @@ const tryRoute = createRoute({
     },
     404: problemContent("No source has this name."),
     422: problemContent("The query is not valid, or cannot be scoped to these labels; nothing was sent."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

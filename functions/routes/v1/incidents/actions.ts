@@ -10,20 +10,10 @@ import { filledText, requireJsonBody } from "../../http/input.ts";
 import { outsideDomains, Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
+import { STEP_EXAMPLE } from "./incident-examples.ts";
 import { idParam, incidentDetailSchema, NO_SUCH_INCIDENT, renderDetail } from "./incident-schema.ts";
 
 const by = filledText(128).optional().openapi({ description: "The person who does it.", example: "dana" });
-
-const STEP_EXAMPLE = {
-  key: "5f0c2b7a9d1e4c3f",
-  kind: "confirm" as const,
-  text: "Compare the container's memory use with its limit.",
-  command: "docker stats --no-stream <container>",
-  warning: null,
-  done: true,
-  by: "dana",
-  at: "2026-03-01T03:04:00+00:00",
-};
 
 const stepRoute = createRoute({
   method: "put",
@@ -48,8 +38,6 @@ const stepRoute = createRoute({
       content: { "application/json": { schema: incidentStepSchema.openapi({ example: STEP_EXAMPLE }) } },
     },
     404: problemContent("No incident has this id, or its latest answer has no such step."),
-    422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -71,8 +59,6 @@ const reopenRoute = createRoute({
     },
     404: problemContent("No incident has this id."),
     409: problemContent("The incident is not resolved."),
-    422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

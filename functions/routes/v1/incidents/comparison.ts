@@ -4,7 +4,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { citedSourceSchema, readCitedSource } from "../../../incidents/detail/cited-source.ts";
 import {
   type ComparedIncident,
-  type Comparison,
   compareIncidents,
   comparisonSchema,
 } from "../../../incidents/detail/compare-incidents.ts";
@@ -15,38 +14,13 @@ import {
   incidentOf,
   storedTriage,
 } from "../../../incidents/incident-records.ts";
+import { withFieldExamples } from "../../http/field-examples.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
-import { TRIAGE_EXAMPLE } from "../triage-schema.ts";
-import { INCIDENT_EXAMPLE, idParam, incidentSchema, NO_SUCH_INCIDENT, renderIncident } from "./incident-schema.ts";
-
-const OTHER_ID = "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2";
-
-const COMPARISON_EXAMPLE: Comparison = {
-  facts: [
-    { name: "service", here: "api-gateway", there: "cart", alike: false },
-    { name: "type", here: "oom_killed", there: "oom_killed", alike: true },
-    { name: "codes in the log", here: "exit 137", there: "exit 137", alike: true },
-  ],
-  labels: [{ name: "container_runtime", here: "docker", there: "docker", alike: true }],
-  error_lines: [
-    {
-      here: "Memory cgroup out of memory: Killed process 4711 (node)",
-      there: "Memory cgroup out of memory: Killed process 812 (node)",
-    },
-    { here: "FATAL ERROR: Reached heap limit", there: null },
-  ],
-  changes: { here: TRIAGE_EXAMPLE.live.changes, there: null },
-  match: {
-    record_id: OTHER_ID,
-    probability: 0.95,
-    log_odds: 2.944,
-    contributions: { bias: -1.8, similarity: 3.244, fix: 0.5, target: 1 },
-    alike: ["exit 137"],
-    differs: ["service api-gateway, then cart"],
-  },
-};
+import { TRIAGE_EXAMPLE } from "../triage-examples.ts";
+import { COMPARISON_EXAMPLE, OTHER_ID } from "./incident-examples.ts";
+import { idParam, incidentSchema, NO_SUCH_INCIDENT, renderIncident } from "./incident-schema.ts";
 
 const comparisonRoute = createRoute({
   method: "get",
@@ -66,14 +40,11 @@ const comparisonRoute = createRoute({
       description: "What is alike and what differs, and the parts of the match.",
       content: {
         "application/json": {
-          schema: comparisonSchema
-            .extend({ other: incidentSchema })
-            .openapi({ example: { ...COMPARISON_EXAMPLE, other: { ...INCIDENT_EXAMPLE, id: OTHER_ID } } }),
+          schema: withFieldExamples(comparisonSchema, COMPARISON_EXAMPLE).extend({ other: incidentSchema }),
         },
       },
     },
     404: problemContent("No incident has one of the ids, or the record has no other report."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -111,7 +82,6 @@ const sourceRoute = createRoute({
       },
     },
     404: problemContent("No incident has this id, or its latest answer does not cite this source."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

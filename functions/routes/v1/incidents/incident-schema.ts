@@ -1,4 +1,4 @@
-// Stored incidents in responses: schemas, examples and what renders them.
+// Stored incidents in responses: schemas and what renders them.
 
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../../access/caller.ts";
@@ -13,46 +13,21 @@ import {
   storedTriage,
 } from "../../../incidents/incident-records.ts";
 import { domainResultSchema } from "../../../schemas/domain.ts";
+import { withFieldExamples } from "../../http/field-examples.ts";
 import { named, namedResult } from "../../http/session-names.ts";
-import { TRIAGE_EXAMPLE, triageSchema } from "../triage-schema.ts";
-
-export const INCIDENT_EXAMPLE = {
-  id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
-  created_at: "2026-03-01T03:00:00+00:00",
-  title: "api-gateway container exited with code 137",
-  question: null,
-  target: "api-gateway",
-  runbook: null,
-  severity: "high" as const,
-  labels: { container_runtime: "docker" },
-  session_id: "on-call-2026-03-01",
-  status: "triaged" as const,
-  resolution: null,
-  resolved_by: null,
-  resolved_at: null,
-  worked: null,
-  reported_by: "service",
-  previous_id: null,
-  benign: false,
-  domain: { name: "docker" as const, rule: "label container_runtime=docker" },
-  incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
-};
+import { triageSchema } from "../triage-schema.ts";
+import { DETAIL_EXAMPLE, INCIDENT_EXAMPLE } from "./incident-examples.ts";
 
 // The table holds the rule that chose the domain or the type in a column of its own; the response groups them.
-export const incidentSchema = incidentRowSchema
-  .omit({ domain: true, domain_rule: true, incident_type: true, incident_type_rule: true })
-  .extend({
-    domain: domainResultSchema,
-    incident_type: z.object({ name: z.string(), rule: z.string() }),
-  })
-  .openapi({ example: INCIDENT_EXAMPLE });
-
-const STEPS_EXAMPLE = incidentSteps(TRIAGE_EXAMPLE, []).map((step, i) =>
-  i === 0 ? { ...step, done: true, by: "dana", at: "2026-03-01T03:04:00+00:00" } : step,
+export const incidentSchema = withFieldExamples(
+  incidentRowSchema
+    .omit({ domain: true, domain_rule: true, incident_type: true, incident_type_rule: true })
+    .extend({ domain: domainResultSchema, incident_type: domainResultSchema }),
+  INCIDENT_EXAMPLE,
 );
 
-export const incidentDetailSchema = incidentSchema
-  .extend({
+export const incidentDetailSchema = withFieldExamples(
+  incidentSchema.extend({
     logs: z.string().nullable(),
     events: z.array(incidentEventSchema),
     steps: z
@@ -68,33 +43,15 @@ export const incidentDetailSchema = incidentSchema
         "With status `queued`: since when it waits, or the earliest time of its next run. Null if it never waited.",
       ),
     alerts: incidentAlertsSchema.describe("Alerts grouped into the incident; none if a person reported it."),
-    triage: z.union([triageSchema, z.null()]).openapi({
-      description: "The latest triage result; null before the first triage, and when `triage_unreadable` is true.",
-    }),
-    triage_unreadable: z.boolean().openapi({
-      description: "True when a triage result is stored, but in a format that this version of Dejavu cannot read.",
-    }),
-  })
-  .openapi("Incident", {
-    example: {
-      ...INCIDENT_EXAMPLE,
-      logs: "Memory cgroup out of memory: Killed process 4711 (node)",
-      events: [
-        { at: "2026-03-01T03:00:00+00:00", kind: "reported", detail: {} },
-        {
-          at: "2026-03-01T03:00:02+00:00",
-          kind: "triaged",
-          detail: { mode: "extractive", outcome: "cause", confidence: 0.86 },
-        },
-      ],
-      steps: STEPS_EXAMPLE,
-      run: null,
-      queued_at: null,
-      alerts: { total: 0, firing: 0, targets: [], latest: [] },
-      triage: TRIAGE_EXAMPLE,
-      triage_unreadable: false,
-    },
-  });
+    triage: z
+      .union([triageSchema, z.null()])
+      .describe("The latest triage result; null before the first triage, and when `triage_unreadable` is true."),
+    triage_unreadable: z
+      .boolean()
+      .describe("True when a triage result is stored, but in a format that this version of Dejavu cannot read."),
+  }),
+  DETAIL_EXAMPLE,
+).openapi("Incident");
 
 export const idParam = z.object({ id: z.uuid() });
 

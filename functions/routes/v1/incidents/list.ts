@@ -12,26 +12,14 @@ import {
 import { domainNameSchema } from "../../../schemas/domain.ts";
 import { SEVERITIES } from "../../../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../../../schemas/incident-values.ts";
+import { withFieldExamples } from "../../http/field-examples.ts";
 import { filledText } from "../../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter } from "../../http/router.ts";
 import { NOT_MODIFIED, notModified } from "../../middleware/not-modified.ts";
 import { scoped } from "../../middleware/require-scope.ts";
-import { INCIDENT_EXAMPLE, incidentSchema, renderIncident } from "./incident-schema.ts";
-
-const SUMMARY_EXAMPLE = {
-  alerts: { total: 3, firing: 1 },
-  firing_hours: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 3, 2, 1],
-  last_activity_at: "2026-03-01T03:05:00+00:00",
-  latest_triage: {
-    id: "9c1d7f3a-2e4b-4c6d-8f0a-1b2c3d4e5f60",
-    created_at: "2026-03-01T03:00:02+00:00",
-    mode: "extractive" as const,
-    outcome: "cause" as const,
-    confidence: 0.86,
-  },
-  has_fix: true,
-};
+import { SUMMARY_EXAMPLE } from "./incident-examples.ts";
+import { incidentSchema, renderIncident } from "./incident-schema.ts";
 
 const MIN_PREFIX_DIGITS = 4;
 
@@ -89,9 +77,7 @@ const listQuery = z.strictObject({
   text: words,
 });
 
-const listedSchema = incidentSchema
-  .extend(incidentSummarySchema.shape)
-  .openapi({ example: { ...INCIDENT_EXAMPLE, ...SUMMARY_EXAMPLE } });
+const listedSchema = withFieldExamples(incidentSchema.extend(incidentSummarySchema.shape), SUMMARY_EXAMPLE);
 
 const listRoute = createRoute({
   method: "get",
@@ -109,8 +95,6 @@ const listRoute = createRoute({
       },
     },
     304: NOT_MODIFIED,
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -20,7 +20,6 @@ const getRoute = createRoute({
     200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
     304: NOT_MODIFIED,
     404: problemContent("No incident has this id."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -33,7 +32,6 @@ const deleteRoute = createRoute({
   responses: {
     204: { description: "Deleted." },
     404: problemContent("No incident has this id."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

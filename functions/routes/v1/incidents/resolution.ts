@@ -84,7 +84,6 @@ const resolveRoute = createRoute({
     },
     404: problemContent("No incident has this id."),
     409: problemContent("Another caller recorded the fix of this incident."),
-    422: problemContent("The body is not valid."),
     503: problemContent("Database and queue are unavailable, or a `fix_id` cannot be looked up without the database."),
   },
 });
@@ -98,8 +97,6 @@ const tryRoute = createRoute({
   responses: {
     200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
     404: problemContent("No incident has this id."),
-    422: problemContent("The body is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

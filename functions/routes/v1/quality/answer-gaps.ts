@@ -65,8 +65,6 @@ const listRoute = createRoute({
       description: "The failures.",
       content: { "application/json": { schema: answerGapsSchema.meta({ example: GAPS_EXAMPLE }) } },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -80,8 +78,6 @@ const draftRoute = createRoute({
   responses: {
     200: { description: "The draft.", content: { "application/json": { schema: draftSchema } } },
     404: problemContent("No failure of the period has this id."),
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -4,7 +4,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { confidenceReliabilitySchema, readConfidenceReliability } from "../../../quality/confidence-reliability.ts";
 import { outcomesSchema, readOutcomes } from "../../../quality/outcomes-by-day.ts";
 import { startOfPeriod } from "../../../quality/period.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { periodQuery } from "./period-query.ts";
 
@@ -42,8 +42,6 @@ const calibrationRoute = createRoute({
       description: "The judged answers by confidence.",
       content: { "application/json": { schema: confidenceReliabilitySchema.meta({ example: RELIABILITY_EXAMPLE }) } },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -59,8 +57,6 @@ const outcomesRoute = createRoute({
       description: "The figures of each day.",
       content: { "application/json": { schema: outcomesSchema.meta({ example: OUTCOMES_EXAMPLE }) } },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -89,7 +89,6 @@ const checkRoute = createRoute({
       content: { "application/json": { schema: inspectionSchema } },
     },
     413: problemContent("The text is too large."),
-    415: problemContent("The content type is not supported."),
     422: problemContent("The text holds characters that cannot be stored."),
   },
 });

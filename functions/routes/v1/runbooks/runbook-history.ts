@@ -47,8 +47,6 @@ const versionsRoute = createRoute({
       },
     },
     404: problemContent("No runbook has this name."),
-    422: problemContent("The path or a query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -71,8 +69,6 @@ const versionRoute = createRoute({
       },
     },
     404: problemContent("No runbook has this name, or it has no such version."),
-    422: problemContent("The path is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -112,8 +108,6 @@ const usesRoute = createRoute({
       },
     },
     404: problemContent("No runbook has this name."),
-    422: problemContent("The path or a query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -118,7 +118,6 @@ const putRoute = createRoute({
     409: problemContent("A note, a log or a postmortem has this name."),
     412: problemContent("The stored text is not that of `If-Match`, or the name is stored; nothing was stored."),
     413: problemContent("The text is too large."),
-    415: problemContent("The content type is not supported."),
     422: problemContent("The path or the text is not valid."),
     503: problemContent("The database is unavailable; nothing was stored."),
   },
@@ -146,8 +145,6 @@ const listRoute = createRoute({
         },
       },
     },
-    422: problemContent("A query parameter is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -169,8 +166,6 @@ const getRoute = createRoute({
       },
     },
     404: problemContent("No runbook has this name."),
-    422: problemContent("The path is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -186,8 +181,6 @@ const deleteRoute = createRoute({
       content: { "application/json": { schema: removedSchema } },
     },
     404: problemContent("No runbook has this name."),
-    422: problemContent("The path is not valid."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

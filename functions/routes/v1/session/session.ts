@@ -36,7 +36,6 @@ const signOutRoute = createRoute({
   security: ANY_TOKEN,
   responses: {
     204: { description: "Ended." },
-    503: problemContent("The database is unavailable."),
   },
 });
 
@@ -69,7 +68,6 @@ const codeRoute = createRoute({
       },
     },
     403: problemContent("The caller is a session."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -1,6 +1,7 @@
 // Checks that each operation of the API document is complete, and reports where to add what is missing. Pure functions.
 
 import { type ApiDocument, METHODS, type Operation } from "../../../../functions/routes/openapi/document.ts";
+import { exampleOf, type Schema } from "../../../../functions/routes/openapi/examples.ts";
 
 export interface ApiOperation {
   /** Method and path: "POST /v1/triage". */
@@ -15,7 +16,12 @@ interface Route {
   readonly path: string;
 }
 
-type Content = Readonly<Record<string, { readonly example?: unknown; readonly examples?: object }>>;
+interface Media {
+  readonly example?: unknown;
+  readonly examples?: object;
+  readonly schema?: Schema;
+}
+type Content = Readonly<Record<string, Media>>;
 
 const ON_SCHEMA = "write openapi({ example }) on its schema, or on each of the schema's required fields";
 
@@ -103,11 +109,16 @@ function responseGaps({ responses = {} }: Operation): string[] {
 }
 
 function adviceFor(type: string): string {
-  return type === "application/problem+json" ? "add the status to functions/routes/http/problem.ts" : ON_SCHEMA;
+  return type === "application/problem+json" ? "add the status to functions/routes/openapi/responses.ts" : ON_SCHEMA;
 }
 
 function withoutExample(content: Content): string[] {
   return Object.entries(content)
-    .filter(([, { example, examples }]) => example === undefined && examples === undefined)
+    .filter(([, media]) => media.examples === undefined && exampleOfMedia(media) === undefined)
     .map(([type]) => type);
+}
+
+/** Its own, or the one that tools make from its schema. @param media without references */
+export function exampleOfMedia({ example, schema }: Media): unknown {
+  return example === undefined ? exampleOf(schema, {}) : example;
 }

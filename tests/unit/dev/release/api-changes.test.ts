@@ -98,6 +98,12 @@ describe("the schema of a response", () => {
       ["breaks 200.a: is optional now"],
     ],
     ["a field that has a default now", object({ a: text }, ["a"]), object({ a: { ...text, default: "" } }), []],
+    [
+      "a nullable object that is written as variants",
+      { ...object({ a: text }), type: ["object", "null"] },
+      { anyOf: [object({ a: text }), { type: "null" }] },
+      [],
+    ],
     ["a widened type", text, { type: ["string", "null"] }, ["breaks 200: type string | null, before string"]],
     ["a narrowed type", { type: ["string", "null"] }, text, ["adds 200: type string, before string | null"]],
     ["an added value", listed("a"), listed("a", "b"), ['adds 200: value "b" added']],

@@ -20,14 +20,14 @@ const complete = {
   },
   responses: {
     201: { description: "The thing.", ...json(RESPONSE) },
-    503: problemContent("The database is unavailable."),
+    503: problemContent("The database is unavailable, or too slow."),
   },
 } satisfies RouteConfig;
 
-function documentOf(routes: readonly RouteConfig[]): ApiDocument {
+function documentOf(routes: readonly RouteConfig[], shared: Record<string, z.ZodType> = {}): ApiDocument {
   const router = createRouter();
   for (const route of routes) router.openapi(createRoute(route), (c) => c.body(null));
-  return describeApi(router, "1.2.3");
+  return describeApi(router, "1.2.3", shared);
 }
 
 function operationOf(route: RouteConfig) {
@@ -46,7 +46,7 @@ describe("the document of a route", () => {
   });
 
   it("adds the common responses, and names the scope that the token needs", () => {
-    const { responses = {} } = operationOf(complete) ?? {};
+    const { responses = {}, description } = operationOf(complete) ?? {};
     expect(Object.keys(responses)).toEqual([
       "201",
       "400",
@@ -60,13 +60,22 @@ describe("the document of a route", () => {
       "500",
       "503",
     ]);
-    expect(responses[403].description).toContain("`ingest`");
-    expect(responses[503].headers).toHaveProperty("retry-after");
+    expect(description).toContain("`ingest`");
     expect(responses[201].headers).toHaveProperty("x-request-id");
-    expect(responses[503].content["application/problem+json"].example).toMatchObject({
-      type: "urn:dejavu:problem:dependency-unavailable",
-      status: 503,
-      detail: "The database is unavailable.",
+    expect(responses[422]).toEqual({ $ref: "#/components/responses/422" });
+    expect(responses[503]).toEqual({
+      $ref: "#/components/responses/503",
+      description: "The database is unavailable, or too slow.",
+    });
+  });
+
+  it("describes a problem once for all routes", () => {
+    const { components } = documentOf([complete]);
+    expect(components?.responses?.["503"]).toMatchObject({
+      headers: { "retry-after": {} },
+      content: {
+        "application/problem+json": { example: { type: "urn:dejavu:problem:dependency-unavailable", status: 503 } },
+      },
     });
   });
 
@@ -101,6 +110,43 @@ describe("the document of a route", () => {
   it("removes the router's pattern from a parameter", () => {
     const paths = documentOf([{ ...complete, path: "/v1/runbooks/{domain}/{source{.+}}" }]).paths ?? {};
     expect(Object.keys(paths)).toEqual(["/v1/runbooks/{domain}/{source}"]);
+  });
+});
+
+describe("a shared schema", () => {
+  const shared = { Thing: RESPONSE };
+  const answerOf = (schema: z.ZodType) => {
+    const document = documentOf(
+      [{ ...complete, responses: { 201: { description: "The thing.", ...json(schema) } } }],
+      shared,
+    );
+    return document.paths?.["/v1/search/{id}"]?.post?.responses?.[201].content["application/json"].schema;
+  };
+  const reference = { $ref: "#/components/schemas/Thing" };
+
+  it.each<[what: string, schema: z.ZodType, expected: unknown]>([
+    ["stands for each copy of it", RESPONSE, reference],
+    ["keeps the description of a copy", RESPONSE.describe("Ours."), { ...reference, description: "Ours." }],
+    ["may be null in one place", RESPONSE.nullable(), { anyOf: [reference, { type: "null" }] }],
+    [
+      "stands for a part of another",
+      z.object({ things: z.array(RESPONSE) }),
+      { type: "object", properties: { things: { type: "array", items: reference } }, required: ["things"] },
+    ],
+  ])("%s", (_, schema, expected) => {
+    expect(answerOf(schema)).toEqual(expected);
+  });
+
+  it("is a component of the document", () => {
+    expect(documentOf([complete], shared).components?.schemas).toMatchObject({ Thing: { required: ["name"] } });
+  });
+});
+
+describe("a parameter", () => {
+  it("has a name if several operations have it", () => {
+    const { paths, components } = documentOf([complete, { ...complete, path: "/v1/search/{id}/again" }]);
+    expect(paths?.["/v1/search/{id}"]?.post?.parameters).toEqual([{ $ref: "#/components/parameters/id" }]);
+    expect(components?.parameters).toMatchObject({ id: { in: "path", schema: { format: "uuid" } } });
   });
 });
 
@@ -179,7 +225,7 @@ describe("a gap", () => {
     [
       "a problem for a status",
       { ...complete, responses: { ...complete.responses, 418: problemContent("A teapot.") } },
-      /response 418 .*: add the status to functions\/routes\/http\/problem\.ts/,
+      /response 418 .*: add the status to functions\/routes\/openapi\/responses\.ts/,
     ],
     [
       "an example of a parameter",

@@ -1,0 +1,71 @@
+// The schemas that the API document states once, by their names in it.
+
+import { checkResultSchema } from "../../../lib/checks/check.ts";
+import { cdEventSchema } from "../../changes/senders/cdevents.ts";
+import { plainChangeSchema } from "../../changes/senders/plain.ts";
+import { comparisonSchema } from "../../incidents/detail/compare-incidents.ts";
+import { incidentStepSchema } from "../../incidents/detail/steps.ts";
+import { observationDetailSchema } from "../../incidents/observation-detail.ts";
+import { jobRunSchema } from "../../jobs/job-records.ts";
+import { sourceEntrySchema } from "../../knowledge/source-records.ts";
+import { observationEntrySchema } from "../../memory/memory-lists.ts";
+import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
+import { answerSchema } from "../../schemas/answer.ts";
+import { domainResultSchema } from "../../schemas/domain.ts";
+import { fixSchema } from "../../schemas/fix.ts";
+import { recentChangeSchema } from "../../schemas/live-evidence.ts";
+import {
+  incidentHitSchema,
+  pastAnswerHitSchema,
+  runbookHitSchema,
+  warningSchema,
+} from "../../schemas/triage-result.ts";
+import { readySchema } from "../health.ts";
+import { alertReceiptSchema } from "../v1/alerts.ts";
+import { changeReceiptSchema } from "../v1/changes/report-changes.ts";
+import { domainSchema } from "../v1/domains/domains.ts";
+import { evidenceSourceRecordSchema } from "../v1/evidence/sources.ts";
+import { sessionSchema } from "../v1/session/session-schema.ts";
+import { ingestedRunbookSchema, ingestedSchema } from "../v1/text-schemas.ts";
+import { triageRequestSchema } from "../v1/triage-request.ts";
+
+const { features } = runbookHitSchema.shape;
+const { definition } = domainSchema.shape;
+const { total } = outcomesSchema.shape;
+
+export const SHARED_SCHEMAS = {
+  AlertReceipt: alertReceiptSchema,
+  AnswerCounts: total.shape.answers,
+  CdEvent: cdEventSchema,
+  Change: plainChangeSchema,
+  ChangeReceipt: changeReceiptSchema,
+  CheckResult: checkResultSchema,
+  ComparedValue: comparisonSchema.shape.facts.element,
+  DependencyHealth: readySchema.shape.dependencies.shape.database,
+  Domain: domainSchema,
+  DomainDefinition: definition,
+  DomainHint: definition.shape.hints.unwrap().element,
+  EvidenceSource: evidenceSourceRecordSchema,
+  FailureSignature: observationEntrySchema.shape.signature,
+  FeatureContribution: features.shape.type.unwrap(),
+  Fix: fixSchema,
+  IncidentHit: incidentHitSchema,
+  IncidentStep: incidentStepSchema,
+  IngestedDocument: ingestedSchema,
+  IngestedRunbook: ingestedRunbookSchema,
+  JobRun: jobRunSchema,
+  JudgementCounts: total.shape.judgements,
+  NameAndRule: domainResultSchema,
+  Observation: observationEntrySchema,
+  ObservationDetail: observationDetailSchema,
+  PastAnswerHit: pastAnswerHitSchema,
+  Readiness: readySchema,
+  RecentChange: recentChangeSchema,
+  SearchFeatures: features,
+  Session: sessionSchema,
+  Statement: answerSchema.shape.likely_causes.element,
+  Step: answerSchema.shape.confirm.element,
+  StoredText: sourceEntrySchema,
+  TriageRequest: triageRequestSchema,
+  Warning: warningSchema,
+};

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { type DependencyError, type DependencyFailure, settle } from "../dependencies.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
-import { mapAtOnce } from "./map-at-once.ts";
 import { type EvidenceSources, missingCredentialReason } from "./services.ts";
 
 export const sourceHealthSchema = z.object({
@@ -67,4 +66,20 @@ export function failureOf({ failure, message, dependency }: DependencyError): So
 
 function failing({ code, detail }: SourceFailure, latency_ms: number): SourceHealth {
   return { status: "failing", reason: code, detail, version: null, latency_ms };
+}
+
+/** Maps items in parallel, at most `limit` at once; results keep the order. A failure ends it, as with Promise.all. */
+export async function mapAtOnce<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  const takeNext = async () => {
+    // All workers take from the same iterator.
+    for (const [i, item] of waiting) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, takeNext));
+  return results;
 }

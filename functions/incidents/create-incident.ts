@@ -1,6 +1,6 @@
 // Creates an Incident from a request, and determines its domain and type from labels and words. Pure functions.
 
-import { isSymptomHeadline } from "../../lib/logs/headline.ts";
+import { isSymptomHeadline } from "../../lib/logs/find-headline.ts";
 import { messageOf } from "../../lib/logs/message-of.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
 import { searchLines } from "../../lib/logs/search-lines.ts";

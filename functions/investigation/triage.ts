@@ -2,19 +2,20 @@
 // incident that was stored before its run.
 
 import type { RunInBackground } from "../background-tasks.ts";
+import { settle } from "../dependencies.ts";
 import { createIncident, type TriageRequest } from "../incidents/create-incident.ts";
 import { withAlerts } from "../incidents/grouped-alerts.ts";
 import { type GuardedRequest, guardRequest } from "../incidents/guard-request.ts";
 import type { QueuedRun } from "../incidents/incident-queue.ts";
 import { incidentOf } from "../incidents/incident-records.ts";
-import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
+import { type IdempotencyKey, type RunStart, renewIdempotencyLease } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { input } from "../telemetry/openinference.ts";
 import { setLogContext, withContext } from "../telemetry/request-context.ts";
 import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
 import type { Span } from "../telemetry/trace-types.ts";
+import { repeat } from "../timers.ts";
 import { abandonRun } from "./finish-run.ts";
-import { keepIdempotencyLease } from "./idempotency-lease.ts";
 import { type Investigation, investigate } from "./investigate.ts";
 import { pendingReplyOf } from "./pending-triage.ts";
 import { requeueRun } from "./requeue-run.ts";
@@ -157,4 +158,18 @@ async function investigateTraced(
   if (outcome.state === "replayed") setLogContext({ incidentId: outcome.result.incident_id });
   span.set(() => outcomeAttributes(outcome));
   return outcome;
+}
+
+/**
+ * Renews the lease until it is stopped. Short runs end before the first renewal. A failed renewal has no effect: others
+ * cannot take the key over without the database, and `finish_run` stores one run of a key.
+ * @returns stops the renewals
+ */
+function keepIdempotencyLease(
+  { database, config, now, startTimer }: Pick<InvestigationServices, "database" | "config" | "now" | "startTimer">,
+  { key }: IdempotencyKey,
+  incidentId: string,
+): () => void {
+  const renew = () => void settle(renewIdempotencyLease(database, { key, incidentId, now: now() }));
+  return repeat(startTimer, "idempotency_lease", config.IDEMPOTENCY_RENEWAL_MS, renew);
 }

@@ -1,10 +1,20 @@
 // Opens spans for all recorders: the OTLP exporter, the platform, both, or none. Steps open spans and set attributes;
 // only this file knows the recorders.
 
-import type { Attributes } from "./openinference.ts";
-import { recordOnPlatform } from "./platform-tracing.ts";
+import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
+import { type Attributes, SemanticConventions } from "./openinference.ts";
 import { requestContext, withContext } from "./request-context.ts";
-import type { Ended, OpenSpan, Recording, RunInBackground, Span, SpanKind, Trace, Tracer } from "./trace-types.ts";
+import type {
+  Ended,
+  OpenSpan,
+  PlatformSpan,
+  Recording,
+  RunInBackground,
+  Span,
+  SpanKind,
+  Trace,
+  Tracer,
+} from "./trace-types.ts";
 
 const UNRECORDED: Span = { set() {}, fail() {} };
 
@@ -102,4 +112,31 @@ function follow<T>(
   if (result instanceof Promise) result.then(end, endWith);
   else end();
   return result;
+}
+
+function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hiding): Recording {
+  return {
+    ids: idsOf(span),
+    end({ attributes, failure }) {
+      const attributesWithKind = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
+      // The platform does not support lists.
+      const exported = Object.entries(exportable(attributesWithKind, hiding)).map(
+        ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const,
+      );
+      span.setAttributes(Object.fromEntries(exported));
+      if (failure === undefined) {
+        span.setStatus({ code: "ok" });
+        return;
+      }
+      const { "exception.message": message } = exportable({ "exception.message": failure.message }, hiding);
+      const exception = { name: exportableText(failure.type), message: String(message) };
+      span.recordException(exception);
+      span.setStatus({ code: "error", message: `${exception.name}: ${exception.message}` });
+    },
+  };
+}
+
+function idsOf(span: PlatformSpan): Recording["ids"] {
+  const { traceId, spanId } = span.spanContext();
+  return { traceId, spanId };
 }

@@ -1,7 +1,8 @@
 // Folding of repeated log lines: lines that differ only in time, ids and counters count as equal. Pure, linear.
 
-import { isErrorLine } from "./is-error-line.ts";
 import { TIMESTAMP, UNIQUE_IDS } from "./log-time.ts";
+import { meansFailure } from "./weigh-line.ts";
+import { WordScanner } from "./word-scanner.ts";
 
 /** A line of the log, or a marker in place of lines that repeat the lines above it. */
 export interface FoldedLine {
@@ -83,4 +84,13 @@ function repetitionMarker(size: number, times: number, lastLine: string): string
   const time = lastLine.slice(0, TIMESTAMP_SCAN_LENGTH).match(TIMESTAMP)?.[0];
   const subject = size === 1 ? "repeated" : `${size} lines repeated`;
   return `… [${subject} ${formatCount(times, "more time")}${time === undefined ? "" : `, last at ${time}`}]`;
+}
+
+const scanner = new WordScanner();
+
+/** Reads the first 240 characters. */
+export function isErrorLine(line: string): boolean {
+  const text = line.trimStart();
+  scanner.scan(text, 0, Math.min(text.length, 240));
+  return scanner.weight > 0 && meansFailure(text);
 }

@@ -1,7 +1,5 @@
 // Blocks of lines, shortened to a length that they share fairly. Whole sentences and lines are left out. Pure functions.
 
-import { shareFairly } from "./share-fairly.ts";
-
 export interface Line {
   readonly label: string;
   readonly text: string;
@@ -108,4 +106,20 @@ function clip(text: string, length: number): string {
   const space = cut.search(/\s\S*$/);
   const words = space > length / 2 ? cut.slice(0, space) : cut;
   return length < 1 ? "" : `${/[\uD800-\uDBFF]$/.test(words) ? words.slice(0, -1) : words.trimEnd()}…`;
+}
+
+/**
+ * Shares `total` whole units among demands. No share exceeds its demand. Units that a small demand leaves go to the larger
+ * ones, so every unmet demand gets as much as the largest share, less one unit at most.
+ */
+export function shareFairly(demands: readonly number[], total: number): number[] {
+  const shares = demands.map(() => 0);
+  const ascending = demands.map((demand, index) => ({ demand, index })).sort((a, b) => a.demand - b.demand);
+  let rest = Math.max(0, Math.floor(total));
+  for (const [rank, { demand, index }] of ascending.entries()) {
+    const share = Math.min(demand, Math.floor(rest / (ascending.length - rank)));
+    shares[index] = share;
+    rest -= share;
+  }
+  return shares;
 }

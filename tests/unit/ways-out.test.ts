@@ -5,7 +5,7 @@ import { agentText } from "../../functions/incidents/agent-text.ts";
 import { dataBlock, tagged } from "../../functions/investigation/prompts/data-block.ts";
 import { defineTool } from "../../functions/routes/mcp/tool.ts";
 import { codeBlock, inputText, line, prose } from "../../functions/routes/slack/block-kit.ts";
-import { displayJson, displayText } from "../../functions/schemas/rendering/display-text.ts";
+import { displayJson, displayText } from "../../lib/text/display-text.ts";
 
 const ESCAPE = "\u001b";
 const HIDDEN = [..."rm"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");

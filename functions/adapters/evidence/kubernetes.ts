@@ -24,7 +24,6 @@ import {
 } from "./kubernetes-api.ts";
 import { type ApiResource, apiPath, createDiscovery, type Discovery } from "./kubernetes-discovery.ts";
 import { listCluster } from "./kubernetes-listing.ts";
-import { withoutValues } from "./kubernetes-objects.ts";
 
 /** The API server then sends names and labels alone: content of a config map does not travel. */
 const METADATA_OF_LIST = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
@@ -157,4 +156,41 @@ function readOne(answer: Answer, resource: ApiResource, name: string): QueryResu
   const { metadata } = answer.body;
   if (!isObject(metadata) || metadata.name !== name) throw invalid("the response is not the object of the request");
   return { kind: "objects", objects: [objectOf(answer.body, resource)] };
+}
+
+/** Top-level fields whose values are content: of secrets, config maps, and revisions of controllers. */
+const CONTENT_FIELDS = new Set(["data", "stringData", "binaryData"]);
+/** A former version of the whole object, values included. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+/** Deeper values are left out: objects of the API have about 15 levels. */
+const MAX_DEPTH = 40;
+
+/** A copy of an object without values that may be secrets, and without the history of its fields. */
+function withoutValues(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(object).filter(([key]) => !CONTENT_FIELDS.has(key));
+  return copyObject(Object.fromEntries(kept), 0);
+}
+
+function copy(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
+  return copyObject({ ...value }, depth);
+}
+
+function copyObject(object: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+  const entries = Object.entries(object)
+    .filter(([key]) => key !== "managedFields" && key !== LAST_APPLIED)
+    .map(([key, value]) => [key, copy(key === "env" ? withoutLiterals(value) : value, depth + 1)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Environment variables: the name, and the reference to where the value comes from. */
+function withoutLiterals(env: unknown): unknown {
+  if (!Array.isArray(env)) return null;
+  return env.map((variable: unknown) =>
+    typeof variable === "object" && variable !== null
+      ? Object.fromEntries(Object.entries(variable).filter(([key]) => key === "name" || key === "valueFrom"))
+      : null,
+  );
 }

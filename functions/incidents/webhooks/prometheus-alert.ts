@@ -2,9 +2,15 @@
 
 import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
-import { boundedLabels, fingerprintOf, fingerprintOfLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
+import {
+  boundedLabels,
+  fingerprintOf,
+  fingerprintOfLabels,
+  LIMITS,
+  truncateToLimit,
+  withoutBlanks,
+} from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";
-import { lender } from "./common-texts.ts";
 import type { PrometheusAlert, PrometheusWebhook } from "./prometheus-schema.ts";
 import { severityOf } from "./severity.ts";
 import type { DeliveryContext } from "./webhook.ts";
@@ -79,4 +85,37 @@ function describe(annotations: Readonly<Record<string, string>>, values: string 
   return [own, ...others, values === undefined ? "" : `values: ${values}`]
     .filter((line) => line.trim() !== "")
     .join("\n");
+}
+
+/** Characters that all alerts of a request get in addition, in equal shares. */
+const MAX_LENT_CHARS = 100_000;
+
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * @param common entries of the group; the first 64 that fit into an alert's share are added
+ * @param alerts number of alerts that share the room
+ * @returns adds the common entries to an alert's own, which take precedence; blank ones are dropped
+ */
+function lender(common: Texts, alerts: number): (own: Texts) => Texts {
+  const entries = firstEntries(common);
+  const room = Math.floor(MAX_LENT_CHARS / Math.max(1, alerts));
+  return (own) => {
+    const texts = withoutBlanks(own);
+    const added: [string, string][] = [];
+    let used = 0;
+    for (const [name, text] of entries) {
+      if (Object.hasOwn(texts, name)) continue;
+      const size = name.length + text.length;
+      if (used + size > room) continue;
+      used += size;
+      added.push([name, text]);
+    }
+    return added.length === 0 ? texts : Object.fromEntries([...Object.entries(texts), ...added]);
+  };
+}
+
+function firstEntries(common: Texts): [string, string][] {
+  const entries = Object.entries(common).slice(0, LIMITS.labels);
+  return Object.entries(withoutBlanks(Object.fromEntries(entries)));
 }

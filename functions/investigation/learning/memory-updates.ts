@@ -12,7 +12,6 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import { SAME_LINE, SAME_RUNBOOK } from "../recall/weak-likeness.ts";
 import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
-import { toolsUsed } from "./tools-used.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
 
@@ -42,7 +41,7 @@ export function memoryUpdatesOf(input: LearningInput, config: Thresholds): Memor
  */
 function shownRecords({ answer, recalled }: Pick<TriageResult, "answer" | "recalled">): string[] {
   const isWeak = (name: string) => name === SAME_LINE || name === SAME_RUNBOOK;
-  const alike = recalled.incidents.filter(({ relevance }) => !Object.keys(relevance?.contributions ?? {}).some(isWeak));
+  const alike = recalled.incidents.filter(({ relevance }) => !Object.keys(relevance.contributions).some(isWeak));
   const incidents = new Set(alike.map(({ id }) => id));
   const cited = [...answer.worked_before, ...answer.possible_causes].flatMap(({ citations }) => citations);
   return [...new Set(cited)].filter((id) => incidents.has(id));
@@ -157,4 +156,27 @@ function procedureUpdate(
 /** Past incidents and past answers. */
 export function memoryHitCount({ incidents, pastAnswers }: Pick<Recall, "incidents" | "pastAnswers">): number {
   return incidents.length + pastAnswers.length;
+}
+
+/** Searched in every investigation that memory keeps. */
+const ALWAYS = ["runbooks", "incidents", "past_answers", "procedures"];
+
+/** Comma-joined: a vector store holds no lists. Empty for an incident without a finished triage. */
+export function toolsUsed({
+  triage_id,
+  recalled,
+  usage,
+  warnings = [],
+  checks = [],
+}: Partial<Pick<TriageResult, "triage_id" | "recalled" | "usage" | "warnings" | "checks">>): string {
+  if (triage_id === undefined) return "";
+  const isReranked = Boolean(recalled?.reranking) || warnings.some(({ dependency }) => dependency === "reranker");
+  const asksModel = (usage?.calls ?? 0) > 0;
+  const sources = new Set(checks.flatMap(({ source }) => source ?? []));
+  return [
+    ...ALWAYS,
+    ...(isReranked ? ["reranker"] : []),
+    ...(asksModel ? ["language_model"] : []),
+    ...[...sources].sort().map((name) => `source:${name}`),
+  ].join(",");
 }

@@ -12,9 +12,9 @@ import {
   readReports,
   rebuildRecord as storeRebuilt,
 } from "../../incidents/rebuild-records.ts";
-import { groupByFailure } from "../../memory/group-reports.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { fingerprintOfReport, observedReport } from "../../memory/observed-report.ts";
+import { isSameFailure } from "../../memory/same-failure.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { claimUntil } from "../../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../../search-index/outbox.ts";
@@ -114,4 +114,19 @@ function first(groups: SignedGroups): SignedGroup {
   return groups.reduce((earliest, group) =>
     group.incident.created_at < earliest.incident.created_at ? group : earliest,
   );
+}
+
+/**
+ * Joins items whose failures are the same, each with the first group that its signature matches.
+ * @param items of different fingerprints, the most frequent first
+ * @returns groups of items, in the order of their first items
+ */
+export function groupByFailure<T extends { readonly signature: FailureSignature }>(items: readonly T[]): [T, ...T[]][] {
+  const groups: [T, ...T[]][] = [];
+  for (const item of items) {
+    const group = groups.find(([first]) => isSameFailure(first.signature, item.signature));
+    if (group) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
 }

@@ -15,17 +15,16 @@ import { incidentQuery, type MemoryQuery, type RecalledMemory, recallMemory } fr
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
-import { searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
+import { type HybridHit, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
-import { roundShare } from "../relevance/relevance.ts";
+import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/services.ts";
 import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
-import { placeAttachedFirst } from "./attached-first.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
+import { splitByFoundFailure } from "./found-failure.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
-import type { Recall, RecalledIncident } from "./recall-result.ts";
-import { RecallUnavailable } from "./recall-result.ts";
+import { type Recall, type RecalledIncident, type RecalledRunbook, RecallUnavailable } from "./recall-result.ts";
 import { searchForRunbooks } from "./search-for-runbooks.ts";
 import { isShortReport, withWeakLikeness } from "./weak-likeness.ts";
 
@@ -208,4 +207,41 @@ function hasRelevantFix({ hit, relevance }: RecalledIncident, config: Pick<Confi
 /** Drops repetitions of the same failure of the same dependency. */
 function distinctFailures(failures: readonly DependencyError[]): DependencyError[] {
   return [...new Map(failures.map((failure) => [`${failure.dependency} ${failure.failure}`, failure])).values()];
+}
+
+/** More than all other features together can add, so that an attached runbook ranks first. */
+const ATTACHED_VALUE = 10;
+/** A person chose the runbook. Less than 1, because alerts are copied and links become outdated. */
+const ATTACHED_PROBABILITY = 0.8;
+
+const NOT_ASSESSED: Relevance = { probability: 0, logOdds: 0, contributions: {} };
+
+/** @param sections of the attached runbook; empty if it is not stored here */
+function placeAttachedFirst(
+  runbooks: readonly RecalledRunbook[],
+  sections: readonly SearchDocument[],
+): readonly RecalledRunbook[] {
+  const [opening] = sections;
+  if (opening === undefined) return runbooks;
+  const source = opening.source ?? opening.id;
+  const searched = runbooks.find((runbook) => runbook.source === source);
+  const [best, ...others] = searched?.hits ?? [];
+  // Only its best section gets the bonus: all of them would displace the other runbooks.
+  const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others];
+  const attached: RecalledRunbook = {
+    source,
+    title: opening.title,
+    relevance: atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached"),
+    hits,
+    ...splitByFoundFailure({ title: opening.title, hits }, sections),
+  };
+  return [attached, ...runbooks.filter((runbook) => runbook !== searched)];
+}
+
+function withAttachment(hit: HybridHit): HybridHit {
+  return {
+    ...hit,
+    score: hit.score + ATTACHED_VALUE,
+    contributions: { ...hit.contributions, attached: { rank: 1, value: ATTACHED_VALUE } },
+  };
 }

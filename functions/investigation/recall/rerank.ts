@@ -7,12 +7,12 @@ import type { Calibration } from "../../schemas/calibration.ts";
 import { type Incident, nameHints, recallQuery, truncate } from "../../schemas/incident.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import { documentText } from "../../search-index/search-document.ts";
+import { type Attributes, documents, input, SemanticConventions } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { standardScore, withContribution } from "../relevance/relevance.ts";
 import type { Run } from "../run/run.ts";
 import type { InvestigationServices } from "../run/services.ts";
-import type { Recall, RecalledRunbook } from "./recall-result.ts";
-import { rerankInputAttributes, rerankOutputAttributes } from "./rerank-attributes.ts";
+import { kindOf, type Recall, type RecalledRunbook } from "./recall-result.ts";
 
 /** Share of the budget, 0 to 1. */
 const RESERVED_FOR_ANSWER = 0.4;
@@ -110,4 +110,41 @@ function queryOf(incident: Incident): string {
 function textOf({ hits }: RecalledRunbook): string {
   const sections = hits.slice(0, MAX_SECTIONS).map(({ document }) => documentText(document));
   return truncate(sections.join("\n\n"), TEXT_LENGTH);
+}
+
+/** The candidates are in the order of the searches. */
+function rerankInputAttributes(
+  { model, query, texts }: { readonly model: string; readonly query: string; readonly texts: readonly string[] },
+  candidates: readonly RecalledRunbook[],
+): Attributes {
+  return {
+    ...input(query),
+    [SemanticConventions.RERANKER_QUERY]: query,
+    [SemanticConventions.RERANKER_MODEL_NAME]: model,
+    [SemanticConventions.RERANKER_TOP_K]: candidates.length,
+    ...documents(
+      "RERANKER_INPUT_DOCUMENTS",
+      candidates.map((candidate, i) => ({
+        id: candidate.source,
+        content: texts[i] ?? "",
+        score: candidate.hits[0]?.score ?? 0,
+        metadata: { kind: kindOf(candidate), source: candidate.source, title: candidate.title },
+      })),
+    ),
+  };
+}
+
+function rerankOutputAttributes(
+  { documents: reranked }: Reranking,
+  candidates: readonly RecalledRunbook[],
+): Attributes {
+  const kinds = new Map(candidates.map((candidate) => [candidate.source, kindOf(candidate)]));
+  return documents(
+    "RERANKER_OUTPUT_DOCUMENTS",
+    reranked.map(({ source, title, before, after }) => ({
+      id: source,
+      score: after.score,
+      metadata: { kind: kinds.get(source), source, title, place_before: before.place },
+    })),
+  );
 }

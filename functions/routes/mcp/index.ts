@@ -14,8 +14,28 @@ import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
 import { RPC_CODES } from "./failure.ts";
-import { messageSchema } from "./message.ts";
 import { createMcpServer } from "./server.ts";
+
+/** A JSON-RPC message, as far as the endpoint reads it. */
+const messageSchema = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.number().int()]).optional().openapi({ description: "Omitted in a notification." }),
+    method: z.string().optional(),
+    params: z
+      .looseObject({
+        _meta: z.looseObject({ progressToken: z.union([z.string(), z.number().int()]).optional() }).optional(),
+      })
+      .optional(),
+  })
+  .openapi({
+    example: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "lookup_previous_fixes", arguments: { problem: "api-gateway exited with code 137" } },
+    },
+  });
 
 const replySchema = z
   .looseObject({

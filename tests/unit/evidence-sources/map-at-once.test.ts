@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mapAtOnce } from "../../../functions/evidence-sources/map-at-once.ts";
+import { mapAtOnce } from "../../../functions/evidence-sources/source-health.ts";
 
 describe("work on a list", () => {
   it("runs as much at once as the limit, and keeps the order", async () => {

@@ -1,9 +1,13 @@
 // The domain and the type that a report would get.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { previewRoute } from "../../../incidents/routing/preview-route.ts";
+import { findHeadline } from "../../../../lib/logs/find-headline.ts";
+import { createIncident } from "../../../incidents/create-incident.ts";
+import { guardRequest } from "../../../incidents/guard-request.ts";
 import { domainCatalog } from "../../../knowledge/domain-store.ts";
+import type { DomainCatalog } from "../../../knowledge/domains/domain-catalog.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "../../../schemas/domain.ts";
+import type { Incident } from "../../../schemas/incident.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
@@ -85,3 +89,20 @@ export const routeTextRoutes = createRouter().openapi(routeTextRoute, async (c) 
     200,
   );
 });
+
+interface RouteText {
+  /** A title, a question or a log; at least one visible character. */
+  readonly text: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** One line is a title. Several lines are a log, and the line that says what failed is the title. */
+function previewRoute(
+  catalog: DomainCatalog,
+  { text, labels }: RouteText,
+  now: Date,
+): Pick<Incident, "title" | "domain" | "type"> {
+  const isLog = text.trim().includes("\n");
+  const report = isLog ? { title: findHeadline(text), logs: text, labels } : { title: text.trim(), labels };
+  return createIncident(guardRequest(report).request, { catalog, now, newId: () => "" });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeholdersIn, withPlaceholders } from "../../../../functions/schemas/rendering/placeholders.ts";
+import { placeholdersIn, withPlaceholders } from "../../../../functions/answer-view/placeholders.ts";
 import { parseChecks } from "../../../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../../../lib/commands/command-effect.ts";
 import { parseSections } from "../../../../lib/markdown/markdown-sections.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shareFairly } from "../../../../lib/text/share-fairly.ts";
+import { shareFairly } from "../../../../lib/text/fit-blocks.ts";
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 

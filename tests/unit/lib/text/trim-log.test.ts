@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isErrorLine } from "../../../../lib/logs/is-error-line.ts";
+import { isErrorLine } from "../../../../lib/logs/fold-lines.ts";
 import { trimLog } from "../../../../lib/logs/trim-log.ts";
 
 const numbered = (count: number, word = "step") =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupByFailure } from "../../../../functions/memory/group-reports.ts";
+import { groupByFailure } from "../../../../functions/investigation/learning/rebuild-record.ts";
 import { type FailureSignature, NO_SIGNATURE } from "../../../../functions/schemas/failure-signature.ts";
 
 function sampleOf(name: string, ...lines: readonly string[]) {

@@ -70,7 +70,7 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
       header(verdictLine(verdict)),
       section(`*${line(view.title, MAX_PART_LENGTHS.title)}*`),
       context(`${verdict.meaning} · ${line(view.facts.join(" · "), MAX_PART_LENGTHS.facts)}`),
-      section(summary === null ? "_No summary._" : itemText(summary, { maxLength: MAX_PART_LENGTHS.summary })),
+      section((summary && itemText(summary, { maxLength: MAX_PART_LENGTHS.summary })) || "_No summary._"),
       ...sectionTexts(view, elsewhere).map(section),
       ...small(
         "Names in the commands",

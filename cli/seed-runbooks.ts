@@ -2,12 +2,12 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
+import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/document-records.ts";
 import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { putDomain } from "../functions/knowledge/put-domain.ts";
 import { sourceId } from "../functions/knowledge/source-documents.ts";
-import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/source-records.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
 import { SOURCE_KINDS } from "../functions/schemas/source-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";

@@ -28,7 +28,7 @@ import { createReranker, type Reranker } from "./adapters/reranker.ts";
 import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
 import type { VectorStore } from "./adapters/vector-store.ts";
-import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai.ts";
+import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai-models.ts";
 import { setBounded } from "./bounded-map.ts";
 import type { Internals } from "./config/internals.ts";
 import { answerModel, type Config, ConfigError, type Environment, readConfig } from "./config.ts";
@@ -37,8 +37,8 @@ import { createEvidenceSources } from "./evidence-sources/create-evidence-source
 import { environmentSources } from "./evidence-sources/environment-sources.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
+import type { InvestigationServices, Models } from "./investigation/run/investigation-services.ts";
 import { createQueryCache } from "./investigation/run/query-cache.ts";
-import type { InvestigationServices, Models } from "./investigation/run/services.ts";
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore, domainCatalog, readDomains } from "./knowledge/domain-store.ts";

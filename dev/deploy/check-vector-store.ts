@@ -4,7 +4,7 @@ import { ConfigError, type Environment } from "../../functions/config.ts";
 import { settle } from "../../functions/dependencies.ts";
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { readIndexStates } from "../../functions/search-index/index-state.ts";
-import type { IndexStores } from "../../functions/search-index/services.ts";
+import type { IndexStores } from "../../functions/search-index/search-services.ts";
 import { createServices } from "../../functions/services.ts";
 import { ask } from "./ask.ts";
 import { type Finding, findingsOf } from "./finding.ts";

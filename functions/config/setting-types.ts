@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
 import { findUrlProblem } from "../schemas/evidence/source-url.ts";
-import { httpUrl } from "../schemas/settings/setting-types.ts";
+import { httpUrl } from "../schemas/settings/http-url.ts";
 
 export const count = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);

@@ -9,7 +9,7 @@ import {
   type SourceCredentialSetting,
   type SourceUrlSetting,
 } from "../schemas/evidence/evidence-kinds.ts";
-import { httpUrl, optionalText } from "../schemas/settings/setting-types.ts";
+import { httpUrl, optionalText } from "../schemas/settings/http-url.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
 import {
   count,

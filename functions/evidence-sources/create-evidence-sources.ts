@@ -4,7 +4,7 @@ import type { CreateEvidenceClient } from "../adapters/evidence/client.ts";
 import { EVIDENCE_KINDS, type EvidenceKind } from "../schemas/evidence/evidence-kinds.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 import type { StartTimer } from "../timers.ts";
-import type { EvidenceSources } from "./services.ts";
+import type { EvidenceSources } from "./evidence-services.ts";
 import { createSourceStore } from "./source-store.ts";
 
 export interface EvidenceSourceOptions {

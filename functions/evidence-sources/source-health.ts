@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type DependencyError, type DependencyFailure, settle } from "../dependencies.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
-import { type EvidenceSources, missingCredentialReason } from "./services.ts";
+import { type EvidenceSources, missingCredentialReason } from "./evidence-services.ts";
 
 export const sourceHealthSchema = z.object({
   status: z.enum(["ok", "failing"]),

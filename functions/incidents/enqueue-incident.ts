@@ -9,8 +9,8 @@ import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest } from "./guard-request.ts";
 import { type EnqueueResult, queuedIncidentArguments, recordQueuedIncident } from "./incident-queue.ts";
 import { incidentRowSchema } from "./incident-records.ts";
+import type { IncidentServices } from "./incident-services.ts";
 import type { IdempotencyKey } from "./run-records.ts";
-import type { IncidentServices } from "./services.ts";
 
 const receiptRowSchema = incidentRowSchema.pick({
   id: true,

@@ -16,7 +16,7 @@ import {
 } from "./alert-records.ts";
 import { createIncident } from "./create-incident.ts";
 import { guardRequest, guardText } from "./guard-request.ts";
-import type { IncidentServices } from "./services.ts";
+import type { IncidentServices } from "./incident-services.ts";
 
 export interface AlertReceipt {
   /** Number of alerts that were read, ignored and refused ones included. */

@@ -13,14 +13,14 @@ import type { FinalAnswer } from "./answer/final-answer.ts";
 import { limitFor } from "./evidence/citable-texts.ts";
 import type { HitsConfig } from "./evidence/recalled-hits.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
-import { placeholdersOf } from "./placeholders.ts";
+import { placeholdersOf } from "./placeholder-names.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import type { Recall } from "./recall/recall-result.ts";
 import { roundShare } from "./relevance/relevance.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
 import type { RecallEvent } from "./run/events.ts";
+import type { Models } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
-import type { Models } from "./run/services.ts";
 
 export interface RecallParts {
   readonly incident: Incident;

@@ -17,9 +17,9 @@ import {
   classificationSchema,
   classifyPrompt,
 } from "./prompts/classify.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun } from "./run/run-outcome.ts";
-import type { InvestigationServices } from "./run/services.ts";
 
 export interface Classified {
   readonly incident: Incident;

@@ -4,9 +4,9 @@ import { settle } from "../dependencies.ts";
 import { type RunFinish, type RunStart, type RunUsage, recordAbandonedRun } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
-import { memoryHitCount } from "./learning/memory-updates.ts";
+import { memoryHitCount } from "./learning/create-memory-updates.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
-import type { InvestigationServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 
 export function runFinishOf(
   now: Date,

@@ -31,9 +31,9 @@ import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
 import { type Recap, recapSession } from "./recap-session.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
 import type { StartedRun, TriageOutcome } from "./run/run-outcome.ts";
-import type { InvestigationServices } from "./run/services.ts";
 import { recallWarning, recapWarning, sourceWarnings } from "./run/warnings.ts";
 import { checkAttributes, removedAttributes } from "./run-attributes.ts";
 import { startRun } from "./start-run.ts";
@@ -123,7 +123,7 @@ async function answerFromRecall(
 ): Promise<FinishedInvestigation> {
   const { reported, guardrails, run } = investigation;
   const { config } = services;
-  const routed = routeReport(reported, startedRun);
+  const routed = routeStartedRun(reported, startedRun);
   // Each has its own time: a model may classify and rerank before the checks.
   const session = createEvidenceSession(services, run);
   const checking = createEvidenceSession(services, run);
@@ -169,7 +169,7 @@ async function checkCauses(
 }
 
 /** Domain and type by a person's correction, else by labels, the runbook that the report names, or words. */
-function routeReport(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
+function routeStartedRun(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
   // A person corrected the domain of this incident.
   if (reported.domain.decidedBy === "caller") {
     const routed = routeIncident(catalog, reported);

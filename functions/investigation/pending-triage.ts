@@ -4,8 +4,8 @@ import type { DependencyError } from "../dependencies.ts";
 import { type FinishedTriage, type IdempotencyKey, runFinishArguments } from "../incidents/run-records.ts";
 import { triageResultSchema } from "../schemas/triage-result.ts";
 import { buffer, bufferedWrite } from "../write-buffer.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
-import type { InvestigationServices } from "./run/services.ts";
 
 /** @returns whether the queue has the triage and stores it when the database is back */
 export function bufferTriage(

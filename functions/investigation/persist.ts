@@ -19,13 +19,13 @@ import type { PendingWrite } from "../search-index/outbox.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { plainAnswer } from "./answer/final-answer.ts";
 import { abandonRun, runFinishOf } from "./finish-run.ts";
-import { memoryUpdatesOf } from "./learning/memory-updates.ts";
+import { memoryUpdatesOf } from "./learning/create-memory-updates.ts";
 import { summariseWithModel } from "./learning/summarise-with-model.ts";
 import { bufferTriage } from "./pending-triage.ts";
 import type { Recall } from "./recall/recall-result.ts";
+import type { InvestigationServices, Models } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
-import type { InvestigationServices, Models } from "./run/services.ts";
 import { pendingWarning, persistWarning } from "./run/warnings.ts";
 
 export interface FinishedInvestigation {

@@ -7,7 +7,7 @@ import { EMPTY_ANSWER } from "../schemas/answer.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { FinalAnswer } from "./answer/final-answer.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
-import type { InvestigationServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 
 export interface Recap {
   readonly recalled: Recall;

@@ -6,8 +6,8 @@ import type { RunStart } from "../incidents/run-records.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { failedRunFinish } from "./finish-run.ts";
 import { RecallUnavailable } from "./recall/recall-result.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
-import type { InvestigationServices } from "./run/services.ts";
 
 const FIRST_DELAY_SECONDS = 30;
 const MAX_DELAY_SECONDS = 900;

@@ -11,7 +11,7 @@ import type { Incident } from "../schemas/incident.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
 import { recalledHits } from "./evidence/recalled-hits.ts";
 import { recall } from "./recall/recall.ts";
-import type { InvestigationServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import { recallWarning } from "./run/warnings.ts";
 
 export interface MemorySearchResult extends Omit<TriageResult["recalled"], "runbooks" | "reranking"> {

@@ -10,7 +10,7 @@ import { type SearchedRunbook, searchedRunbook } from "./evidence/recalled-hits.
 import { embedReport } from "./recall/embed-report.ts";
 import { createRecallQuery } from "./recall/recall.ts";
 import { RecallUnavailable } from "./recall/recall-result.ts";
-import type { InvestigationServices } from "./run/services.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import { recallWarning } from "./run/warnings.ts";
 import { incidentOfQuery } from "./search-memory.ts";
 

@@ -9,8 +9,8 @@ import { triageResultSchema, type Warning } from "../schemas/triage-result.ts";
 import { emptySurroundings } from "../surroundings/surroundings.ts";
 import { inSpan } from "../telemetry/span.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
-import type { InvestigationServices } from "./run/services.ts";
 import { runStartWarning, tokenBudgetWarning } from "./run/warnings.ts";
 
 export async function startRun(

@@ -20,9 +20,9 @@ import { type Investigation, investigate } from "./investigate.ts";
 import { pendingReplyOf } from "./pending-triage.ts";
 import { requeueRun } from "./requeue-run.ts";
 import type { EmitEvent } from "./run/events.ts";
+import type { InvestigationServices } from "./run/investigation-services.ts";
 import { createRun } from "./run/run.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
-import type { InvestigationServices } from "./run/services.ts";
 import { findingAttributes, outcomeAttributes, reportAttributes } from "./run-attributes.ts";
 
 export interface TriageOptions {

@@ -9,7 +9,7 @@ import { recordBufferedAlerts } from "../incidents/alert-records.ts";
 import { recordBufferedIncident } from "../incidents/incident-queue.ts";
 import { keyExpiredBefore, recordRunFinish } from "../incidents/run-records.ts";
 import { resolveBuffered } from "../investigation/learning/resolve-buffered.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { recordBufferedFeedback } from "../memory/feedback.ts";
 import { postPendingAnnotations } from "../memory/give-feedback.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";

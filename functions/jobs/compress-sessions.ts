@@ -3,7 +3,7 @@
 
 import type { RunInBackground } from "../background-tasks.ts";
 import { summariseSession } from "../investigation/learning/summarise-session.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { type ClaimedSession, claimSessions, retireOriginals, storeSummary } from "../memory/session-summary.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import { SemanticConventions } from "../telemetry/openinference.ts";

@@ -1,7 +1,7 @@
 // Job: decays procedures that are not used. A second run changes nothing: the database stores up to when the time
 // without use was counted.
 
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { type DecayCounts, decayProcedures as decay } from "../memory/maintenance.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 

@@ -3,7 +3,7 @@
 // from memory, and adds pending metric increments to their counters.
 
 import { removeBatch } from "../investigation/learning/remove-deleted-texts.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { deleteExpiredRows, type ExpiredCounts } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import type { RunInBackground } from "../background-tasks.ts";
 import { claimIncident, failIncident } from "../incidents/incident-queue.ts";
-import type { IncidentServices } from "../incidents/services.ts";
+import type { IncidentServices } from "../incidents/incident-services.ts";
 import { retryDelaySeconds } from "../investigation/requeue-run.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { investigateStored } from "../investigation/triage.ts";
-import type { IndexServices } from "../search-index/services.ts";
+import type { IndexServices } from "../search-index/search-services.ts";
 import type { Log } from "../telemetry/log.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { giveUpBufferedWrites, storeBufferedWrites } from "./buffered-writes.ts";

@@ -3,7 +3,7 @@
 
 import { claimRebuilds } from "../incidents/rebuild-records.ts";
 import { rebuildRecord } from "../investigation/learning/rebuild-record.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { flushOutbox } from "../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../search-index/outbox.ts";
 import { errorCode } from "./job-records.ts";

@@ -4,7 +4,7 @@
 import type { RunInBackground } from "../background-tasks.ts";
 import { claimIncident } from "../incidents/incident-queue.ts";
 import { releaseStuckRuns } from "../incidents/stuck-runs.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { investigateStored } from "../investigation/triage.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 

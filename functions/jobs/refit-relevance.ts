@@ -4,7 +4,7 @@
 import { claimCalibration, storeCalibration } from "../investigation/relevance/calibration-records.ts";
 import { fitCalibration } from "../investigation/relevance/fit-calibration.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "../investigation/relevance/relevance-model.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 
 /** The newest labels that a fit reads. */
 const MAX_LABELS = 2_000;

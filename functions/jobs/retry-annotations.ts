@@ -1,6 +1,6 @@
 // Posts pending ratings to the trace server. Two runs at once are safe: the database gives each row to one of them.
 
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { claimAnnotations } from "../memory/annotation-outbox.ts";
 import { postPendingAnnotations } from "../memory/give-feedback.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";

@@ -1,6 +1,6 @@
 // Job: writes pending outbox entries. Two runs at once are safe: the database gives each row to one of them.
 
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { claimPendingWrites, performPendingWrites, type WriteOutcome } from "../search-index/outbox.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 

@@ -1,6 +1,6 @@
 // Time and batch limits of a job run. The next tick continues.
 
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 
 /** Bounds the subrequests of a run; Cloudflare allows 1,000. */
 export const MAX_BATCHES = 20;

@@ -1,7 +1,7 @@
 // Runs a job and records the run: when it started and ended, with its counts or its error.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { requestContext, withContext } from "../telemetry/request-context.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";

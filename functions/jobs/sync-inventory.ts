@@ -3,7 +3,7 @@
 
 import { DependencyError, settle } from "../dependencies.ts";
 import { readSources } from "../evidence-sources/source-store.ts";
-import type { InvestigationServices } from "../investigation/run/services.ts";
+import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { type ClusterDocument, kindDocuments, objectDocuments } from "../knowledge/cluster-documents.ts";
 import { claimListing, finishListing, type ListingClaim } from "../knowledge/cluster-listings.ts";
 import { loadInventory, syncInventory } from "../knowledge/inventory.ts";

@@ -3,7 +3,7 @@
 
 import type { Database } from "../adapters/database.ts";
 import { settle } from "../dependencies.ts";
-import type { IndexServices } from "../search-index/services.ts";
+import type { IndexServices } from "../search-index/search-services.ts";
 import { type LoadedDomains, loadDomains } from "./domain-records.ts";
 import { createDomainCatalog, type DomainCatalog } from "./domains/domain-catalog.ts";
 import type { DefinedDomain } from "./domains/domain-definition.ts";

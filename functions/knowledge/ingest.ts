@@ -4,18 +4,18 @@
 import { type CheckProblem, parseChecks } from "../../lib/checks/parse-checks.ts";
 import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
-import type { IndexServices } from "../search-index/services.ts";
-import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
-import { routeDomain } from "./domains/route-domain.ts";
-import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
-import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./source-documents.ts";
+import type { IndexServices } from "../search-index/search-services.ts";
 import {
   deleteSource,
   type RemovableSource,
   type SourceEntry,
   storeSource,
   type WriteCondition,
-} from "./source-records.ts";
+} from "./document-records.ts";
+import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
+import { routeDomain } from "./domains/route-domain.ts";
+import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
+import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./source-documents.ts";
 
 export const MAX_TAGS = 20;
 

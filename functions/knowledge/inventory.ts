@@ -3,7 +3,7 @@
 
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
-import type { IndexServices } from "../search-index/services.ts";
+import type { IndexServices } from "../search-index/search-services.ts";
 import { idInCluster, type RejectedDocument, readInventoryDocuments } from "./inventory-documents.ts";
 import {
   deleteClusterDocuments,

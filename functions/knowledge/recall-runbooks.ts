@@ -12,7 +12,7 @@ import {
   type IncidentTypeQuery,
   type KeywordResult,
 } from "../search-index/hybrid-search.ts";
-import type { IndexStores } from "../search-index/services.ts";
+import type { IndexStores } from "../search-index/search-services.ts";
 import { sourceKindOf } from "./source-documents.ts";
 
 export interface RecallQuery {

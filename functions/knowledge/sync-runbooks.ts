@@ -15,15 +15,15 @@ import {
   type SearchDocument,
   textHash,
 } from "../search-index/search-document.ts";
-import type { IndexStores } from "../search-index/services.ts";
-import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";
+import type { IndexStores } from "../search-index/search-services.ts";
 import {
   type FolderOrigin,
   type FolderSource,
   recordFolderSources,
   type SourceOrigin,
   sourceOrigins,
-} from "./source-records.ts";
+} from "./document-records.ts";
+import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";
 
 /** A text of a folder: a runbook, unless it has a kind. */
 export interface FolderText {

@@ -4,7 +4,7 @@ import type { Annotations } from "../adapters/annotations.ts";
 import type { RunInBackground } from "../background-tasks.ts";
 import { settle } from "../dependencies.ts";
 import { claimUntil } from "../search-index/flush-outbox.ts";
-import type { IndexServices } from "../search-index/services.ts";
+import type { IndexServices } from "../search-index/search-services.ts";
 import { withContext } from "../telemetry/request-context.ts";
 import { type BufferServices, bufferedWrite, storeOrBuffer } from "../write-buffer.ts";
 import { type PendingAnnotation, type PostOutcome, postAnnotations } from "./annotation-outbox.ts";

@@ -26,7 +26,7 @@ import {
   type TermStatistics,
 } from "../search-index/hybrid-search.ts";
 import { documentFromIndex } from "../search-index/search-document.ts";
-import type { IndexStores } from "../search-index/services.ts";
+import type { IndexStores } from "../search-index/search-services.ts";
 import { type Observation, observationFromDocument } from "./observation.ts";
 import { UNANSWERED } from "./past-answers.ts";
 import { nearestProcedure, type RecalledProcedure } from "./procedures.ts";

@@ -14,7 +14,7 @@ import {
 import type { DependencyError } from "../dependencies.ts";
 import type { SearchableCollection } from "./collections.ts";
 import { documentFromIndex } from "./search-document.ts";
-import type { IndexStores } from "./services.ts";
+import type { IndexStores } from "./search-services.ts";
 
 /** The range of `1 − cosine distance / 2` in which an embedding model distinguishes texts. */
 export interface RelevanceScale {

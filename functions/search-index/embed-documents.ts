@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { nameHints } from "../schemas/incident.ts";
 import { documentText, type SearchDocument } from "./search-document.ts";
-import type { IndexStores } from "./services.ts";
+import type { IndexStores } from "./search-services.ts";
 
 /** Runs of a session whose names count for its summary. */
 const MAX_RUNS = 200;

@@ -12,7 +12,7 @@ import {
   retryDelayMs,
   type WriteOutcome,
 } from "./outbox.ts";
-import type { IndexServices } from "./services.ts";
+import type { IndexServices } from "./search-services.ts";
 
 /** Returns the end of the lease on the pending writes of a transaction: its caller flushes them after the response. */
 export function claimUntil({ config, now }: Pick<IndexServices, "config" | "now">): string {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import type { VectorRecord } from "../adapters/vector-store.ts";
 import { contentHash, indexMetadata, type SearchDocument, storedText } from "./search-document.ts";
-import type { IndexStores } from "./services.ts";
+import type { IndexStores } from "./search-services.ts";
 
 /** State of one document. */
 export interface IndexState {

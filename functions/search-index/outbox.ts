@@ -8,7 +8,7 @@ import { type DependencyError, settle } from "../dependencies.ts";
 import { embedDocuments } from "./embed-documents.ts";
 import { vectorRecord } from "./index-state.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "./search-document.ts";
-import type { IndexStores } from "./services.ts";
+import type { IndexStores } from "./search-services.ts";
 
 export interface PendingWrite {
   readonly outboxId: number;

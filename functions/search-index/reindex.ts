@@ -8,7 +8,7 @@ import { isKeywordSearched } from "./collections.ts";
 import { embedDocuments } from "./embed-documents.ts";
 import { isIndexed, readIndexStates, writeToIndex } from "./index-state.ts";
 import { documentFromRow, documentRow, documentRowSchema } from "./search-document.ts";
-import type { IndexStores } from "./services.ts";
+import type { IndexStores } from "./search-services.ts";
 
 /** Documents that are embedded together. */
 const BATCH = 16;

@@ -1,6 +1,6 @@
 // The age of an event, as listings of events write it: "51m (x2 over 52m)", "2m9s".
 
-import type { StateLine } from "./candidates.ts";
+import type { StateLine } from "./candidate-lines.ts";
 
 const EVENT_WITH_AGE = /^(?:(?:\S+\s+)?(\d[\dhmsd]{1,8})\s+)?(?:Warning|Normal)\s+[A-Z]\w+\s+(\d[\dhmsd]{1,8}\b)?/;
 /** Events that are not repeated while their failure lasts. */

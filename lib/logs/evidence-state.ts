@@ -1,7 +1,7 @@
 // Whether the structure of the evidence shows a working system, a failure that is over, or nothing. A sentence shows none of
 // them: a part may have recovered while the work has stopped.
 
-import type { GoodRow, LogPart, StateLine } from "./candidates.ts";
+import type { GoodRow, LogPart, StateLine } from "./candidate-lines.ts";
 import { isNormalEvent } from "./event-age.ts";
 import type { ReadEvidence } from "./evidence.ts";
 import { sentencesIn } from "./free-text.ts";

@@ -2,7 +2,7 @@
 // A sentence says nothing here: "reconnected" and "all is well" may stand beside work that has stopped.
 
 import { isSentence } from "./free-text.ts";
-import { readMeasuredValues } from "./measured-values.ts";
+import { readMeasuredValues } from "./values-at-limits.ts";
 
 /**
  * `works`: a result, such as a passed check, a value within its limit or no failures in a count. `runs`: a state that a

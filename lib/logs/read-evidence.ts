@@ -1,7 +1,7 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../redaction/redaction-marker.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Candidate } from "./candidate-lines.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
 import type { ErrorLine, ReadEvidence } from "./evidence.ts";
 import { isNothing, readState } from "./evidence-state.ts";

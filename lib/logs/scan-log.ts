@@ -9,7 +9,7 @@ import {
   type MutableCandidate,
   promising,
   type StateLine,
-} from "./candidates.ts";
+} from "./candidate-lines.ts";
 import {
   holdsSentence,
   isBareRow,

@@ -1,7 +1,7 @@
 // Models of Anthropic, and of servers with its Messages API.
 
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { httpUrl, optionalText } from "../../schemas/settings/setting-types.ts";
+import { httpUrl, optionalText } from "../../schemas/settings/http-url.ts";
 import type { StartTimer } from "../../timers.ts";
 import { createSdkModel } from "../ai-sdk-model.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";

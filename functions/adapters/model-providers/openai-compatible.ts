@@ -3,7 +3,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { z } from "zod";
 import { isLocalHost } from "../../../lib/links/local-hosts.ts";
-import { httpUrl, optionalText } from "../../schemas/settings/setting-types.ts";
+import { httpUrl, optionalText } from "../../schemas/settings/http-url.ts";
 import type { StartTimer } from "../../timers.ts";
 import { createSdkModel, withoutThinking } from "../ai-sdk-model.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";

@@ -9,8 +9,8 @@ import { type Incident, nameHints } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
 import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
+import type { InvestigationServices, Models } from "../run/investigation-services.ts";
 import type { Run } from "../run/run.ts";
-import type { InvestigationServices, Models } from "../run/services.ts";
 import { createVerifier, type Verifier } from "./verifier.ts";
 import { REMOVED_STATEMENT } from "./verify-draft.ts";
 

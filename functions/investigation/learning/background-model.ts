@@ -5,8 +5,8 @@ import { type LinkPolicy, removeLinks } from "../../../lib/links/remove-links.ts
 import { redact } from "../../../lib/redaction/redact.ts";
 import { settle } from "../../dependencies.ts";
 import { recordModelUsage } from "../../incidents/run-records.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { Run } from "../run/run.ts";
-import type { InvestigationServices } from "../run/services.ts";
 
 const NO_LINKS: LinkPolicy = { hosts: new Set(), urls: new Set() };
 

@@ -8,9 +8,9 @@ import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incid
 import type { Observation } from "../../memory/observation.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
+import { pastAnswerOf } from "./create-memory-updates.ts";
 import { describeRecord, type RecordRow } from "./describe-record.ts";
-import { pastAnswerOf } from "./memory-updates.ts";
 import { storedReport } from "./stored-report.ts";
 
 /** A correction that gives the report a record of its own needs three calls; more only if others change it at the same time. */

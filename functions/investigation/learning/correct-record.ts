@@ -13,7 +13,7 @@ import {
 } from "../../incidents/record-corrections.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { describeRecord, type RecordRow } from "./describe-record.ts";
 
 interface CorrectionRequest {

@@ -5,7 +5,7 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import { type DeletionRequest, deleteRows } from "../../memory/deletion-records.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { removeDeletedTexts } from "./remove-deleted-texts.ts";
 
 /** @returns whether the record existed. @throws DependencyError */

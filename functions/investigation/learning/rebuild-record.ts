@@ -18,7 +18,7 @@ import { isSameFailure } from "../../memory/same-failure.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { claimUntil } from "../../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../../search-index/outbox.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { describeRecord } from "./describe-record.ts";
 
 /** A log has at most 500,000 characters. */

@@ -8,7 +8,7 @@ import type { FixAuthor } from "../../memory/fixes.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { scrubbedTry } from "./resolve-incident.ts";
 import { storedReport } from "./stored-report.ts";
 

@@ -4,7 +4,7 @@ import { type DependencyError, RestrictionError, settle } from "../../dependenci
 import { removeTexts, storeRewritten } from "../../incidents/detail/text-removals.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../../search-index/outbox.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { rewriteMemory } from "./rewrite-memory.ts";
 
 /** Results of one call; each is rewritten in the database. */

@@ -3,7 +3,7 @@
 import type { RunInBackground } from "../../background-tasks.ts";
 import { getIncident } from "../../incidents/incident-records.ts";
 import type { BufferedWrite } from "../../write-buffer.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { recordTry } from "./record-try.ts";
 import { resolveWithRetries, scrubbedResolutionSchema } from "./resolve-incident.ts";
 

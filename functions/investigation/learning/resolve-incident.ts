@@ -14,8 +14,8 @@ import { readRecallState } from "../../memory/recall-state.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import { buffer, bufferedWrite } from "../../write-buffer.ts";
-import type { InvestigationServices } from "../run/services.ts";
-import { pastAnswerOf, withFix } from "./memory-updates.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
+import { pastAnswerOf, withFix } from "./create-memory-updates.ts";
 import { type StoredReport, storedReport } from "./stored-report.ts";
 import { reportedFacts } from "./summarise-triage.ts";
 

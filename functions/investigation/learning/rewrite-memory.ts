@@ -6,8 +6,8 @@ import { observationDocument } from "../../memory/observation.ts";
 import { FIXED_BY, pastAnswerRow } from "../../memory/past-answers.ts";
 import { procedureAnswer } from "../../memory/procedures.ts";
 import { documentRow } from "../../search-index/search-document.ts";
+import { pastAnswerOf, withFix } from "./create-memory-updates.ts";
 import { describeRecord } from "./describe-record.ts";
-import { pastAnswerOf, withFix } from "./memory-updates.ts";
 import { NO_RESULT, reportOf } from "./stored-report.ts";
 import { ownAnswer } from "./summarise-triage.ts";
 

@@ -7,7 +7,7 @@ import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { EMPTY_ANSWER } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
-import { observationUpdate } from "./memory-updates.ts";
+import { observationUpdate } from "./create-memory-updates.ts";
 import type { SummarisedResult } from "./summarise-triage.ts";
 
 /** An incident with the result of a triage. */

@@ -7,8 +7,8 @@ import { truncate } from "../../schemas/incident.ts";
 import { askModel, asModelFailure, COMPRESS_TEMPERATURE } from "../model/ask-model.ts";
 import { readSessionNames } from "../model/session-names.ts";
 import { SUMMARISE_INSTRUCTIONS, summarisePrompt, summarySchema } from "../prompts/summarise.ts";
+import type { InvestigationServices, Models } from "../run/investigation-services.ts";
 import { createRun } from "../run/run.ts";
-import type { InvestigationServices, Models } from "../run/services.ts";
 import { recordUsage, sanitiseModelText } from "./background-model.ts";
 
 /** Characters of the turns in the prompt: about 200 short turns, which a model reads within seconds. */

@@ -15,8 +15,8 @@ import { askModel, asModelFailure, COMPRESS_TEMPERATURE } from "../model/ask-mod
 import { COMPRESS_INSTRUCTIONS, compressedSchema, compressPrompt } from "../prompts/compress.ts";
 import { reportBlocks } from "../prompts/context-blocks.ts";
 import { dataBlock } from "../prompts/data-block.ts";
+import type { InvestigationServices, Models } from "../run/investigation-services.ts";
 import { createRun, type Run } from "../run/run.ts";
-import type { InvestigationServices, Models } from "../run/services.ts";
 import { recordUsage, sanitiseModelText } from "./background-model.ts";
 import {
   errorFacts,

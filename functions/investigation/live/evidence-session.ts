@@ -4,11 +4,11 @@
 import type { EvidenceQuery, QueryResult } from "../../../lib/checks/scope/query.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
-import type { SourceClient } from "../../evidence-sources/services.ts";
+import type { SourceClient } from "../../evidence-sources/evidence-services.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { QueryOutcome } from "../run/query-cache.ts";
 import type { Run } from "../run/run.ts";
-import type { InvestigationServices } from "../run/services.ts";
 import type { FailedQuery } from "../run/warnings.ts";
 
 export type Connection =

@@ -4,13 +4,13 @@
 import type { CheckResult, CheckVerdict } from "../../../lib/checks/check.ts";
 import { judge } from "../../../lib/checks/judge.ts";
 import type { DependencyFailure } from "../../dependencies.ts";
-import { missingCredentialReason } from "../../evidence-sources/services.ts";
+import { missingCredentialReason } from "../../evidence-sources/evidence-services.ts";
 import { guardText } from "../../incidents/guard-request.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { Recall, RunCheck } from "../recall/recall-result.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { EvidenceSession } from "./evidence-session.ts";
 import { type PlannedCheck, planChecks } from "./plan-checks.ts";
 

@@ -5,8 +5,8 @@ import type { ModelResult, ModelTurn, TokenUsage } from "../../adapters/language
 import { DependencyError } from "../../dependencies.ts";
 import type { Attributes } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
+import type { Models, PricedModel } from "../run/investigation-services.ts";
 import type { ModelRole, Run } from "../run/run.ts";
-import type { Models, PricedModel } from "../run/services.ts";
 import { modelInputAttributes, modelOutputAttributes, modelUsageAttributes } from "./model-attributes.ts";
 
 export interface StepRequest<T> {

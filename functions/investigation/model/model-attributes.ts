@@ -5,7 +5,7 @@ import { costOf } from "../../adapters/language-model.ts";
 import type { Attributes } from "../../telemetry/openinference.ts";
 import { input, messages, output, SemanticConventions } from "../../telemetry/openinference.ts";
 import { PROMPT_VERSION } from "../prompts/version.ts";
-import type { PricedModel } from "../run/services.ts";
+import type { PricedModel } from "../run/investigation-services.ts";
 
 /** Steps whose prompts are part of PROMPT_VERSION. */
 const VERSIONED = new Set(["classify", "synthesise", "critique", "reflect"]);

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
 import { settle } from "../../dependencies.ts";
 import { nameHints } from "../../schemas/incident.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { StartedRun } from "../run/run-outcome.ts";
-import type { InvestigationServices } from "../run/services.ts";
 
 /** A longer session shows the names of its newest runs. */
 const MAX_RUNS = 200;

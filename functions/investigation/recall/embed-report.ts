@@ -7,7 +7,7 @@ import { withoutName } from "../../../lib/text/without-name.ts";
 import { type Incident, nameHints, searchText } from "../../schemas/incident.ts";
 import { embedding, input } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 
 export interface ReportVectors {
   /** The embedded text of the report. A changed search query needs new vectors. */

@@ -19,7 +19,7 @@ import { type HybridHit, searchKeywordsTogether } from "../../search-index/hybri
 import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { splitByFoundFailure } from "./found-failure.ts";

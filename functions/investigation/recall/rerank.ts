@@ -10,8 +10,8 @@ import { documentText } from "../../search-index/search-document.ts";
 import { type Attributes, documents, input, SemanticConventions } from "../../telemetry/openinference.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { standardScore, withContribution } from "../relevance/relevance.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { Run } from "../run/run.ts";
-import type { InvestigationServices } from "../run/services.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "./recall-result.ts";
 
 /** Share of the budget, 0 to 1. */

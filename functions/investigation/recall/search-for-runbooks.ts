@@ -16,7 +16,7 @@ import { inSpan } from "../../telemetry/span.ts";
 import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
 import { assessRelevance, type RelevanceModels } from "../relevance/relevance-model.ts";
 import { createReportTerms } from "../relevance/report-terms.ts";
-import type { InvestigationServices } from "../run/services.ts";
+import type { InvestigationServices } from "../run/investigation-services.ts";
 import { splitByFoundFailure } from "./found-failure.ts";
 import { runbookRecallAttributes } from "./recall-attributes.ts";
 import type { RecalledRunbook } from "./recall-result.ts";

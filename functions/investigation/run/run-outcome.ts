@@ -7,7 +7,7 @@ import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts"
 import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Surroundings } from "../../surroundings/surroundings.ts";
-import type { Models } from "./services.ts";
+import type { Models } from "./investigation-services.ts";
 
 export type TriageOutcome =
   | { readonly state: "answered"; readonly result: TriageResult }

@@ -5,7 +5,7 @@ import type { RunUsage } from "../../incidents/run-records.ts";
 import type { Traffic } from "../../schemas/traffic.ts";
 import { requestContext } from "../../telemetry/request-context.ts";
 import type { EmitEvent } from "./events.ts";
-import type { InvestigationServices, Models } from "./services.ts";
+import type { InvestigationServices, Models } from "./investigation-services.ts";
 
 export type ModelRole = keyof Models;
 

@@ -2,10 +2,10 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { removeDeletedTexts } from "../../investigation/learning/remove-deleted-texts.ts";
+import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/document-records.ts";
 import { ingestDocument, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
 import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
-import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/source-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getObservation, observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { joinObservations, splitObservation } from "../../investigation/learning/correct-record.ts";
-import type { InvestigationServices } from "../../investigation/run/services.ts";
+import type { InvestigationServices } from "../../investigation/run/investigation-services.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";

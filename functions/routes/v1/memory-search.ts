@@ -12,7 +12,7 @@ import {
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { createRouter, problemContent } from "../http/router.ts";
-import { named } from "../http/session-names.ts";
+import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "./triage-examples.ts";
 

@@ -21,7 +21,7 @@ import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
-import { named } from "../http/session-names.ts";
+import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const domain = domainNameSchema.optional();

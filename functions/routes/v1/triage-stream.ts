@@ -12,7 +12,7 @@ import { repeat } from "../../timers.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { limitStream, streamBudgetMs } from "../http/limit-stream.ts";
 import { Problem, problemOfError } from "../http/problem.ts";
-import { namedResult } from "../http/session-names.ts";
+import { namedResult } from "../http/session-ids.ts";
 
 /** Typed as the JSON response of the same operation; a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;

@@ -11,7 +11,7 @@ import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { createRouter, problemContent } from "../http/router.ts";
-import { namedResult } from "../http/session-names.ts";
+import { namedResult } from "../http/session-ids.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";

@@ -2,7 +2,7 @@
 // between name and value.
 
 import type { Rule } from "../rules/rule.ts";
-import { isPlaceholder } from "./placeholders.ts";
+import { isPlaceholder } from "./placeholder-values.ts";
 import { measureAny, measureRandom, measureSecret } from "./secret-values.ts";
 
 export const PASSWORD_WORDS =

@@ -1,7 +1,7 @@
 // Redaction rules for passwords in options and arguments of programs, where no name announces them.
 
 import type { Rule } from "../rules/rule.ts";
-import { isPlaceholder } from "./placeholders.ts";
+import { isPlaceholder } from "./placeholder-values.ts";
 import { measureSecret } from "./secret-values.ts";
 
 /** The rest of a command up to an option; another command ends it. */

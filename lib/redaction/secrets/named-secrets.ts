@@ -3,7 +3,7 @@
 
 import type { Rule } from "../rules/rule.ts";
 import { ANY_KEY_ENDING, SEPARATOR } from "./key-names.ts";
-import { isPlaceholder } from "./placeholders.ts";
+import { isPlaceholder } from "./placeholder-values.ts";
 
 /** A credential is longer than the words that follow "Bearer" in a sentence, and has digits. */
 function measureCredential(value: string): number {

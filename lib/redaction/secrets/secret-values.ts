@@ -1,7 +1,7 @@
 // Whether the value next to a secret's name is the secret. Each function returns how many leading characters it takes up;
 // 0 when it is none.
 
-import { isPlaceholder } from "./placeholders.ts";
+import { isPlaceholder } from "./placeholder-values.ts";
 
 /** Short numbers after "token" or "key" are counts and ids; after "password" they are passwords. */
 const COUNT = /^\d{1,6}(?:\.\d+)?$/;

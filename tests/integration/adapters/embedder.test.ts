@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
-import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai.ts";
+import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai-models.ts";
 import { searchCollection } from "../../../functions/search-index/collection-search.ts";
 import { embedDocuments } from "../../../functions/search-index/embed-documents.ts";
 import { createTestTimers } from "../../support/test-timers.ts";

@@ -1,7 +1,7 @@
 // The adapter for the rerankers of Workers AI, with a fake of the platform's binding that calls a server over HTTP.
 
 import { expect, it } from "vitest";
-import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai.ts";
+import { createWorkersAiReranker } from "../../../functions/adapters/workers-ai-models.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { describeReranker } from "./reranker-contract.ts";
 

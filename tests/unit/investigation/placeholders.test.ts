@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeholdersOf } from "../../../functions/investigation/placeholders.ts";
+import { placeholdersOf } from "../../../functions/investigation/placeholder-names.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import { SHIPPED_CATALOG } from "../../support/domains.ts";

@@ -18,8 +18,8 @@ import type { Likeness } from "../../../functions/investigation/relevance/likene
 import { logOddsOf, type Relevance } from "../../../functions/investigation/relevance/relevance.ts";
 import { RELEVANCE_MODELS } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
+import type { InvestigationServices, Models } from "../../../functions/investigation/run/investigation-services.ts";
 import { createQueryCache } from "../../../functions/investigation/run/query-cache.ts";
-import type { InvestigationServices, Models } from "../../../functions/investigation/run/services.ts";
 import { createDomainStore } from "../../../functions/knowledge/domain-store.ts";
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
@@ -31,7 +31,7 @@ import type { ShownFix } from "../../../functions/schemas/past-incident.ts";
 import type { IncidentHit, TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";
-import type { IndexStores } from "../../../functions/search-index/services.ts";
+import type { IndexStores } from "../../../functions/search-index/search-services.ts";
 import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createPendingReplies } from "../../../functions/write-buffer.ts";

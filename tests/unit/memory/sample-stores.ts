@@ -8,7 +8,7 @@ import { fixEntry } from "../../../functions/memory/fixes.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import type { PastAnswerState, ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
-import type { IndexStores } from "../../../functions/search-index/services.ts";
+import type { IndexStores } from "../../../functions/search-index/search-services.ts";
 
 export interface PlantedIncident {
   /** As Postgres knows it; null where it was forgotten. */

@@ -14,7 +14,7 @@ import {
 } from "../../../incidents/incident-records.ts";
 import { domainResultSchema } from "../../../schemas/domain.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
-import { named, namedResult } from "../../http/session-names.ts";
+import { named, namedResult } from "../../http/session-ids.ts";
 import { triageSchema } from "../triage-schema.ts";
 import { DETAIL_EXAMPLE, INCIDENT_EXAMPLE } from "./incident-examples.ts";
 

@@ -6,7 +6,7 @@ import type { IncidentWithHistory } from "../../../incidents/incident-records.ts
 import { fixText } from "../../../incidents/resolution-records.ts";
 import { recordTry } from "../../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../../investigation/learning/resolve-incident.ts";
-import type { InvestigationServices } from "../../../investigation/run/services.ts";
+import type { InvestigationServices } from "../../../investigation/run/investigation-services.ts";
 import type { FixAuthor } from "../../../memory/fixes.ts";
 import { filledText, requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";

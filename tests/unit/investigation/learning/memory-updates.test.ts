@@ -5,7 +5,7 @@ import {
   memoryUpdatesOf,
   observationUpdate,
   pastAnswerOf,
-} from "../../../../functions/investigation/learning/memory-updates.ts";
+} from "../../../../functions/investigation/learning/create-memory-updates.ts";
 import { summariseTriage } from "../../../../functions/investigation/learning/summarise-triage.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import type { Observation } from "../../../../functions/memory/observation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toolsUsed } from "../../../../functions/investigation/learning/memory-updates.ts";
+import { toolsUsed } from "../../../../functions/investigation/learning/create-memory-updates.ts";
 import { sampleResult } from "../samples.ts";
 
 const SEARCHED = "runbooks,incidents,past_answers,procedures";

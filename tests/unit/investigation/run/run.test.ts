@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TriageEvent } from "../../../../functions/investigation/run/events.ts";
+import type { Models } from "../../../../functions/investigation/run/investigation-services.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
-import type { Models } from "../../../../functions/investigation/run/services.ts";
 import { modelsOf, NOW, sampleServices, scriptedModel } from "../samples.ts";
 
 const BUDGET = { TRIAGE_BUDGET_MS: "25000", DEPENDENCY_TIMEOUT_MS: "2000" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isSentence } from "../../../../lib/logs/free-text.ts";
 import { readSign } from "../../../../lib/logs/health-signs.ts";
-import { readMeasuredValues } from "../../../../lib/logs/measured-values.ts";
+import { readMeasuredValues } from "../../../../lib/logs/values-at-limits.ts";
 
 describe("a sign of health", () => {
   it.each([

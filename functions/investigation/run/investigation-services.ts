@@ -2,8 +2,8 @@
 
 import type { LanguageModel, TokenPrice } from "../../adapters/language-model.ts";
 import type { Reranker } from "../../adapters/reranker.ts";
-import type { EvidenceServices } from "../../evidence-sources/services.ts";
-import type { IncidentServices } from "../../incidents/services.ts";
+import type { EvidenceServices } from "../../evidence-sources/evidence-services.ts";
+import type { IncidentServices } from "../../incidents/incident-services.ts";
 import type { FeedbackServices } from "../../memory/give-feedback.ts";
 import type { Tracer } from "../../telemetry/trace-types.ts";
 import type { RelevanceModels } from "../relevance/relevance-model.ts";

@@ -34,7 +34,7 @@ describe("search_debugging_knowledge", () => {
     expect(sources.length).toBeGreaterThan(0);
     sources.forEach(({ id, source, heading }, i) => {
       expect(answer.text).toContain(
-        `[${i + 1}] runbook ${heading === "" ? source : `${source} › ${heading}`} (id ${id})`,
+        `[${i + 1}] ${heading === "" ? source : `${source} › ${heading}`} (id ${id})`,
       );
     });
     expect(answer.text).toContain(`Incident ${incident_id}, triage ${triage_id}.`);

@@ -5,7 +5,7 @@ import { getIncident } from "../../incidents/incident-records.ts";
 import type { BufferedWrite } from "../../write-buffer.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { recordTry } from "./record-try.ts";
-import { resolveWithRetries, scrubbedResolutionSchema } from "./resolve-incident.ts";
+import { scrubbedResolutionSchema, storeResolution } from "./resolve-incident.ts";
 
 /**
  * Records the fix as of the time when it was reported. If another caller has resolved the incident meanwhile, it is
@@ -28,7 +28,7 @@ export async function resolveBuffered(
   const isNewer = isResolved && new Date(resolved_at).getTime() >= reportedAt.getTime();
   if (isNewer && resolved_by_caller === fix.author.caller) return "superseded";
   if (!isNewer) {
-    const resolved = await resolveWithRetries(services, scrubbed, { now: () => reportedAt, runInBackground });
+    const resolved = await storeResolution(services, scrubbed, { now: () => reportedAt, runInBackground });
     if (resolved === null) return null;
     if (resolved.state === "kept") return "superseded";
     if (resolved.state !== "of_another") return "stored";

@@ -32,6 +32,8 @@ export interface ResolveRequest {
   readonly didNotHelp?: readonly string[];
   /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
+  /** An incident that is resolved already keeps that resolution, also one of the same moment. */
+  readonly onlyOpen?: boolean;
 }
 
 /** An incident after a request to resolve it. */
@@ -59,36 +61,16 @@ const MAX_ATTEMPTS = 4;
 
 /**
  * Records the fix of an incident; it replaces an earlier one of the same author. The vector index follows in a background
- * task.
+ * task. While the database is unavailable, the fix waits in the queue.
  * @returns null for an unknown id
  * @throws DependencyError when the database failed, or the observation changed during every attempt
  */
-export function resolveIncident(
+export async function resolveIncident(
   services: InvestigationServices,
   request: ResolveRequest,
   runInBackground: RunInBackground,
 ): Promise<Resolved | null> {
-  return resolve(services, { ...request, onlyOpen: false }, runInBackground);
-}
-
-/** The same for an incident that is not resolved yet: an earlier resolution is kept, also one of the same moment. */
-export function resolveOpenIncident(
-  services: InvestigationServices,
-  request: ResolveRequest,
-  runInBackground: RunInBackground,
-): Promise<Resolved | null> {
-  return resolve(services, { ...request, onlyOpen: true }, runInBackground);
-}
-
-type Request = ResolveRequest & { readonly onlyOpen: boolean };
-
-function resolve(
-  services: InvestigationServices,
-  request: Request,
-  runInBackground: RunInBackground,
-): Promise<Resolved | null> {
-  const { worked, onlyOpen, author, didNotHelp = [] } = request;
-  const by = request.resolvedBy;
+  const { worked, author, onlyOpen = false, didNotHelp = [], resolvedBy: by } = request;
   const scrubbed: ScrubbedResolution = {
     incident_id: request.incidentId.toLowerCase(),
     fix: scrubbedTry(services, { ...request, text: request.resolution, by }),
@@ -96,7 +78,14 @@ function resolve(
     worked,
     only_open: onlyOpen,
   };
-  return withContext({ incidentId: scrubbed.incident_id }, () => resolveOrBuffer(services, scrubbed, runInBackground));
+  const at = services.now();
+  return withContext({ incidentId: scrubbed.incident_id }, async () => {
+    const resolved = await settle(storeResolution(services, scrubbed, { now: services.now, runInBackground }));
+    if (resolved.ok) return resolved.value;
+    const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
+    if (await buffer(services, resolved.error, write)) return { state: "pending" };
+    throw resolved.error;
+  });
 }
 
 /** The scrubbed request, as it waits in the queue. */
@@ -109,21 +98,8 @@ export const scrubbedResolutionSchema = z.object({
 });
 type ScrubbedResolution = z.infer<typeof scrubbedResolutionSchema>;
 
-async function resolveOrBuffer(
-  services: InvestigationServices,
-  scrubbed: ScrubbedResolution,
-  runInBackground: RunInBackground,
-): Promise<Resolved | null> {
-  const at = services.now();
-  const resolved = await settle(resolveWithRetries(services, scrubbed, { now: services.now, runInBackground }));
-  if (resolved.ok) return resolved.value;
-  const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
-  if (await buffer(services, resolved.error, write)) return { state: "pending" };
-  throw resolved.error;
-}
-
 /** @returns null for an unknown id @throws DependencyError */
-export async function resolveWithRetries(
+export async function storeResolution(
   services: InvestigationServices,
   { incident_id: incidentId, fix, did_not_help, worked, only_open: onlyOpen }: ScrubbedResolution,
   { now: clock, runInBackground }: { readonly now: () => Date; readonly runInBackground: RunInBackground },

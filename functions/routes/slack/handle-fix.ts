@@ -4,7 +4,7 @@
 import { DependencyError, settle } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { fixText } from "../../incidents/resolution-records.ts";
-import { resolveOpenIncident } from "../../investigation/learning/resolve-incident.ts";
+import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { within } from "../../timers.ts";
 import { fixDialog, type SubmittedFix } from "./fix-dialog.ts";
@@ -95,8 +95,9 @@ async function resolveOpen(
     author: { caller: person, isAdmin: false },
     // The person reports that the answer with the button helped. Memory holds the latest one.
     worked: isLatest ? true : null,
+    onlyOpen: true,
   };
-  const resolved = await resolveOpenIncident(services, request, runInBackground);
+  const resolved = await resolveIncident(services, request, runInBackground);
   if (resolved === null) return { state: "not_found" };
   if (resolved.state === "pending") return resolved;
   return resolved.state === "kept" || resolved.state === "of_another"

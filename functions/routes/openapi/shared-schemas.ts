@@ -17,6 +17,7 @@ import { recentChangeSchema } from "../../schemas/live-evidence.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
+  procedureHitSchema,
   runbookHitSchema,
   warningSchema,
 } from "../../schemas/triage-result.ts";
@@ -59,6 +60,7 @@ export const SHARED_SCHEMAS = {
   Observation: observationEntrySchema,
   ObservationDetail: observationDetailSchema,
   PastAnswerHit: pastAnswerHitSchema,
+  ProcedureHit: procedureHitSchema,
   Readiness: readySchema,
   RecentChange: recentChangeSchema,
   SearchFeatures: features,

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
 import { jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { rebuildMemory } from "../../../functions/jobs/rebuild-memory.ts";
-import { SIGNATURE_VERSION } from "../../../functions/schemas/failure-signature.ts";
+import { NO_SIGNATURE, SIGNATURE_VERSION } from "../../../functions/schemas/failure-signature.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { failingCall, MINUTE_MS } from "./support.ts";
@@ -37,7 +37,7 @@ async function report(body: object, resolution?: string): Promise<string> {
 }
 
 /**
- * The form before signatures, after the migration of its rows: all incidents are in the record of the first, under one
+ * The form of an earlier version, whose signature says nothing: all incidents are in the record of the first, under one
  * fingerprint. The last resolution is its fix; `superseded` are the fixes of earlier ones that it still had.
  */
 async function mixIntoOne(ids: readonly string[], { superseded = ids } = {}): Promise<string> {
@@ -49,7 +49,8 @@ async function mixIntoOne(ids: readonly string[], { superseded = ids } = {}): Pr
     await tx`delete from public.fixes where observation_id = ${first}`;
     await tx`delete from public.observation_fingerprints where observation_id = ${first}`;
     await tx`insert into public.observation_fingerprints values ('docker', ${`old ${first}`}, ${first})`;
-    await tx`update public.observations set fingerprint = ${`old ${first}`}, signature = default, signature_version = 0,
+    await tx`update public.observations set fingerprint = ${`old ${first}`}, signature_version = 0,
+        signature = ${sql.json({ ...NO_SIGNATURE })},
         occurrences = ${ids.length} where id = ${first}`;
     await tx`with stored as (
         insert into public.fixes (id, observation_id, fingerprint, text, created_at)

@@ -33,9 +33,7 @@ describe("search_debugging_knowledge", () => {
     expect(answer.text).toContain("CHANGES STATE: ");
     expect(sources.length).toBeGreaterThan(0);
     sources.forEach(({ id, source, heading }, i) => {
-      expect(answer.text).toContain(
-        `[${i + 1}] ${heading === "" ? source : `${source} › ${heading}`} (id ${id})`,
-      );
+      expect(answer.text).toContain(`[${i + 1}] ${heading === "" ? source : `${source} › ${heading}`} (id ${id})`);
     });
     expect(answer.text).toContain(`Incident ${incident_id}, triage ${triage_id}.`);
     expect(answer.text.endsWith(`(confidence: ${confidence.toFixed(2)})`)).toBe(true);

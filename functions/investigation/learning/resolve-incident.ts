@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError, settle } from "../../dependencies.ts";
+import { DependencyError } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
 import { type FixAuthor, type ReportedTry, recordedText, reportedTrySchema } from "../../memory/fixes.ts";
@@ -13,7 +13,7 @@ import type { PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
-import { buffer, bufferedWrite } from "../../write-buffer.ts";
+import { bufferedWrite, storeOrBuffer } from "../../write-buffer.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { pastAnswerOf, withFix } from "./create-memory-updates.ts";
 import { type StoredReport, storedReport } from "./stored-report.ts";
@@ -79,13 +79,10 @@ export async function resolveIncident(
     only_open: onlyOpen,
   };
   const at = services.now();
-  return withContext({ incidentId: scrubbed.incident_id }, async () => {
-    const resolved = await settle(storeResolution(services, scrubbed, { now: services.now, runInBackground }));
-    if (resolved.ok) return resolved.value;
-    const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
-    if (await buffer(services, resolved.error, write)) return { state: "pending" };
-    throw resolved.error;
-  });
+  const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
+  const store = () => storeResolution(services, scrubbed, { now: services.now, runInBackground });
+  const stored = await withContext({ incidentId: scrubbed.incident_id }, () => storeOrBuffer(services, write, store));
+  return stored.state === "pending" ? stored : stored.value;
 }
 
 /** The scrubbed request, as it waits in the queue. */

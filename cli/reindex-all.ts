@@ -12,7 +12,7 @@ export async function reindexAll(
   onProgress: (done: number, total: number, collection: string) => void,
   collections: readonly string[] = COLLECTIONS,
 ): Promise<number> {
-  const services = createServices({ ...environment, ...SLOW_WORK });
+  const services = createServices(environment, { internals: SLOW_WORK });
   let embedded = 0;
   for (const collection of collections) {
     embedded += await reindexCollection(services.background, collection, (done, total) =>

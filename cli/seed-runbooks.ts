@@ -174,5 +174,5 @@ export function describeSeed(report: SeedReport): string {
 
 /** Services with time for slow work, which log warnings and errors only. */
 export function createSlowServices(env: Environment): Services {
-  return createServices({ ...env, ...SLOW_WORK, LOG_LEVEL: "warn" });
+  return createServices({ ...env, LOG_LEVEL: "warn" }, { internals: SLOW_WORK });
 }

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { readRunbookFolder } from "../cli/seed-runbooks.ts";
-import { SETTING_GROUPS } from "../functions/config/settings.ts";
+import { INTERNALS } from "../functions/config/internals.ts";
 import { runbookDocuments } from "../functions/knowledge/sync-runbooks.ts";
 import { documentText } from "../functions/search-index/search-document.ts";
 import { createTokenCounter } from "./embeddings/encoder.ts";
@@ -23,11 +23,10 @@ import { createWindowSplitter, embedInWindows } from "./embeddings/windows.ts";
 
 const NO_VECTORS: TextVectors = new Map();
 
-/** The texts of all chunks of the shipped runbooks, as the default settings cut them. */
+/** The texts of all chunks of the shipped runbooks. */
 export async function shippedTexts(): Promise<string[]> {
   const { domains } = await readRunbookFolder();
-  const { CHUNK_SIZE, CHUNK_OVERLAP } = SETTING_GROUPS["Retrieval and answers"];
-  const chunking = { size: CHUNK_SIZE.parse(undefined), overlap: CHUNK_OVERLAP.parse(undefined) };
+  const chunking = { size: INTERNALS.CHUNK_SIZE, overlap: INTERNALS.CHUNK_OVERLAP };
   // The date is not part of the text.
   const options = { chunking, now: new Date(0) };
   const documents = domains.flatMap(({ name, runbooks }) =>

@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 
 /**
  * Validates the environment.
- * @param overrides internal figures, for tests
+ * @param overrides internal figures, for tests and commands
  * @throws ConfigError that names every invalid variable
  */
 export function readConfig(environment: Environment, overrides: Partial<Internals> = {}): Config {

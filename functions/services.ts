@@ -1,5 +1,6 @@
 // The composition root: reads the environment, chooses the adapters and connects the services.
 
+import { isLocalHost } from "../lib/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
 import { lexicalScores } from "../lib/ranking/lexical-scores.ts";
 import { setAddressPolicy } from "../lib/redaction/personal/address-policy.ts";
@@ -77,7 +78,7 @@ export interface ServiceOverrides {
   readonly log?: Log;
   /** Models to measure, in place of those that ship. */
   readonly relevanceModels?: RelevanceModels;
-  /** Internal figures, for tests. */
+  /** Internal figures, for tests and commands. */
   readonly internals?: Partial<Internals>;
 }
 
@@ -283,18 +284,19 @@ function createVendorEmbedder({ config, environment, startTimer }: Setup, call: 
   const options = {
     model: config.EMBEDDING_MODEL.slice(`${provider}:`.length),
     dimensions: config.EMBEDDING_DIMENSIONS,
-    batchSize: config.EMBEDDING_BATCH_SIZE,
     startTimer,
     ...call,
   };
   if (provider === "workers-ai") {
     if (!isAiBinding(environment.AI))
       throw new ConfigError("EMBEDDING_MODEL is workers-ai, but there is no binding named AI.");
-    return createWorkersAiEmbedder(options, environment.AI);
+    return createWorkersAiEmbedder({ ...options, batchSize: config.EMBEDDING_BATCH_SIZE }, environment.AI);
   }
+  const baseUrl = config.EMBEDDINGS_URL ?? "";
   return createOpenAiEmbedder({
     ...options,
-    baseUrl: config.EMBEDDINGS_URL ?? "",
+    batchSize: isLocalHost(new URL(baseUrl).hostname) ? config.LOCAL_EMBEDDING_BATCH_SIZE : config.EMBEDDING_BATCH_SIZE,
+    baseUrl,
     apiKey: config.EMBEDDINGS_API_KEY,
     encoding: config.EMBEDDINGS_ENCODING,
     inputTypes: inputTypesOf(config),

@@ -33,7 +33,7 @@ ${STORES}`,
       return command;
     },
     callsService: false,
-    notes: `Needed after an upgrade that changes the form of the index ("npm start" does it by itself), after a change of EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE or CHUNK_OVERLAP, or after Chroma lost data. A stopped run resumes where it ended. Changed chunking also needs "dejavu seed" afterwards.
+    notes: `Needed after an upgrade that changes the form of the index ("npm start" does it by itself), after a change of EMBEDDING_MODEL or EMBEDDING_DIMENSIONS, or after Chroma lost data. A stopped run resumes where it ended.
 
 ${STORES}`,
     examples: ["dejavu reindex", "dejavu reindex runbooks incidents"],

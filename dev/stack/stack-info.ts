@@ -13,8 +13,6 @@ import { identityOf, isAlive } from "./system/process-tree.ts";
 
 const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite-windows";
 const EMBEDDING_DIMENSIONS = 512;
-/** A long chunk takes the sidecar about half a second. This number stays far within a caller's timeout. */
-const EMBEDDING_BATCH_SIZE = 8;
 
 const pidSchema = z.int().positive();
 
@@ -127,7 +125,6 @@ export function workerEnvOf(
     EMBEDDINGS_URL: urls.embeddings,
     EMBEDDING_MODEL,
     EMBEDDING_DIMENSIONS: String(EMBEDDING_DIMENSIONS),
-    EMBEDDING_BATCH_SIZE: String(EMBEDDING_BATCH_SIZE),
     ...extra,
   };
 }

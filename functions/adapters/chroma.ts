@@ -239,7 +239,7 @@ function checkFingerprint(name: string, stored: unknown, configured: string): vo
     "vector_store",
     "model_mismatch",
     `the vectors of ${name} were made by "${String(stored)}" and the configuration says "${configured}"; ` +
-      "run `npm run dejavu -- reindex` and then `npm run dejavu -- seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS, CHUNK_SIZE, CHUNK_OVERLAP and PSEUDONYMISE back",
+      "run `npm run dejavu -- reindex` and then `npm run dejavu -- seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and PSEUDONYMISE back",
   );
 }
 

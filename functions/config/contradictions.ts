@@ -15,10 +15,6 @@ type Rule = (config: Config) => string | false | undefined;
 
 /** What each setting requires of the others. */
 const RULES: readonly Rule[] = [
-  ({ CHUNK_OVERLAP, CHUNK_SIZE }) =>
-    CHUNK_OVERLAP >= CHUNK_SIZE && `CHUNK_OVERLAP (${CHUNK_OVERLAP}) must be less than CHUNK_SIZE (${CHUNK_SIZE}).`,
-  ({ RERANK_CANDIDATES, TOP_K }) =>
-    RERANK_CANDIDATES < TOP_K && `RERANK_CANDIDATES (${RERANK_CANDIDATES}) must be at least TOP_K (${TOP_K}).`,
   ({ RERANKER, RERANK_URL }) =>
     RERANKER.startsWith("http:") && RERANK_URL === undefined && "RERANKER is http, so RERANK_URL must be set.",
   ({ RELEVANCE_UNRELATED, RELEVANCE_CLOSE }) =>
@@ -36,10 +32,6 @@ const RULES: readonly Rule[] = [
     SLACK_BOT_TOKEN !== undefined &&
     SLACK_SIGNING_SECRET === undefined &&
     "SLACK_BOT_TOKEN is set, so SLACK_SIGNING_SECRET must be set: Slack's requests cannot be verified without it.",
-  ({ MEMORY_WRITE_TIMEOUT_MS, OUTBOX_LEASE_SECONDS }) =>
-    MEMORY_WRITE_TIMEOUT_MS > OUTBOX_LEASE_SECONDS * 1_000 &&
-    `MEMORY_WRITE_TIMEOUT_MS (${MEMORY_WRITE_TIMEOUT_MS} ms) must be at most ${OUTBOX_LEASE_SECONDS * 1_000} ms, ` +
-      "or an outbox entry is written twice.",
   (config) =>
     config.PHOENIX_URL !== undefined &&
     leaseIsLongerThan("DEPENDENCY_TIMEOUT_MS", "OUTBOX_LEASE_SECONDS", "an annotation is posted twice")(config),
@@ -55,7 +47,7 @@ const RULES: readonly Rule[] = [
     config.OTLP_ENDPOINT !== undefined &&
     fitsAfterResponse(config.OTLP_TIMEOUT_MS + config.DEPENDENCY_TIMEOUT_MS, {
       setting: "OTLP_ENDPOINT",
-      parts: "OTLP_TIMEOUT_MS and DEPENDENCY_TIMEOUT_MS",
+      parts: `DEPENDENCY_TIMEOUT_MS and ${config.OTLP_TIMEOUT_MS} ms for the spans`,
     }),
 ];
 

@@ -1,9 +1,11 @@
-// Figures that no operator has a reason to change. Tests may override them.
+// Figures that no operator has a reason to change. Tests and commands may override them.
 
 export interface Internals {
   /** The limit without DAILY_TOKEN_BUDGET. It does not count as reached while the use cannot be read. */
   readonly DEFAULT_DAILY_TOKEN_BUDGET: number;
-  /** Milliseconds in which the whole body of a request must arrive: 35 KB a second for one of MAX_BODY_BYTES' default. */
+  /** Largest request body, in bytes. */
+  readonly MAX_BODY_BYTES: number;
+  /** Milliseconds in which the whole body of a request must arrive: 35 KB a second for the largest. */
   readonly BODY_TIMEOUT_MS: number;
   /**
    * Seconds without a renewal after which a repeated Idempotency-Key may take over, and the milliseconds between two
@@ -13,6 +15,17 @@ export interface Internals {
   readonly IDEMPOTENCY_RENEWAL_MS: number;
   /** Seconds after its start when a run without an end counts as stuck. */
   readonly STUCK_RUN_SECONDS: number;
+  /** Runs that a queued incident gets. */
+  readonly MAX_TRIAGE_ATTEMPTS: number;
+  /** Milliseconds between two heartbeats of a streamed triage. */
+  readonly STREAM_HEARTBEAT_MS: number;
+  /** Milliseconds for one batch of spans, which is sent after the response. */
+  readonly OTLP_TIMEOUT_MS: number;
+  /**
+   * Milliseconds for indexing a finished triage after the response, and for each call of a background task. The outbox
+   * takes over after that. At most OUTBOX_LEASE_SECONDS, or an outbox entry is written twice.
+   */
+  readonly MEMORY_WRITE_TIMEOUT_MS: number;
   /** Outbox entries that one batch claims, and the seconds of the claim. */
   readonly OUTBOX_BATCH_SIZE: number;
   readonly OUTBOX_LEASE_SECONDS: number;
@@ -20,18 +33,39 @@ export interface Internals {
   readonly EVIDENCE_BUDGET_MS: number;
   /** Milliseconds for which the result of a query counts for other triages. */
   readonly EVIDENCE_REUSE_MS: number;
+  /** Words in a chunk, and words that two neighbouring chunks share. */
+  readonly CHUNK_SIZE: number;
+  readonly CHUNK_OVERLAP: number;
+  /**
+   * Texts in one embedding request, and in one to a server on a private network. A long chunk takes the bundled server about
+   * half a second: a request must end well within MEMORY_WRITE_TIMEOUT_MS.
+   */
+  readonly EMBEDDING_BATCH_SIZE: number;
+  readonly LOCAL_EMBEDDING_BATCH_SIZE: number;
   /** Hits that each of the two searches contributes to the ranking. */
   readonly SEARCH_CANDIDATES: number;
+  /** Runbooks that the reranker orders; the others stay behind them. */
+  readonly RERANK_CANDIDATES: number;
+  /** Runbook sections for the answer to a bare question. */
+  readonly TOP_K: number;
   /** Runbook sections, past incidents and past answers in a triage. */
   readonly RUNBOOK_RECALL_LIMIT: number;
   readonly INCIDENT_RECALL_LIMIT: number;
   readonly PAST_ANSWER_RECALL_LIMIT: number;
   /** Cosine distance (0 to 2) beyond which a past incident is dropped. */
   readonly INCIDENT_MAX_DISTANCE: number;
+  /** Days after which past incidents, past answers, notes, logs and postmortems count half. */
+  readonly TIME_DECAY_HALFLIFE_DAYS: number;
+  /** Incidents whose answers show a past incident without its help before it goes inactive. 0 keeps all of them in use. */
+  readonly UNHELPFUL_SHOWS_LIMIT: number;
   /** Added to the score of a past answer of the same session, beside a cosine of -1 to 1. */
   readonly SESSION_BOOST: number;
   /** How often an invalid answer of a model is sent back to it, while time and tokens are left. */
   readonly AGENT_RETRIES: number;
+  /** Tokens of one answer. */
+  readonly MODEL_MAX_OUTPUT_TOKENS: number;
+  /** Score of the critic (0 to 1) below which an answer is reflected on once. */
+  readonly CONFIDENCE_THRESHOLD: number;
   /** Earlier turns of the session that the model sees. */
   readonly EPISODIC_CONTEXT_TURNS: number;
   /** Characters of a log that the model sees. */
@@ -50,21 +84,36 @@ export interface Internals {
 
 export const INTERNALS: Internals = {
   DEFAULT_DAILY_TOKEN_BUDGET: 5_000_000,
+  MAX_BODY_BYTES: 1_048_576,
   BODY_TIMEOUT_MS: 30_000,
   IDEMPOTENCY_LEASE_SECONDS: 10,
   IDEMPOTENCY_RENEWAL_MS: 2_500,
   STUCK_RUN_SECONDS: 300,
+  MAX_TRIAGE_ATTEMPTS: 3,
+  STREAM_HEARTBEAT_MS: 10_000,
+  OTLP_TIMEOUT_MS: 5_000,
+  MEMORY_WRITE_TIMEOUT_MS: 8_000,
   OUTBOX_BATCH_SIZE: 10,
   OUTBOX_LEASE_SECONDS: 60,
   EVIDENCE_BUDGET_MS: 6_000,
   EVIDENCE_REUSE_MS: 60_000,
+  CHUNK_SIZE: 400,
+  CHUNK_OVERLAP: 50,
+  EMBEDDING_BATCH_SIZE: 32,
+  LOCAL_EMBEDDING_BATCH_SIZE: 8,
   SEARCH_CANDIDATES: 30,
+  RERANK_CANDIDATES: 9,
+  TOP_K: 3,
   RUNBOOK_RECALL_LIMIT: 5,
   INCIDENT_RECALL_LIMIT: 6,
   PAST_ANSWER_RECALL_LIMIT: 3,
   INCIDENT_MAX_DISTANCE: 1.5,
+  TIME_DECAY_HALFLIFE_DAYS: 365,
+  UNHELPFUL_SHOWS_LIMIT: 5,
   SESSION_BOOST: 0.2,
   AGENT_RETRIES: 5,
+  MODEL_MAX_OUTPUT_TOKENS: 4_096,
+  CONFIDENCE_THRESHOLD: 0.5,
   EPISODIC_CONTEXT_TURNS: 5,
   LOG_CONTEXT_LENGTH: 8_000,
   PROCEDURAL_THRESHOLD: 0.7,

@@ -81,7 +81,6 @@ const access = {
   REDACT_PRIVATE_ADDRESSES: flag.describe(
     "`true` redacts IP addresses of private networks, too. By default they stay: overlaps of networks are incidents.",
   ),
-  MAX_BODY_BYTES: count(1_024, 10_485_760, 1_048_576).describe("Largest request body, in bytes."),
 };
 
 const database = {
@@ -123,21 +122,13 @@ const embedder = {
   EMBEDDINGS_INPUT_TYPE: inputTypes.describe(
     "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run dejavu -- reindex`.",
   ),
-  EMBEDDING_BATCH_SIZE: count(1, 256, 32).describe("Texts in one embedding request."),
 };
 
 const timeouts = {
   DEPENDENCY_TIMEOUT_MS: milliseconds(2_000).describe(
     "Milliseconds for one call to a dependency, retries included. During a triage at most a sixth of TRIAGE_BUDGET_MS.",
   ),
-  MEMORY_WRITE_TIMEOUT_MS: milliseconds(8_000).describe(
-    "Milliseconds for indexing a finished triage after the response, and for each call of a background task. The outbox takes over after that.",
-  ),
-  OTLP_TIMEOUT_MS: milliseconds(5_000).describe(
-    "Milliseconds for one batch of spans, which is sent after the response.",
-  ),
   TRIAGE_BUDGET_MS: milliseconds(25_000).describe("Milliseconds for a whole triage."),
-  STREAM_HEARTBEAT_MS: milliseconds(10_000).describe("Milliseconds between two heartbeats of a streamed triage."),
 };
 
 const languageModel = {
@@ -155,7 +146,6 @@ const languageModel = {
     "US dollars for a million tokens: `<input>/<cached input>/<output>`. Known for the default model; without it no cost is shown.",
   ),
   SMALL_MODEL_PRICE: price.describe("The same for SMALL_MODEL."),
-  MODEL_MAX_OUTPUT_TOKENS: count(256, 64_000, 4_096).describe("Tokens of one answer."),
   DAILY_TOKEN_BUDGET: tokenBudget.describe(
     "Tokens a day (UTC), input and output, after which answers are extractive; `none` for no limit. 5,000,000 by default: about 7 US dollars a day with the default model, when a tenth of them is output (4.5 million at $1 and 0.5 million at $5 a million).",
   ),
@@ -172,13 +162,9 @@ const reranker = {
     ),
   RERANK_URL: httpUrl.optional().describe("For `http`: base URL up to and including the version; `/rerank` is added."),
   RERANK_API_KEY: optionalText.describe("Secret. Key of that server."),
-  RERANK_CANDIDATES: count(1, 100, 9).describe("Runbooks that it orders; the others stay behind them."),
 };
 
 const retrieval = {
-  CHUNK_SIZE: count(20, 5_000, 400).describe("Words in a chunk. A change needs `npm run dejavu -- seed`."),
-  CHUNK_OVERLAP: count(0, 4_999, 50).describe("Words that two neighbouring chunks share."),
-  TOP_K: count(1, 30, 3).describe("Runbook sections for the answer to a bare question."),
   RELEVANCE_UNRELATED: share(0.6).describe(
     "1 − cosine distance / 2 of unrelated texts. It differs by embedding model; the default fits the local one.",
   ),
@@ -187,22 +173,12 @@ const retrieval = {
   POSSIBLE_THRESHOLD: share(0.3).describe(
     "Probability from which a runbook or a past incident is shown as a possible cause; below it, the outcome is `unknown`.",
   ),
-  CONFIDENCE_THRESHOLD: share(0.5).describe("Score of the critic below which an answer is reflected on once."),
-  TIME_DECAY_HALFLIFE_DAYS: z.coerce
-    .number()
-    .positive()
-    .default(365)
-    .describe("Days after which past incidents, past answers, notes, logs and postmortems count half."),
-  UNHELPFUL_SHOWS_LIMIT: count(0, 1_000, 5).describe(
-    "Incidents whose answers show a past incident without its help before it goes inactive. 0 keeps all of them in use.",
-  ),
 };
 
 const incidents = {
   ALERT_GROUP_WINDOW_SECONDS: count(0, 86_400, 300).describe(
     "Alerts of one name and domain that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
   ),
-  MAX_TRIAGE_ATTEMPTS: count(1, 10, 3).describe("Runs that a queued incident gets."),
   MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
     "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",
   ),

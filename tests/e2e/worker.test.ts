@@ -29,7 +29,8 @@ import { type RunningStack, startWorker } from "./support/stacks.ts";
 const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 const CLASSIFIED = json({ domain: "docker", incident_type: "oom_killed", search_query: "container killed" });
 const ANSWER = json(draftOf());
-const STALLED: ModelReply = { kind: "stall", text: JSON.stringify(draftOf()), afterPieces: 40 };
+/** Its parts are written to the client one after another: a write that fails shows that the client has disconnected. */
+const SLOW_ANSWER: ModelReply = { kind: "json", value: draftOf(), paceMs: 100 };
 
 /** Requests a minute of one caller, and wrong tokens of one network. The other tests send fewer. */
 const LIMIT = 100;
@@ -52,8 +53,7 @@ beforeAll(async () => {
   reranker = await rerankServer((document) => (document.startsWith("Container killed") ? 0.9 : 0.1), { wire: "jina" });
   slack = await fakeSlack();
   stack = await startWorker({
-    // The second heartbeat that fails shows that the client has disconnected.
-    variables: { ...model.env(), ...reranker.env, ...slack.environment, STREAM_HEARTBEAT_MS: "200" },
+    variables: { ...model.env(), ...reranker.env, ...slack.environment },
     requestsPerMinute: LIMIT,
   });
   await seedSomeRunbooks(stack.workerEnv);
@@ -206,7 +206,7 @@ describe("the language model and the reranker", () => {
     });
 
   it("stop when the client disconnects, and the incident is kept", async () => {
-    synthesise = STALLED;
+    synthesise = SLOW_ANSWER;
     const controller = new AbortController();
     const response = await stream(OOM, controller.signal);
     let incident = "";
@@ -215,9 +215,9 @@ describe("the language model and the reranker", () => {
       if (event.event === "token") break;
     }
     controller.abort();
-    const stalled = model.callsOf("synthesise").at(-1);
-    await stalled?.ended;
-    expect(stalled?.aborted).toBe(true);
+    const slow = model.callsOf("synthesise").at(-1);
+    await slow?.ended;
+    expect(slow?.aborted).toBe(true);
     await expect
       .poll(() => incidentOf(incident), SLOW_POLL)
       .toMatchObject({ status: "triaged", triage: { mode: "extractive", warnings: [{ code: "cancelled" }] } });
@@ -251,7 +251,7 @@ describe("the language model and the reranker", () => {
     expect(steps[0]).toMatch(/^Searching/);
     expect(steps.at(-1)).toBe("A critic gives draft 1 0.80.");
 
-    synthesise = STALLED;
+    synthesise = SLOW_ANSWER;
     const { promise: writing, resolve } = Promise.withResolvers<void>();
     const outcome = client
       .callTool(ask, undefined, { onprogress: ({ message }) => message?.startsWith("Writing") && resolve() })
@@ -259,9 +259,9 @@ describe("the language model and the reranker", () => {
     await writing;
     await client.close();
     expect(await outcome).toBe("disconnected");
-    const stalled = model.callsOf("synthesise").at(-1);
-    await stalled?.ended;
-    expect(stalled?.aborted).toBe(true);
+    const slow = model.callsOf("synthesise").at(-1);
+    await slow?.ended;
+    expect(slow?.aborted).toBe(true);
   });
 });
 

@@ -13,35 +13,21 @@ describe("defaults", () => {
       PSEUDONYMISE: false,
       CORS_ORIGINS: [],
       REDACT_PRIVATE_ADDRESSES: false,
-      MAX_BODY_BYTES: 1_048_576,
       RETENTION_DAYS: 90,
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
       EMBEDDING_DIMENSIONS: 512,
       EMBEDDINGS_ENCODING: "float",
       EMBEDDINGS_INPUT_TYPE: "none",
-      EMBEDDING_BATCH_SIZE: 32,
       MODEL_JSON: "schema",
-      MODEL_MAX_OUTPUT_TOKENS: 4_096,
       RERANKER: "none",
-      RERANK_CANDIDATES: 9,
       DEPENDENCY_TIMEOUT_MS: 2_000,
-      MEMORY_WRITE_TIMEOUT_MS: 8_000,
-      OTLP_TIMEOUT_MS: 5_000,
       TRIAGE_BUDGET_MS: 25_000,
-      STREAM_HEARTBEAT_MS: 10_000,
-      CHUNK_SIZE: 400,
-      CHUNK_OVERLAP: 50,
-      TOP_K: 3,
       RELEVANCE_UNRELATED: 0.6,
       RELEVANCE_CLOSE: 0.9,
       ANSWER_THRESHOLD: 0.7,
       POSSIBLE_THRESHOLD: 0.3,
-      CONFIDENCE_THRESHOLD: 0.5,
-      TIME_DECAY_HALFLIFE_DAYS: 365,
-      UNHELPFUL_SHOWS_LIMIT: 5,
       ALERT_GROUP_WINDOW_SECONDS: 300,
-      MAX_TRIAGE_ATTEMPTS: 3,
       MAX_WAITING_INCIDENTS: 500,
       SLACK_ALLOWED_WORKSPACES: [],
       SLACK_ALLOWED_CHANNELS: [],
@@ -77,11 +63,11 @@ describe("defaults", () => {
   it("reads numbers from the strings that an environment holds", () => {
     const config = readConfig({
       ...MINIMAL,
-      CHUNK_SIZE: "300",
+      EMBEDDING_DIMENSIONS: "300",
       RELEVANCE_CLOSE: "0.8",
       POSSIBLE_THRESHOLD: "0",
     });
-    expect([config.CHUNK_SIZE, config.RELEVANCE_CLOSE, config.POSSIBLE_THRESHOLD]).toEqual([300, 0.8, 0]);
+    expect([config.EMBEDDING_DIMENSIONS, config.RELEVANCE_CLOSE, config.POSSIBLE_THRESHOLD]).toEqual([300, 0.8, 0]);
   });
 
   it("reads the collector's headers as OpenTelemetry writes them", () => {
@@ -122,13 +108,8 @@ describe("defaults", () => {
 
 describe("contradictions", () => {
   it.each([
-    ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "100", CHUNK_OVERLAP: "100" }],
-    ["CHUNK_OVERLAP", "CHUNK_SIZE", { CHUNK_SIZE: "50" }],
-    ["MEMORY_WRITE_TIMEOUT_MS", "60000", { MEMORY_WRITE_TIMEOUT_MS: "60001" }],
     ["DEPENDENCY_TIMEOUT_MS", "60000", { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "60000" }],
     ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDINGS_URL: undefined }],
-    ["RERANK_CANDIDATES", "TOP_K", { RERANK_CANDIDATES: "2" }],
-    ["RERANK_CANDIDATES", "TOP_K", { TOP_K: "10" }],
     ["RERANKER", "RERANK_URL", { RERANKER: "http:bge-reranker-v2-m3" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.7", RELEVANCE_CLOSE: "0.7" }],
     ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.91" }],
@@ -147,7 +128,11 @@ describe("contradictions", () => {
       "DEPENDENCY_TIMEOUT_MS",
       { SLACK_SIGNING_SECRET: "0123456789abcdef", DEPENDENCY_TIMEOUT_MS: "3001" },
     ],
-    ["OTLP_TIMEOUT_MS", "DEPENDENCY_TIMEOUT_MS", { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28001" }],
+    [
+      "OTLP_ENDPOINT",
+      "DEPENDENCY_TIMEOUT_MS",
+      { OTLP_ENDPOINT: "http://127.0.0.1:4318", DEPENDENCY_TIMEOUT_MS: "25001" },
+    ],
   ])("refuses %s against %s and names both: %j", (one, other, changes) => {
     expect(refusal(changes)).toContain(one);
     expect(refusal(changes)).toContain(other);
@@ -155,26 +140,21 @@ describe("contradictions", () => {
 
   it("names every contradiction at once", () => {
     const message = refusal({
-      CHUNK_SIZE: "20",
       EMBEDDINGS_URL: undefined,
       RELEVANCE_CLOSE: "0",
       MODEL: "openai-compatible:qwen3",
     });
-    for (const name of ["CHUNK_SIZE", "EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "MODEL_BASE_URL"]) {
+    for (const name of ["EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "MODEL_BASE_URL"]) {
       expect(message).toContain(name);
     }
   });
 
   it.each([
-    { CHUNK_SIZE: "51", CHUNK_OVERLAP: "50" },
     { RELEVANCE_UNRELATED: "0.899" },
     { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
-    { MEMORY_WRITE_TIMEOUT_MS: "60000" },
     { DEPENDENCY_TIMEOUT_MS: "120000" },
     { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "59999" },
-    { OTLP_ENDPOINT: "http://127.0.0.1:4318", OTLP_TIMEOUT_MS: "28000" },
-    { OTLP_TIMEOUT_MS: "120000" },
-    { RERANK_CANDIDATES: "3" },
+    { OTLP_ENDPOINT: "http://127.0.0.1:4318", DEPENDENCY_TIMEOUT_MS: "25000" },
     { RERANKER: "http:m", RERANK_URL: "http://127.0.0.1:8012/v1" },
     { RERANKER: " none ", RERANK_URL: undefined },
     { RERANKER: "lexical" },

@@ -19,7 +19,7 @@ let sql: postgres.Sql;
 
 beforeAll(async () => {
   // The embedding service has the same time as the stalled database: too little of it fails triages on a busy machine.
-  stack = await startWholeStack({ variables: { DEPENDENCY_TIMEOUT_MS: "3000", MEMORY_WRITE_TIMEOUT_MS: "3000" } });
+  stack = await startWholeStack({ variables: { DEPENDENCY_TIMEOUT_MS: "3000" } });
   await seedSomeRunbooks(stack.workerEnv);
   sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
   await post("/v1/triage", { title: "api-gateway docker container exited with code 137" }, 200);

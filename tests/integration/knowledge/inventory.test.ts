@@ -109,7 +109,7 @@ describe("loading documents", () => {
     });
     const counted = createHarness({
       EMBEDDINGS_URL: `${embedder.url}/v1`,
-      EMBEDDING_BATCH_SIZE: "50",
+      LOCAL_EMBEDDING_BATCH_SIZE: "50",
     });
     expect(await put(pods(150), { on: counted })).toEqual({ upserted: 150, unchanged: 0, errors: [], indexed: true });
     expect(embedder.requests).toHaveLength(3);

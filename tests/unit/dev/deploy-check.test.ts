@@ -28,7 +28,7 @@ describe("the settings of an environment", () => {
   });
 
   it.each([
-    [{ vars: { ...VARS, TOP_K: "many" } }, /^TOP_K: /],
+    [{ vars: { ...VARS, RETENTION_DAYS: "many" } }, /^RETENTION_DAYS: /],
     [{ vars: { ...VARS, DEJAVU_TOKEN: "0123456789abcdef" } }, /^DEJAVU_TOKEN is a secret, and stands in clear text/],
     [{ vars: { ...VARS, RERANKER: "http:model" } }, /^RERANKER is http, so RERANK_URL must be set/],
     [{ vars: { CHROMA_URL: "https://api.trychroma.com" } }, /^SUPABASE_URL is required, and is not set/],

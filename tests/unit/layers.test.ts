@@ -78,17 +78,11 @@ it("the table of layers stands in docs/internals/architecture.md as the rules ha
   expect(page).toContain(layerTable());
 });
 
-describe("cyclesOf", () => {
-  const graph = (edges: Record<string, string[]>) =>
-    new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)] as const));
-
-  it("finds a cycle of two and one of three, and no file beside them", () => {
-    expect(cyclesOf(graph({ a: ["b"], b: ["a"], c: ["d"], d: ["e"], e: ["c", "f"], f: [] }))).toEqual([..."abcde"]);
-  });
-
-  it("finds none in a tree", () => {
-    expect(cyclesOf(graph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toEqual([]);
-  });
+it("cyclesOf finds a circle of two and one of three, no file beside them, and none in a tree", () => {
+  const cycles = (edges: Record<string, string[]>) =>
+    cyclesOf(new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)] as const)));
+  expect(cycles({ a: ["b"], b: ["a"], c: ["d"], d: ["e"], e: ["c", "f"], f: [] })).toEqual([..."abcde"]);
+  expect(cycles({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] })).toEqual([]);
 });
 
 describe("forbiddenImports", () => {
@@ -98,13 +92,11 @@ describe("forbiddenImports", () => {
     ["search-index/outbox.ts", "../adapters/chroma.ts"],
     ["memory/observation.ts", "../incidents/incident-records.ts"],
     ["investigation/recall/recall.ts", "../../services.ts"],
-    ["jobs/retry-outbox.ts", "../routes/http/problem.ts"],
     ["config.ts", "./incidents/webhooks/index.ts"],
     ["config/settings.ts", "../adapters/model-providers/anthropic.ts"],
     ["services.ts", "../dev/start.ts"],
     ["index.ts", "../package.json"],
     ["search-index/outbox.ts", "../../supabase/database-types.ts"],
-    ["search-index/outbox.ts", "./<computed>/../../../dev/x.ts"],
     ["search-index/outbox.ts", "chromadb"],
     ["adapters/language-model.ts", "ai"],
     ["helpers.ts", "zod"],
@@ -117,9 +109,7 @@ describe("forbiddenImports", () => {
     ["investigation/model/ask-model.ts", "../../adapters/language-model.ts"],
     ["adapters/database.ts", "../../supabase/database-types.ts"],
     ["adapters/model-providers/anthropic.ts", "@ai-sdk/anthropic"],
-    ["services.ts", "./adapters/chroma.ts"],
     ["services.ts", "../package.json"],
-    ["routes/health.ts", "../services.ts"],
     ["search-index/outbox.ts", "airtight"],
   ])("accepts %s → %s", (file, right) => {
     expect(forbiddenImports(`functions/${file}`, [right])).toEqual([]);
@@ -164,12 +154,9 @@ describe("readSource", () => {
     expect(impuritiesOf(text)).toEqual([what]);
   });
 
-  it.each(["new Date(0)", "services.now()", "Math.max(1, 2)", '"Date.now()"', "a.process.env2"])(
-    "finds none in %j",
-    (text) => {
-      expect(impuritiesOf(`const a = ${text};`)).toEqual([]);
-    },
-  );
+  it("finds none in other uses of these names", () => {
+    expect(impuritiesOf('[new Date(0), services.now(), Math.max(1, 2), "Date.now()", a.process.env2];')).toEqual([]);
+  });
 
   it("rejects a file with a syntax error", () => {
     expect(() => importsOf("import { from")).toThrow("functions/x.ts");

@@ -11,6 +11,8 @@ export interface Layer {
   readonly places: readonly string[];
 }
 
+const inFunctions = (place: string) => `functions/${place}`;
+
 /** From the bottom to the top. A file imports from its own layer and those below it. */
 export const LAYERS: readonly Layer[] = [
   {
@@ -123,10 +125,6 @@ const OUTSIDE: ReadonlyMap<string, string> = new Map([
   ["package.json", COMPOSITION_ROOT],
 ]);
 
-function inFunctions(place: string): string {
-  return `functions/${place}`;
-}
-
 /** The place of a file's layer, from 0 at the bottom; -1 for a file of none. */
 export function layerOf(file: string): number {
   return LAYERS.findIndex(({ places }) => places.some((place) => covers(place, file)));
@@ -156,7 +154,7 @@ export function forbiddenImpurities(file: string, impurities: readonly string[])
   return impurities.filter((name) => file !== TIMERS || name !== "setTimeout()").map((name) => `${file} uses ${name}`);
 }
 
-/** Nodes that import each other in a circle: what is left when all without an import, or without an importer, are taken away. */
+/** Nodes of circles, and of paths between two: what is left when all without an import, or without an importer, go. */
 export function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   let rest = [...graph.keys()];
   for (;;) {

@@ -1,4 +1,4 @@
-// Completes a command line from the definitions of the program: commands, options, and values of closed lists.
+// Completes a command line from the definitions of the program: commands, options, values of closed lists, and suggestions.
 
 import type { Argument, Command, Option } from "commander";
 

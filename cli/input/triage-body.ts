@@ -1,4 +1,4 @@
-// The body of POST /v1/triage.
+// The fields of POST /v1/triage that the command line sends.
 
 import type { Severity } from "../../functions/schemas/incident.ts";
 

@@ -65,6 +65,7 @@ interface Opening {
   readonly parent: OpenSpan | undefined;
 }
 
+/** Runs the work in a span. Past the recorder's limit of spans, it runs unrecorded, unless the platform records it. */
 function record<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: Span) => T): T {
   const { recorder, platform, hiding } = trace;
   const own = recorder?.open(kind, name, parent?.ids);

@@ -53,7 +53,7 @@ interface Work {
 
 /** Embedding a long runbook may take a while. */
 const STORE_TIMEOUT_MS = 120_000;
-/** A refused token or an unreachable service would fail for every file. */
+/** An unreachable service would fail for every file. */
 const MAX_EQUAL_FAILURES = 3;
 
 const CREATED = 201;

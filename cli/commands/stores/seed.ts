@@ -26,6 +26,7 @@ export async function run({ args: [directory], options, cli }: Invocation<SeedOp
     return samples ? await addSamples(env, cli) : await dropSamples(env, cli);
   }
   const folder = await readRunbookFolder(directory === undefined ? undefined : resolve(directory));
+  // Only texts that the same origin loaded: built-in ones without a directory, else those of the folder's domains.
   const missing = prune ? await findMissing(folder, env) : [];
   if (missing.length > 0) {
     cli.print(`Not in this folder, and to be removed (${missing.length}):`);
@@ -46,7 +47,7 @@ export async function run({ args: [directory], options, cli }: Invocation<SeedOp
   }
 }
 
-/** The runbooks are loaded: a check with a mistake is left out. */
+/** Mistakes stop no load: the check alone is left out. */
 async function reportChecks(directory: string, cli: Cli): Promise<void> {
   for (const { file, line, message } of await findCheckProblems(directory)) cli.note(`${file}:${line}: ${message}`);
 }

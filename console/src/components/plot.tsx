@@ -1,4 +1,4 @@
-// Lines over time or over a number, drawn by uPlot, which is loaded on first use. A table stands beside it for screen readers.
+// Lines over time or over a number, drawn by uPlot, which is loaded on first use. Its label is its text alternative.
 
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";

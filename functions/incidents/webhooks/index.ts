@@ -9,5 +9,6 @@ export const WEBHOOKS = [alertmanager, grafana, pagerduty, opsgenie] as const;
 
 type RegisteredWebhook = (typeof WEBHOOKS)[number];
 
+/** Stored alerts hold these names: without one, incidents with its alerts cannot be read. */
 export type AlertSource = RegisteredWebhook["name"];
 export const ALERT_SOURCES: readonly AlertSource[] = WEBHOOKS.map(({ name }) => name);

@@ -18,6 +18,7 @@ import type { DeliveryContext } from "./webhook.ts";
 /**
  * The webhook's alerts. Each has the labels and annotations of its group; its own take precedence. An alert that cannot
  * be read is refused, and the others are not: the senders do not repeat a refused webhook.
+ * @param source the webhook's name, or `pasted` by the command line, which stores nothing
  */
 export function deliveryOf(source: string, webhook: PrometheusWebhook, context: DeliveryContext): AlertDelivery {
   const { readable, leftOut, refused } = webhook.alerts;
@@ -87,14 +88,14 @@ function describe(annotations: Readonly<Record<string, string>>, values: string 
     .join("\n");
 }
 
-/** Characters that all alerts of a request get in addition, in equal shares. */
+/** Characters of common entries for all alerts of a request together; each alert gets an equal share. */
 const MAX_LENT_CHARS = 100_000;
 
 type Texts = Readonly<Record<string, string>>;
 
 /**
  * @param common entries of the group; the first 64 that fit into an alert's share are added
- * @param alerts number of alerts that share the room
+ * @param alerts number of alerts that share the limit
  * @returns adds the common entries to an alert's own, which take precedence; blank ones are dropped
  */
 function lender(common: Texts, alerts: number): (own: Texts) => Texts {

@@ -23,7 +23,7 @@ import { describeRecord } from "./describe-record.ts";
 
 /** A log has at most 500,000 characters. */
 const REPORTS_PER_CALL = 10;
-/** A rebuild needs two; more only if others change the record at the same time. */
+/** One attempt says what to revise, the next stores; more only if others change the record at the same time. */
 const MAX_ATTEMPTS = 5;
 
 export interface RebuiltRecord {

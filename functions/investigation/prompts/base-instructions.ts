@@ -1,4 +1,5 @@
 // The beginning of every prompt: the role, and the tags that mark data. Identical in all steps, so providers can cache it.
+// A change changes PROMPT_VERSION.
 
 export const BASE_INSTRUCTIONS = `You work inside Dejavu, which triages incidents of any technology for on-call engineers. Your reader was woken up and has to act within minutes: be exact, be brief, and say so when you do not know.
 

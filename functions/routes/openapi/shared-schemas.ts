@@ -1,4 +1,5 @@
-// The schemas that the API document states once, by their names in it.
+// The schemas that the API document states once, by their names in it. Copies in operations are found by their content and
+// replaced by a reference. A name is public: generated clients use it.
 
 import { checkResultSchema } from "../../../lib/checks/check.ts";
 import { cdEventSchema } from "../../changes/senders/cdevents.ts";

@@ -1,4 +1,4 @@
-// Slack messages that confirm a pressed button or a submitted dialog. Pure functions.
+// Slack messages after a pressed button or a submitted fix dialog. Pure functions.
 
 import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { codeBlock, type Message, type MessageBlock, plainMessage, section } from "./block-kit.ts";

@@ -28,6 +28,7 @@ const FEATURES: Readonly<Record<Name, { readonly name: string; readonly meaning:
   name: { name: "Name", meaning: "the query contains its title or file name" },
   attached: { name: "Attached", meaning: "the report names this runbook" },
 };
+/** As many as the classes `.runbooks-colour-*` in runbooks.css; the features share them in their order. */
 const COLOURS = 6;
 
 /** Greatest first. */

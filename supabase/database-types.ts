@@ -36,7 +36,6 @@ export interface Database {
       delete_evidence_source: { Args: { p_name: string }; Returns: boolean };
       delete_expired: { Args: { p_before: string; p_limit: number }; Returns: Json };
       delete_inventory: { Args: { p: Json }; Returns: Json };
-      delete_inventory_of_cluster: { Args: { p: Json }; Returns: Json };
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
@@ -113,7 +112,6 @@ export interface Database {
       requeue_run: { Args: { p: Json }; Returns: Json };
       reset_calibration: { Args: { p_model: string; p_now: string }; Returns: Json };
       resolve_incident: { Args: { p: Json }; Returns: Json };
-      resolve_open_incident: { Args: { p: Json }; Returns: Json };
       restricted_domains: { Args: Record<PropertyKey, never>; Returns: string[] };
       retire_originals: { Args: { p_limit: number; p_now: string }; Returns: Json };
       revise_observation: { Args: { p: Json }; Returns: Json };

@@ -45,12 +45,13 @@ export async function recordResolution(
 ): Promise<ResolveResult> {
   const { observation, memory } = input;
   return database.call(
-    input.onlyOpen ? "resolve_open_incident" : "resolve_incident",
+    "resolve_incident",
     {
       p: {
         now: input.now.toISOString(),
         claim_until: input.claimUntil,
         incident_id: input.incidentId,
+        only_open: input.onlyOpen,
         fix: tryColumns(input.fix),
         did_not_help: input.didNotHelp.map(tryColumns),
         worked: input.worked,

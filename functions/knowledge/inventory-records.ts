@@ -96,22 +96,16 @@ function storedSyncId(syncId: string, cluster: string | undefined): string {
   return cluster === undefined ? syncId : `${cluster}/${syncId}`;
 }
 
-/** Deletes all documents of a cluster. @throws DependencyError */
-export async function deleteClusterDocuments(
-  database: Database,
-  { collection, now, claimUntil, cluster }: Change & { readonly cluster: string },
-): Promise<DeletedDocuments> {
-  const p = { collection, now: now.toISOString(), claim_until: claimUntil, cluster };
-  // No retry: after a lost result the second call would find nothing.
-  return database.call("delete_inventory_of_cluster", { p }, deletedSchema);
-}
-
 /** @returns the ids that existed, and the pending removals from the vector store. @throws DependencyError */
 export async function deleteInventoryDocuments(
   database: Database,
-  { collection, now, claimUntil, ids }: Omit<Change, "cluster"> & { readonly ids: readonly string[] },
+  {
+    now,
+    claimUntil,
+    ...selection
+  }: Omit<Change, "cluster"> & ({ readonly ids: string[] } | { readonly cluster: string }),
 ): Promise<DeletedDocuments> {
-  const p = { collection, now: now.toISOString(), claim_until: claimUntil, ids: [...ids] };
+  const p = { ...selection, now: now.toISOString(), claim_until: claimUntil };
   // No retry: after a lost result the second call would find nothing.
   return database.call("delete_inventory", { p }, deletedSchema);
 }

@@ -5,12 +5,7 @@ import type { InventoryCollection } from "../search-index/collections.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/search-services.ts";
 import { idInCluster, type RejectedDocument, readInventoryDocuments } from "./inventory-documents.ts";
-import {
-  deleteClusterDocuments,
-  deleteInventoryDocuments,
-  finishInventorySync,
-  storeInventoryDocuments,
-} from "./inventory-records.ts";
+import { deleteInventoryDocuments, finishInventorySync, storeInventoryDocuments } from "./inventory-records.ts";
 
 export type LoadedInventory =
   | { readonly state: "sync_ended" }
@@ -100,13 +95,12 @@ export async function deleteInventory(
   const { database } = services.background;
   const change = { collection, now: services.now(), claimUntil: claimUntil(services) };
   const ids = [...new Set(selection.ids ?? [])];
-  const { deleted, pending } =
-    selection.ids === undefined
-      ? await deleteClusterDocuments(database, { ...change, cluster: selection.cluster })
-      : await deleteInventoryDocuments(database, {
-          ...change,
-          ids: ids.map((id) => idInCluster(id, selection.cluster)),
-        });
+  const { deleted, pending } = await deleteInventoryDocuments(database, {
+    ...change,
+    ...(selection.ids === undefined
+      ? { cluster: selection.cluster }
+      : { ids: ids.map((id) => idInCluster(id, selection.cluster)) }),
+  });
   const deletedIds = new Set(deleted);
   return {
     deleted: deletedIds.size,

@@ -55,13 +55,29 @@ language sql stable set search_path = '' as $$
   select nullif(current_setting('dejavu.domains', true), '')::text[];
 $$;
 comment on function public.restricted_domains() is
-  'The domains that the present call is restricted to; null for a call that is not.';
+  'The domains that the present call is restricted to; null for a call that is not. Called by the policies, enqueue_text_removal, entry_authors and put_source.';
 
 create table public.restricted_functions (
   name text primary key
 );
 comment on table public.restricted_functions is 'The functions that a restricted call may name. They call others.';
 comment on column public.restricted_functions.name is 'The name of a function of this schema.';
+insert into public.restricted_functions (name)
+select unnest('{
+  server_version, record_change, create_access_token, list_access_tokens, revoke_access_tokens, create_sign_in_code,
+  list_console_sessions, revoke_console_session, get_documents, list_source_documents, complete_outbox, fail_outbox,
+  mark_documents_indexed, search_collections, find_incidents, latest_triage, session_names, enqueue_incident,
+  enqueue_incident_within, load_domains, list_domains, get_domain, put_domain, delete_domain, list_sources, get_source,
+  put_source, delete_source, list_runbook_versions, get_runbook_version, ingest_alerts_within, store_buffered_alerts,
+  load_evidence_sources, record_changes, list_changes, list_observations, get_observation, get_fix, revise_observation,
+  set_review_score, list_past_answers, list_sessions, list_procedures, recall_state, session_past_answers,
+  document_names, session_record, set_incident_step, get_incident, incident_to_compare, list_incidents,
+  resolve_incident, record_try, reopen_incident, split_observation, join_observations, read_reports,
+  rebuild_observation, correct_domain, record_feedback, store_buffered_feedback, list_feedback, claim_annotations,
+  record_annotation_results, list_runbook_uses, judged_answers, outcomes_by_day, list_answer_gaps, answer_gap_evidence,
+  delete_record, renew_idempotency_lease, record_model_usage, start_run, finish_run, abandon_run, fail_incident,
+  requeue_run
+}'::text[]);
 
 create function public.call_restricted(p_domains text[], p_function text, p_args jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -96,13 +112,13 @@ begin
   return v_result;
 end $$;
 comment on function public.call_restricted(text[], text, jsonb) is
-  'Calls a function of this schema with arguments by name, restricted to rows of these domains. Refuses functions that are not in restricted_functions.';
+  'Calls a function of this schema with arguments by name, restricted to rows of these domains. Refuses functions that are not in restricted_functions. Called by database.ts.';
 
 -- The database and its schema, for the checks of readiness and of a deployment.
 
 create function public.server_version() returns text
 language sql stable set search_path = '' as $$ select current_setting('server_version') $$;
-comment on function public.server_version() is 'The version of PostgreSQL, for the readiness check.';
+comment on function public.server_version() is 'The version of PostgreSQL, for the readiness check. Called by health.ts.';
 
 create function public.applied_migrations() returns text[]
 language plpgsql stable security definer set search_path = '' as $$
@@ -111,7 +127,7 @@ begin
   if to_regclass('supabase_migrations.schema_migrations') is null then return '{}'; end if;
   return array(select m.version::text from supabase_migrations.schema_migrations m order by m.version);
 end $$;
-comment on function public.applied_migrations() is 'Versions of the applied migrations, oldest first.';
+comment on function public.applied_migrations() is 'Versions of the applied migrations, oldest first. Called by check-database.ts and health.ts.';
 
 -- Access tokens, of which only a digest is stored. A token that was created with another token ends with it: its own end is at
 -- most the parent's, and revoking the parent revokes it. The rule is computed along the chain of parents.
@@ -183,13 +199,13 @@ language sql set search_path = '' as $$
   on conflict do nothing; -- a repeated call: the first response was lost
 $$;
 comment on function public.record_change(jsonb) is
-  'Adds the audit event of a request that changed something: {now, subject_id, actor, request_id, detail}. One per request.';
+  'Adds the audit event of a request that changed something: {now, subject_id, actor, request_id, detail}. One per request. Called by audit-events.ts.';
 
 create function public.list_audit_events(p_limit integer, p_before_id bigint default null) returns setof jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(a) from public.audit_events a where p_before_id is null or a.id < p_before_id order by a.id desc limit p_limit;
 $$;
-comment on function public.list_audit_events(integer, bigint) is 'Audit events, newest first.';
+comment on function public.list_audit_events(integer, bigint) is 'Audit events, newest first. Called by memory-lists.ts.';
 
 create function public.access_token_limits(p_id uuid, out expires_at timestamptz, out revoked_at timestamptz)
 language sql stable set search_path = '' as $$
@@ -201,7 +217,7 @@ language sql stable set search_path = '' as $$
   select min(c.expires_at), min(c.revoked_at) from chain c;
 $$;
 comment on function public.access_token_limits(uuid) is
-  'When a token ends: the earliest expiry and revocation of the token and all its parents; null for never.';
+  'When a token ends: the earliest expiry and revocation of the token and all its parents; null for never. Called by access_token_json, create_access_token and redeem_sign_in_code.';
 
 create function public.access_token_json(p public.access_tokens) returns jsonb
 language sql stable set search_path = '' as $$
@@ -209,14 +225,14 @@ language sql stable set search_path = '' as $$
   from public.access_token_limits(p.id) l;
 $$;
 comment on function public.access_token_json(public.access_tokens) is
-  'A token without its digest, with the expiry and the revocation that its parents allow.';
+  'A token without its digest, with the expiry and the revocation that its parents allow. Called by find_access_token, list_access_tokens, create_access_token and console_session_json.';
 
 create function public.find_access_token(p_hash text) returns jsonb
 language sql stable set search_path = '' as $$
   select public.access_token_json(t) from public.access_tokens t where t.token_hash = p_hash;
 $$;
 comment on function public.find_access_token(text) is
-  'The token with this digest, including revoked and expired ones; null if there is none.';
+  'The token with this digest, including revoked and expired ones; null if there is none. Called by access-tokens.ts.';
 
 create function public.list_access_tokens(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null
@@ -227,7 +243,7 @@ language sql stable set search_path = '' as $$
   order by t.created_at desc, t.id desc limit p_limit;
 $$;
 comment on function public.list_access_tokens(integer, timestamptz, uuid) is
-  'Tokens, including revoked and expired ones, newest first, a page before (p_before_at, p_before_id).';
+  'Tokens, including revoked and expired ones, newest first, a page before (p_before_at, p_before_id). Called by access-tokens.ts.';
 
 create function public.create_access_token(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -269,7 +285,7 @@ begin
   return jsonb_build_object('state', 'created', 'token', public.access_token_json(v_token));
 end $$;
 comment on function public.create_access_token(jsonb) is
-  'Stores a new token and an audit event: {id, name, scopes, domains, token_hash, expires_at, parent_id, replaces, now, actor, request_id}. Returns {state, token}: created; creator_ended if the parent was revoked or has expired; replaced_unknown if the token to replace does not exist, replaced_wider if it has more domains.';
+  'Stores a new token and an audit event: {id, name, scopes, domains, token_hash, expires_at, parent_id, replaces, now, actor, request_id}. Returns {state, token}: created; creator_ended if the parent was revoked or has expired; replaced_unknown if the token to replace does not exist, replaced_wider if it has more domains. Called by access-tokens.ts.';
 
 create function public.revoke_access_tokens(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -294,13 +310,13 @@ begin
   return to_jsonb(v_ids);
 end $$;
 comment on function public.revoke_access_tokens(jsonb) is
-  'Revokes a token and all tokens made with it, each with an audit event: {id, now, actor, request_id}. Idempotent. Returns their ids; null if the token does not exist.';
+  'Revokes a token and all tokens made with it, each with an audit event: {id, now, actor, request_id}. Idempotent. Returns their ids; null if the token does not exist. Called by access-tokens.ts.';
 
 create function public.touch_access_token(p_id uuid, p_now timestamptz) returns void
 language sql set search_path = '' as $$
   update public.access_tokens t set last_used_at = p_now where t.id = p_id and coalesce(t.last_used_at < p_now, true);
 $$;
-comment on function public.touch_access_token(uuid, timestamptz) is 'Records that a token was used.';
+comment on function public.touch_access_token(uuid, timestamptz) is 'Records that a token was used. Called by access-tokens.ts.';
 
 -- Sign-in to the console: one-time codes, and sessions, which last as long as the credential that made them. Only digests of
 -- their secrets are stored.
@@ -382,7 +398,7 @@ language sql stable set search_path = '' as $$
   from (select (select public.access_token_json(a) from public.access_tokens a where a.id = p.token_id) as token) t;
 $$;
 comment on function public.console_session_json(public.console_sessions) is
-  'A session without its digests, with its token, and the expiry and the revocation that its token allows.';
+  'A session without its digests, with its token, and the expiry and the revocation that its token allows. Called by create_console_session, use_console_session and list_console_sessions.';
 
 create function public.create_sign_in_code(p jsonb) returns void
 language sql set search_path = '' as $$
@@ -392,7 +408,7 @@ language sql set search_path = '' as $$
   on conflict (id) do nothing; -- a repeated call: the first response was lost
 $$;
 comment on function public.create_sign_in_code(jsonb) is
-  'Stores a one-time code: {id, code_hash, credential, token_id, credential_proof, person, person_name, now, expires_at}. Idempotent.';
+  'Stores a one-time code: {id, code_hash, credential, token_id, credential_proof, person, person_name, now, expires_at}. Idempotent. Called by console-sessions.ts.';
 
 create function public.create_console_session(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -414,7 +430,7 @@ begin
   return public.console_session_json(v_session);
 end $$;
 comment on function public.create_console_session(jsonb) is
-  'Stores a session and an audit event: {id, session_hash, credential, token_id, credential_proof, person, person_name, ends_at, now, request_id}. Returns the session. Idempotent.';
+  'Stores a session and an audit event: {id, session_hash, credential, token_id, credential_proof, person, person_name, ends_at, now, request_id}. Returns the session. Idempotent. Called by console-sessions.ts and redeem_sign_in_code.';
 
 create function public.redeem_sign_in_code(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -448,7 +464,7 @@ begin
     'credential_proof', p #>> array['session_proofs', v_code.credential], 'ends_at', p #>> array['ends_at', v_code.credential])));
 end $$;
 comment on function public.redeem_sign_in_code(jsonb) is
-  'Makes a session with a one-time code: {code_hash, code_proofs, session_proofs, ends_at, id, session_hash, now, request_id}; proofs and ends by credential. Returns {state, session}: signed_in; unknown; used; expired; credential_ended if the token was revoked or has expired, or the secret of the credential is another one.';
+  'Makes a session with a one-time code: {code_hash, code_proofs, session_proofs, ends_at, id, session_hash, now, request_id}; proofs and ends by credential. Returns {state, session}: signed_in; unknown; used; expired; credential_ended if the token was revoked or has expired, or the secret of the credential is another one. Called by console-sessions.ts.';
 
 create function public.use_console_session(p_hash text, p_now timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -461,7 +477,7 @@ begin
     from public.console_sessions s where s.session_hash = p_hash);
 end $$;
 comment on function public.use_console_session(text, timestamptz) is
-  'The session with this digest, also one that has ended; null if there is none. Records its use.';
+  'The session with this digest, also one that has ended; null if there is none. Records its use. Called by console-sessions.ts.';
 
 create function public.list_console_sessions(
   p_now timestamptz, p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null
@@ -476,7 +492,7 @@ language sql stable set search_path = '' as $$
   order by l.created_at desc, l.id desc limit p_limit;
 $$;
 comment on function public.list_console_sessions(timestamptz, integer, timestamptz, uuid) is
-  'Sessions that have not ended, newest first, a page before (p_before_at, p_before_id).';
+  'Sessions that have not ended, newest first, a page before (p_before_at, p_before_id). Called by console-sessions.ts.';
 
 create function public.revoke_console_session(p jsonb) returns boolean
 language plpgsql set search_path = '' as $$
@@ -491,12 +507,6 @@ begin
   return exists (select 1 from public.console_sessions s where s.id = (p ->> 'id')::uuid);
 end $$;
 comment on function public.revoke_console_session(jsonb) is
-  'Ends a session and adds an audit event: {id, now, actor, request_id}. Idempotent. Returns whether the session exists.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  server_version, record_change, create_access_token, list_access_tokens, revoke_access_tokens, create_sign_in_code,
-  list_console_sessions, revoke_console_session
-}'::text[]);
+  'Ends a session and adds an audit event: {id, now, actor, request_id}. Idempotent. Returns whether the session exists. Called by console-sessions.ts.';
 
 call public.restrict_to_service_role();

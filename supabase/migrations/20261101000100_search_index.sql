@@ -123,7 +123,7 @@ language sql immutable set search_path = '' as $$
   select p_metadata @> '{"resolved": true}' or p_metadata @> '{"kind": "runbook"}';
 $$;
 comment on function public.is_curated(jsonb) is
-  'Whether a document describes a fix: a past incident with its resolution, or a runbook.';
+  'Whether a document describes a fix: a past incident with its resolution, or a runbook. Called by add_postings and the trigger documents_terms_immutable.';
 
 create function public.assign_posting_block() returns trigger
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -144,7 +144,7 @@ begin
   end if;
   return new;
 end $$;
-comment on function public.assign_posting_block() is 'Puts a new document into a block of its collection and domain that has room.';
+comment on function public.assign_posting_block() is 'Puts a new document into a block of its collection and domain that has room. Trigger of documents.';
 
 create function public.add_terms() returns trigger
 -- Statistics do not describe the rows of a statement. The lookups are few beside the rows of the tables.
@@ -157,23 +157,20 @@ begin
   from (select collection_id, count(*) as documents, sum(length) as length from new_rows group by collection_id) added
   where c.id = added.collection_id;
   -- Not "on conflict": it would use up an id for each term that exists.
-  update public.terms s set df = s.df + g.documents
-  from (
+  with added as materialized (
     select n.collection_id, t.term, count(*) as documents
     from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
-  ) g
-  where s.collection_id = g.collection_id and s.term = g.term;
+  ),
+  known as (
+    update public.terms s set df = s.df + a.documents from added a where s.collection_id = a.collection_id and s.term = a.term
+  )
   insert into public.terms (collection_id, term, df)
-  select g.collection_id, g.term, g.documents
-  from (
-    select n.collection_id, t.term, count(*) as documents
-    from new_rows n cross join lateral unnest(n.terms) as t (term) group by n.collection_id, t.term
-  ) g
-  where not exists (select 1 from public.terms s where s.collection_id = g.collection_id and s.term = g.term)
-  order by g.collection_id, g.term collate "C";
+  select a.collection_id, a.term, a.documents from added a
+  where not exists (select 1 from public.terms s where s.collection_id = a.collection_id and s.term = a.term)
+  order by a.collection_id, a.term collate "C";
   return null;
 end $$;
-comment on function public.add_terms() is 'Adds new documents to terms and collection totals.';
+comment on function public.add_terms() is 'Adds new documents to terms and collection totals. Trigger of documents.';
 
 create function public.add_postings() returns trigger
 language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -194,7 +191,7 @@ begin
   on conflict (term_id, block_id) do update set entries = p.entries || excluded.entries;
   return null;
 end $$;
-comment on function public.add_postings() is 'Adds new documents to postings.';
+comment on function public.add_postings() is 'Adds new documents to postings. Trigger of documents.';
 
 create function public.remove_postings() returns trigger
 language plpgsql set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -242,7 +239,7 @@ begin
   where c.id = removed.collection_id;
   return null;
 end $$;
-comment on function public.remove_postings() is 'Removes deleted documents from postings, terms, blocks and collection totals.';
+comment on function public.remove_postings() is 'Removes deleted documents from postings, terms, blocks and collection totals. Trigger of documents.';
 
 -- A trigger with transition tables cannot name columns, and an update that leaves the terms alone (marking a document as
 -- indexed) must not rewrite postings. So terms are immutable: a changed document is deleted and inserted again.
@@ -251,7 +248,7 @@ language plpgsql set search_path = '' as $$
 begin
   raise exception 'terms of a document are not updated in place: delete the row and insert the new one';
 end $$;
-comment on function public.reject_term_update() is 'Enforces that upsert_documents replaces changed rows.';
+comment on function public.reject_term_update() is 'Enforces that upsert_documents replaces changed rows. Trigger of documents.';
 
 create trigger documents_assigned before insert on public.documents for each row
   when (cardinality(new.terms) > 0) execute function public.assign_posting_block();
@@ -301,7 +298,7 @@ begin
   ) t;
 end $$;
 comment on function public.upsert_documents(text, jsonb) is
-  'Stores documents of one collection, replacing those with the same id. Each: id, source, chunk_index, title, heading_path, body, metadata, written_at, content_hash, terms (term to frequency).';
+  'Stores documents of one collection, replacing those with the same id. Each: id, source, chunk_index, title, heading_path, body, metadata, written_at, content_hash, terms (term to frequency). Called by sync-runbooks.ts, rewrite_terms, store_document and store_changed_documents.';
 
 create function public.rewrite_terms(p_collection text, p_documents jsonb) returns void
 language plpgsql set search_path = '' as $$
@@ -317,7 +314,7 @@ begin
   perform public.upsert_documents(p_collection, v_unchanged);
 end $$;
 comment on function public.rewrite_terms(text, jsonb) is
-  'Rebuilds the keyword index of documents, given as for upsert_documents, with read_hash: the content_hash that the caller read, by default the given one. Skips those that changed since.';
+  'Rebuilds the keyword index of documents, given as for upsert_documents, with read_hash: the content_hash that the caller read, by default the given one. Skips those that changed since. Called by reindex.ts.';
 
 create function public.delete_documents(p_collection text, p_ids text[]) returns integer
 language plpgsql set search_path = '' as $$
@@ -331,7 +328,7 @@ begin
   return v_deleted;
 end $$;
 comment on function public.delete_documents(text, text[]) is
-  'Deletes documents of one collection by id; returns how many existed.';
+  'Deletes documents of one collection by id; returns how many existed. Called by sync-runbooks.ts and delete_indexed_documents.';
 
 create function public.list_documents(p_collection text, p_after text, p_limit integer) returns table (
   id text, source text, chunk_index integer, content_hash text, indexed_hash text, index_fingerprint text)
@@ -343,7 +340,7 @@ language sql stable set search_path = '' as $$
   limit p_limit;
 $$;
 comment on function public.list_documents(text, text, integer) is
-  'Index state of a collection''s documents, ordered by id, a page after p_after.';
+  'Index state of a collection''s documents, ordered by id, a page after p_after. Called by index-state.ts.';
 
 create function public.list_source_documents(p_collection text, p_sources text[]) returns table (
   id text, source text, content_hash text, indexed_hash text, index_fingerprint text)
@@ -352,7 +349,7 @@ language sql stable set search_path = '' as $$
   from public.collections c join public.documents d on d.collection_id = c.id
   where c.name = p_collection and d.source = any (p_sources);
 $$;
-comment on function public.list_source_documents(text, text[]) is 'Index state of the chunks of these texts.';
+comment on function public.list_source_documents(text, text[]) is 'Index state of the chunks of these texts. Called by index-state.ts.';
 
 create function public.get_documents(p_collection text, p_ids text[]) returns table (
   id text, source text, chunk_index integer, title text, heading_path text[], body text, metadata jsonb,
@@ -362,14 +359,14 @@ language sql stable set search_path = '' as $$
   from public.collections c join public.documents d on d.collection_id = c.id
   where c.name = p_collection and d.id = any (p_ids);
 $$;
-comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id.';
+comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id. Called by cited-source.ts and reindex.ts.';
 
 create function public.chunk_ids(p_collection text, p_source text) returns text[]
 language sql stable set search_path = '' as $$
   select array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
     where c.name = p_collection and d.source = p_source order by d.chunk_index);
 $$;
-comment on function public.chunk_ids(text, text) is 'Ids of the chunks of a source, in order.';
+comment on function public.chunk_ids(text, text) is 'Ids of the chunks of a source, in order. Called by delete_domain, put_source and delete_source.';
 
 create function public.document_json(d public.documents) returns jsonb
 language sql immutable set search_path = '' as $$
@@ -377,7 +374,8 @@ language sql immutable set search_path = '' as $$
     'heading_path', d.heading_path, 'body', d.body, 'metadata', d.metadata, 'written_at', d.written_at,
     'content_hash', d.content_hash);
 $$;
-comment on function public.document_json(public.documents) is 'A document as the searches return it.';
+comment on function public.document_json(public.documents) is
+  'A document as the searches return it. Called by outbox_json, search_documents, runbook_sections and recall_state.';
 
 -- The outbox.
 
@@ -417,7 +415,7 @@ language sql stable set search_path = '' as $$
     join public.documents d on d.collection_id = c.id and d.id = o.document_id where c.name = o.collection) t on true;
 $$;
 comment on function public.outbox_json(public.outbox) is
-  'A pending index write with the current document; document is null if it was deleted. is_indexed: whether the vector store may hold an earlier version.';
+  'A pending index write with the current document; document is null if it was deleted. is_indexed: whether the vector store may hold an earlier version. Called by enqueue_index_writes and claim_outbox.';
 
 create function public.enqueue_index_writes(p_collection text, p_ids text[], p_now timestamptz, p_claim_until timestamptz)
 returns jsonb
@@ -431,7 +429,7 @@ language sql set search_path = '' as $$
   select coalesce(jsonb_agg(public.outbox_json(e::public.outbox) order by e.id), '[]') from entry e;
 $$;
 comment on function public.enqueue_index_writes(text, text[], timestamptz, timestamptz) is
-  'Enqueues the copy of documents to the vector store, claimed by the caller until p_claim_until, or due at once if that is null. Returns the outbox entries as a JSON array.';
+  'Enqueues the copy of documents to the vector store, claimed by the caller until p_claim_until, or due at once if that is null. Returns the outbox entries as a JSON array. Called by store_document, store_changed_documents and delete_indexed_documents.';
 
 create function public.store_document(p_collection text, p_document jsonb, p_now timestamptz, p_claim_until timestamptz)
 returns jsonb
@@ -441,7 +439,7 @@ begin
   return public.enqueue_index_writes(p_collection, array[p_document ->> 'id'], p_now, p_claim_until);
 end $$;
 comment on function public.store_document(text, jsonb, timestamptz, timestamptz) is
-  'Stores a document and enqueues its index write. Returns the outbox entries.';
+  'Stores a document and enqueues its index write. Returns the outbox entries. Called by the functions that write records.';
 
 create function public.store_changed_documents(
   p_collection text, p_documents jsonb, p_now timestamptz, p_claim_until timestamptz
@@ -476,7 +474,7 @@ begin
       where o.document_id = any (v_unchanged_ids) and o.collection = p_collection and o.done_at is null));
 end $$;
 comment on function public.store_changed_documents(text, jsonb, timestamptz, timestamptz) is
-  'Stores the documents that are new or changed, and enqueues their index writes. Returns {upserted, unchanged: ids, pending: outbox entries, waiting: whether an index write of an unchanged document is pending}.';
+  'Stores the documents that are new or changed, and enqueues their index writes. Returns {upserted, unchanged: ids, pending: outbox entries, waiting: whether an index write of an unchanged document is pending}. Called by put_source and put_inventory.';
 
 create function public.delete_indexed_documents(p_collection text, p_ids text[], p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -485,7 +483,7 @@ begin
   return public.enqueue_index_writes(p_collection, p_ids, p_now, p_claim_until);
 end $$;
 comment on function public.delete_indexed_documents(text, text[], timestamptz, timestamptz) is
-  'Deletes documents and enqueues their removal from the vector store. Returns the outbox entries.';
+  'Deletes documents and enqueues their removal from the vector store. Returns the outbox entries. Called by the functions that delete texts and records.';
 
 create function public.claim_outbox(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language sql set search_path = '' as $$
@@ -501,7 +499,7 @@ language sql set search_path = '' as $$
   select coalesce(jsonb_agg(public.outbox_json(w::public.outbox) order by w.id), '[]') from claimed w;
 $$;
 comment on function public.claim_outbox(timestamptz, integer, integer) is
-  'Claims due index writes for p_lease_seconds, with the current documents; document is null if it was deleted.';
+  'Claims due index writes for p_lease_seconds, with the current documents; document is null if it was deleted. Called by outbox.ts.';
 
 create function public.complete_outbox(p_now timestamptz, p_done jsonb, p_fingerprint text) returns integer
 language plpgsql set search_path = '' as $$
@@ -533,7 +531,7 @@ begin
   return v_done;
 end $$;
 comment on function public.complete_outbox(timestamptz, jsonb, text) is
-  'Records index writes that succeeded: p_done is [{id, hash}] with the content hash that was written, empty for a removal.';
+  'Records index writes that succeeded: p_done is [{id, hash}] with the content hash that was written, empty for a removal. Called by outbox.ts.';
 
 create function public.fail_outbox(p_failures jsonb) returns void
 language sql set search_path = '' as $$
@@ -541,7 +539,7 @@ language sql set search_path = '' as $$
   from jsonb_to_recordset(p_failures) as f (id bigint, error text, next_attempt_at timestamptz)
   where o.id = f.id and o.done_at is null;
 $$;
-comment on function public.fail_outbox(jsonb) is 'Records index writes that failed: [{id, error, next_attempt_at}].';
+comment on function public.fail_outbox(jsonb) is 'Records index writes that failed: [{id, error, next_attempt_at}]. Called by outbox.ts.';
 
 create function public.mark_documents_indexed(p_collection text, p_hashes jsonb, p_fingerprint text) returns void
 language sql set search_path = '' as $$
@@ -560,9 +558,6 @@ language sql set search_path = '' as $$
   select w.name, w.id, now(), 'epoch' from written w where w.content_hash is distinct from w.hash;
 $$;
 comment on function public.mark_documents_indexed(text, jsonb, text) is
-  'Records that the vector store holds these documents: p_hashes maps each id to the content hash that was written.';
-
-insert into public.restricted_functions (name)
-select unnest('{get_documents, list_source_documents, complete_outbox, fail_outbox, mark_documents_indexed}'::text[]);
+  'Records that the vector store holds these documents: p_hashes maps each id to the content hash that was written. Called by index-state.ts.';
 
 call public.restrict_to_service_role();

@@ -13,7 +13,7 @@ create function public.posting_score(
 language sql immutable parallel safe
 return p_gain * ((p_entry >> 23) & 32767) / (((p_entry >> 23) & 32767) + p_flat + p_slope * (p_entry >> 38));
 comment on function public.posting_score(bigint, double precision, double precision, double precision) is
-  'The BM25 score of a term in a document, from the entry of postings; other arguments as for rank_documents.';
+  'The BM25 score of a term in a document, from the entry of postings; other arguments as for rank_documents. Called by rank_documents.';
 
 create function public.read_postings(p_terms integer[], p_gains double precision[], p_blocks integer[], p_excluded_blocks integer[])
 returns table (address bigint, entry bigint, gain double precision)
@@ -32,7 +32,7 @@ begin atomic
   ) e;
 end;
 comment on function public.read_postings(integer[], double precision[], integer[], integer[]) is
-  'The entries of these terms in these blocks, or with null in all but the excluded ones, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry.';
+  'The entries of these terms in these blocks, or with null in all but the excluded ones, with the gain of the term and the address of the document: its block, and bits 0 to 22 of the entry. Called by rank_documents.';
 
 create function public.complete_scores(
   p_addresses bigint[], p_scores double precision[], p_words text[], p_gains double precision[],
@@ -55,7 +55,7 @@ begin atomic
   group by s.address;
 end;
 comment on function public.complete_scores(bigint[], double precision[], text[], double precision[], double precision, double precision) is
-  'Adds the scores of these terms to the scores of the documents at these addresses (see read_postings). Reads the terms of each document: the postings of a common term hold an entry for most documents of a block, and few of these are wanted. Other arguments as for rank_documents.';
+  'Adds the scores of these terms to the scores of the documents at these addresses (see read_postings). Reads the terms of each document: the postings of a common term hold an entry for most documents of a block, and few of these are wanted. Other arguments as for rank_documents. Called by rank_documents.';
 
 create function public.rank_documents(
   p_terms integer[], p_words text[], p_gains double precision[], p_dfs integer[], p_limit integer, p_curated_limit integer,
@@ -174,7 +174,7 @@ begin
     where d.rank <= p_limit or (d.is_curated and d.curated_rank <= p_curated_limit);
 end $$;
 comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[], integer[]) is
-  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term.';
+  'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term. Called by search_documents.';
 
 -- A long text is ranked by its passages around the hits. Counted as a whole, a runbook of many topics is too long for each of
 -- them, and of a very long one only the beginning would count. Domains whose texts are recalled only for reports that their
@@ -350,7 +350,7 @@ begin
   return v_result;
 end $$;
 comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
-  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its beginning, and its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both.';
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its beginning, and its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
 
 -- Several collections in one round trip.
 create function public.search_collections(p_searches jsonb) returns jsonb
@@ -362,8 +362,6 @@ language sql stable set search_path = '' as $$
     b double precision, sibling_sources integer, curated_top integer, domains text[], excluded_domains text[]);
 $$;
 comment on function public.search_collections(jsonb) is
-  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains}], in this order.';
-
-insert into public.restricted_functions (name) values ('search_collections');
+  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains}], in this order. Called by hybrid-search.ts.';
 
 call public.restrict_to_service_role();

@@ -150,7 +150,7 @@ language sql set search_path = '' as $$
     and (public.restricted_domains() is not null or exists (select 1 from public.triages t where t.recalled_ids && p_ids));
 $$;
 comment on function public.enqueue_text_removal(text, text[], timestamptz) is
-  'Enqueues a removal, see text_removals, unless no result holds one of the texts.';
+  'Enqueues a removal, see text_removals, unless no result holds one of the texts. Called by delete_domain, delete_source, delete_record and rewrite_memory.';
 
 create table public.incident_events (
   id bigint generated always as identity primary key,
@@ -251,7 +251,7 @@ language sql immutable set search_path = '' as $$
   select coalesce(p_result ->> 'traffic', '') = 'evaluation';
 $$;
 comment on function public.is_evaluation(jsonb) is
-  'Whether a triage was requested by an evaluation; such triages are not counted.';
+  'Whether a triage was requested by an evaluation; such triages are not counted. Called by the functions that count or learn from triages.';
 
 create function public.find_incidents(p_hex text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
@@ -262,7 +262,7 @@ language sql stable set search_path = '' as $$
     order by i.id limit p_limit) t;
 $$;
 comment on function public.find_incidents(text, integer) is
-  'Ids of at most p_limit incidents that begin with these hex digits, without hyphens.';
+  'Ids of at most p_limit incidents that begin with these hex digits, without hyphens. Called by incident-records.ts.';
 
 create function public.latest_triage(p_session_id text) returns jsonb
 language sql stable set search_path = '' as $$
@@ -276,7 +276,7 @@ language sql stable set search_path = '' as $$
   order by r.started_at desc, r.run_id desc limit 1;
 $$;
 comment on function public.latest_triage(text) is
-  'The last answer in a session: {triage_id, title, at}; null if there is none.';
+  'The last answer in a session: {triage_id, title, at}; null if there is none. Called by feedback.ts.';
 
 create function public.session_turns(p_session_id text, p_run_id uuid, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
@@ -291,7 +291,7 @@ language sql stable set search_path = '' as $$
   ) t;
 $$;
 comment on function public.session_turns(text, uuid, integer) is
-  'The last finished turns of a session, oldest first: [{question, answer}]. Turns that a guardrail blocked are left out.';
+  'The last finished turns of a session, oldest first: [{question, answer}]. Turns that a guardrail blocked are left out. Called by start_run.';
 
 -- With PSEUDONYMISE, the labels and targets of incidents show which words of other texts are names: of the turns of a
 -- session, and of the documents that an incident left in memory (document_names).
@@ -304,7 +304,7 @@ language sql stable set search_path = '' as $$
   );
 $$;
 comment on function public.session_names(text, integer) is
-  'Labels and targets of the incidents of the newest p_limit runs of a session.';
+  'Labels and targets of the incidents of the newest p_limit runs of a session. Called by session-names.ts.';
 
 -- The words by which the list finds an incident. A table of its own: the state of an incident changes often, its words do not.
 
@@ -327,7 +327,7 @@ language sql immutable set search_path = '' as $$
   from regexp_split_to_table(lower(p_text), '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+') as w where w <> '';
 $$;
 comment on function public.words_of(text) is
-  'The distinct words of a text in lower case. ASCII characters other than letters and digits separate words.';
+  'The distinct words of a text in lower case. ASCII characters other than letters and digits separate words. Called by incident_words_of and list_incidents.';
 
 create function public.incident_words_of(p_incident public.incidents) returns tsvector
 language sql stable set search_path = '' as $$
@@ -337,7 +337,7 @@ language sql stable set search_path = '' as $$
     (select string_agg(l.value, ' ') from jsonb_each_text(p_incident.labels) l))));
 $$;
 comment on function public.incident_words_of(public.incidents) is
-  'The words by which the list finds an incident; of a long log, those of its first and last 16,000 characters.';
+  'The words by which the list finds an incident; of a long log, those of its first and last 16,000 characters. Called by store_incident_words.';
 
 create function public.store_incident_words() returns trigger
 language plpgsql set search_path = '' as $$
@@ -349,7 +349,7 @@ begin
   end if;
   return null;
 end $$;
-comment on function public.store_incident_words() is 'Keeps incident_words up to date.';
+comment on function public.store_incident_words() is 'Keeps incident_words up to date. Trigger of incidents.';
 create trigger incident_words_of_report after insert or update of title, question, target, labels, logs on public.incidents
   for each row execute function public.store_incident_words();
 
@@ -369,7 +369,7 @@ language sql set search_path = '' as $$
   insert into public.incident_events (incident_id, at, kind, detail) select id, created_at, 'reported', p_detail from incident;
 $$;
 comment on function public.insert_queued_incident(jsonb, timestamptz, jsonb) is
-  'Stores an incident that is investigated later.';
+  'Stores an incident that is investigated later. Called by enqueue_incident and ingest_alerts.';
 
 create function public.enqueue_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -398,23 +398,18 @@ begin
   return jsonb_build_object('state', 'queued');
 end $$;
 comment on function public.enqueue_incident(jsonb) is
-  'Stores an incident for later: {now, incident, idempotency?: {key, request_hash}}. Returns state queued. For an existing key returns known (with its incident) or mismatch, and stores nothing. Idempotent.';
-
-create function public.waiting_incidents(p_reporter text) returns integer
-language sql stable set search_path = '' as $$
-  select count(*)::integer from public.incidents i where i.status = 'queued' and coalesce(i.reported_by, '') = coalesce(p_reporter, '');
-$$;
-comment on function public.waiting_incidents(text) is 'The incidents of a reporter that wait for a run.';
+  'Stores an incident for later: {now, incident, idempotency?: {key, request_hash}}. Returns state queued. For an existing key returns known (with its incident) or mismatch, and stores nothing. Idempotent. Called by incident-queue.ts and enqueue_incident_within.';
 
 create function public.count_waiting_incidents(p_reporter text) returns integer
 language plpgsql set search_path = '' as $$
 begin
   -- Callers of one reporter count one after the other. A statement sees what the caller before it has committed.
   perform pg_advisory_xact_lock(hashtextextended('waiting incidents of ' || coalesce(p_reporter, ''), 0));
-  return public.waiting_incidents(p_reporter);
+  return (select count(*) from public.incidents i
+    where i.status = 'queued' and coalesce(i.reported_by, '') = coalesce(p_reporter, ''));
 end $$;
 comment on function public.count_waiting_incidents(text) is
-  'The same, until the end of the transaction without concurrent additions. Call it last, so that its lock is held shortest.';
+  'The incidents of a reporter that wait for a run. None is added until the end of the transaction. Call it last, so that its lock is held shortest. Called by enqueue_incident_within and ingest_alerts_within.';
 
 create function public.enqueue_incident_within(p jsonb, p_limit integer) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -436,9 +431,6 @@ begin
   return v_result;
 end $$;
 comment on function public.enqueue_incident_within(jsonb, integer) is
-  'As enqueue_incident, while at most p_limit incidents of its reporter wait; otherwise stores nothing and returns state full.';
-
-insert into public.restricted_functions (name)
-select unnest('{find_incidents, latest_triage, session_names, enqueue_incident, enqueue_incident_within}'::text[]);
+  'As enqueue_incident, while at most p_limit incidents of its reporter wait; otherwise stores nothing and returns state full. Called by incident-queue.ts.';
 
 call public.restrict_to_service_role();

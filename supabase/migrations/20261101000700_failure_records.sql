@@ -209,7 +209,7 @@ language sql immutable set search_path = '' as $$
   select lower(regexp_replace(btrim(p_text, E' \t\r\n'), '[ \t\r\n]*\.$', ''));
 $$;
 comment on function public.fix_key(text) is
-  'Equal for texts of the same action: in lower case, without outer blanks and a trailing full stop.';
+  'Equal for texts of the same action: in lower case, without outer blanks and a trailing full stop. Called by record_fix_try, credit_resolution, unite_fixes, adopt_resolutions and answer_gap_evidence.';
 
 create function public.fixes_json(p_observation_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -236,7 +236,7 @@ language sql stable set search_path = '' as $$
   from newest n;
 $$;
 comment on function public.fixes_json(uuid) is
-  'The fixes of a record with their proofs: active ones first, then retired ones, then those that never helped, newest first. At most 10; active ones before others.';
+  'The fixes of a record with their proofs: active ones first, then retired ones, then those that never helped, newest first. At most 10; active ones before others. Called by observation_json.';
 
 create function public.observation_json(o public.observations) returns jsonb
 language sql stable set search_path = '' as $$
@@ -245,7 +245,7 @@ language sql stable set search_path = '' as $$
     'fixes', public.fixes_json(o.id));
 $$;
 comment on function public.observation_json(public.observations) is
-  'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked.';
+  'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked. Called by the functions that return records.';
 
 create function public.list_observations(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,
@@ -260,7 +260,7 @@ language sql stable set search_path = '' as $$
   order by o.last_seen_at desc, o.id desc limit p_limit;
 $$;
 comment on function public.list_observations(integer, timestamptz, uuid, text, text) is
-  'Observations, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case.';
+  'Observations, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 create function public.separated_from(p_id uuid) returns uuid[]
 language sql stable set search_path = '' as $$
@@ -269,7 +269,8 @@ language sql stable set search_path = '' as $$
     union all
     select s.first_id, s.at from public.observation_separations s where s.second_id = p_id) t;
 $$;
-comment on function public.separated_from(uuid) is 'The records that a person separated from this one, newest first.';
+comment on function public.separated_from(uuid) is
+  'The records that a person separated from this one, newest first. Called by get_observation, earlier_split and rebuilt_record_of.';
 
 create function public.get_observation(p_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -283,13 +284,13 @@ language sql stable set search_path = '' as $$
   from public.observations o where o.id = p_id;
 $$;
 comment on function public.get_observation(uuid) is
-  'An observation with the records that it is separated from and its incidents {total, latest}, the newest 50; null if there is none.';
+  'An observation with the records that it is separated from and its incidents {total, latest}, the newest 50; null if there is none. Called by observation-detail.ts.';
 
 create function public.get_fix(p_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', f.id, 'observation_id', f.observation_id, 'text', f.text) from public.fixes f where f.id = p_id;
 $$;
-comment on function public.get_fix(uuid) is 'A fix: {id, observation_id, text}; null if there is none.';
+comment on function public.get_fix(uuid) is 'A fix: {id, observation_id, text}; null if there is none. Called by resolution-records.ts.';
 
 -- Recognition.
 
@@ -300,7 +301,7 @@ language sql stable set search_path = '' as $$
     where f.domain = p_domain and f.fingerprint = p_fingerprint limit 2) t;
 $$;
 comment on function public.record_of_fingerprint(text, text) is
-  'The record that a fingerprint leads to; null for an unknown one, and for one of several records.';
+  'The record that a fingerprint leads to; null for an unknown one, and for one of several records. Called by record_of_report, recall_state and correct_domain.';
 
 create function public.record_of_report(p_incident_id uuid, p_domain text, p_fingerprint text, p_repeat_of uuid default null) returns uuid
 language plpgsql set search_path = '' as $$
@@ -314,14 +315,15 @@ begin
     (select o.id from public.observations o where o.id = p_repeat_of and o.domain = p_domain));
 end $$;
 comment on function public.record_of_report(uuid, text, text, uuid) is
-  'The record that a report belongs to: that of its incident, else the one of its fingerprint, else p_repeat_of if it exists in the domain, else null. Other reports of this fingerprint wait until the end of the transaction.';
+  'The record that a report belongs to: that of its incident, else the one of its fingerprint, else p_repeat_of if it exists in the domain, else null. Other reports of this fingerprint wait until the end of the transaction. Called by record_observation, resolve_incident, record_try and finish_run.';
 
 create function public.lock_observations(p_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
   perform 1 from public.observations o where o.id = any (p_ids) order by o.id for update;
 end $$;
-comment on function public.lock_observations(uuid[]) is 'Locks records in the order of their ids, so that writers never deadlock.';
+comment on function public.lock_observations(uuid[]) is
+  'Locks records in the order of their ids, so that writers never deadlock. Called by the functions that change records.';
 
 -- Reports.
 
@@ -345,7 +347,7 @@ begin
   return true;
 end $$;
 comment on function public.create_observation(public.observations, timestamptz) is
-  'Stores the record of a new failure, with the id of its incident; false if there is one with this id.';
+  'Stores the record of a new failure, with the id of its incident; false if there is one with this id. Called by record_observation, resolve_incident and record_try.';
 
 create function public.join_observation(p_new public.observations, p_id uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -377,7 +379,7 @@ begin
   where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and t.came_back_at is null;
 end $$;
 comment on function public.join_observation(public.observations, uuid) is
-  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back.';
+  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. Called by record_observation, resolve_incident and record_try.';
 
 create function public.record_observation(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -414,60 +416,57 @@ begin
   return public.store_document('incidents', p -> 'document', p_now, p_claim_until);
 end $$;
 comment on function public.record_observation(jsonb, timestamptz, timestamptz) is
-  'Stores the observation of a finished investigation: {row, document, replaces, repeat_of}. A repeat (see record_of_report) is counted. Its text replaces the stored one if replaces is the current {id, version}. With document null it is only counted. Returns the outbox entries.';
+  'Stores the observation of a finished investigation: {row, document, replaces, repeat_of}. A repeat (see record_of_report) is counted. Its text replaces the stored one if replaces is the current {id, version}. With document null it is only counted. Returns the outbox entries. Called by finish_run.';
 
 create function public.revise_observation(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
-declare
-  v_now timestamptz := (p ->> 'now')::timestamptz;
-  v_domain text;
 begin
   update public.observations o
   set version = o.version + 1, title = p ->> 'title', narrative = p ->> 'narrative', written_by = p ->> 'written_by',
     facts = array(select jsonb_array_elements_text(p -> 'facts'))
-  where o.id = (p ->> 'id')::uuid and o.version = (p ->> 'version')::integer
-  returning o.domain into v_domain;
+  where o.id = (p ->> 'id')::uuid and o.version = (p ->> 'version')::integer;
   if not found then
     return '[]';
   end if;
-  return public.store_document('incidents', p -> 'document', v_now, (p ->> 'claim_until')::timestamptz);
+  return public.store_document('incidents', p -> 'document', (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz);
 end $$;
 comment on function public.revise_observation(jsonb) is
-  'Replaces the text of an observation with a better one: {now, claim_until, id, version, title, narrative, facts, written_by, document}. Does nothing if the version changed. Returns the outbox entries.';
+  'Replaces the text of an observation with a better one: {now, claim_until, id, version, title, narrative, facts, written_by, document}. Does nothing if the version changed. Returns the outbox entries. Called by summarise-with-model.ts.';
 
 create function public.set_review_score(p_id uuid, p_review_score double precision default null) returns jsonb
 language sql set search_path = '' as $$
   update public.observations o set review_score = p_review_score where o.id = p_id returning public.observation_json(o);
 $$;
 comment on function public.set_review_score(uuid, double precision) is
-  'Sets the review score of an observation, -1 to 2, or removes it with null. Returns null if there is no such observation.';
+  'Sets the review score of an observation, -1 to 2, or removes it with null. Returns null if there is no such observation. Called by feedback.ts.';
 
 -- The document of a record has its fix. Only the Worker can write it.
-create function public.store_revised_document(
-  o public.observations, p_revised jsonb, p_now timestamptz, p_claim_until timestamptz
+create function public.store_revised_documents(
+  p_ids uuid[], p_revised jsonb, p_now timestamptz, p_claim_until timestamptz
 ) returns jsonb
 language plpgsql set search_path = '' as $$
+declare
+  v_record public.observations;
+  v_revised jsonb;
+  v_pending jsonb := '[]';
 begin
-  if (p_revised ->> 'version')::integer is distinct from o.version or p_revised ->> 'resolution' is distinct from o.resolution
-    or p_revised ->> 'resolved_by' is distinct from o.resolved_by then
-    raise exception 'The document of the record must be written anew.'
-      using errcode = 'DJ001', detail = public.observation_json(o);
-  end if;
-  return public.store_document('incidents', p_revised -> 'document', p_now, p_claim_until);
+  for v_record in select o.* from public.observations o where o.id = any (p_ids) order by o.id loop
+    v_revised := (select e.each from jsonb_array_elements(coalesce(p_revised, '[]')) as e (each)
+      where e.each #>> '{document,id}' = v_record.id::text limit 1);
+    if (v_revised ->> 'version')::integer is distinct from v_record.version
+      or v_revised ->> 'resolution' is distinct from v_record.resolution
+      or v_revised ->> 'resolved_by' is distinct from v_record.resolved_by then
+      raise exception 'The documents of the records must be written anew.' using errcode = 'DJ001',
+        detail = (select jsonb_agg(public.observation_json(o) order by o.id) from public.observations o where o.id = any (p_ids));
+    end if;
+    v_pending := v_pending || public.store_document('incidents', v_revised -> 'document', p_now, p_claim_until);
+  end loop;
+  return v_pending;
 end $$;
-comment on function public.store_revised_document(public.observations, jsonb, timestamptz, timestamptz) is
-  'Stores the document of a record whose resolution changed: {version, resolution, resolved_by, document}. If the caller has none, or one of another state, raises DJ001 with the record as detail: only the Worker can write a document.';
+comment on function public.store_revised_documents(uuid[], jsonb, timestamptz, timestamptz) is
+  'Stores the documents of records whose resolution changed: p_revised is [{version, resolution, resolved_by, document}]. If one is missing or of another state, raises DJ001 with all of these records as detail: only the Worker can write a document. Called by the functions that change the resolution or the reports of a record.';
 
 -- Fixes. A fix is replaced only by the caller who recorded it, or by an admin.
-
-create function public.may_replace_fix(p_incident_id uuid, p_caller text, p_is_admin boolean) returns boolean
-language sql stable set search_path = '' as $$
-  select coalesce(p_is_admin, false) or not exists (
-    select 1 from public.incidents i
-    where i.id = p_incident_id and i.resolution is not null and i.resolved_by_caller is distinct from p_caller);
-$$;
-comment on function public.may_replace_fix(uuid, text, boolean) is
-  'Whether a caller may resolve an incident: it has no recorded fix, or one of this caller, or the caller is an admin.';
 
 create function public.record_fix_try(
   p_observation_id uuid, p_incident_id uuid, p_fingerprint text, p_try jsonb, p_now timestamptz
@@ -502,7 +501,7 @@ begin
   return v_fix;
 end $$;
 comment on function public.record_fix_try(uuid, uuid, text, jsonb, timestamptz) is
-  'Adds a try to the proof of a fix, once for each incident: {id, text, by, conditions, fix_id?, helped, resolved?, caller, is_admin}. The try of another caller in the same incident stays, except for an admin and for the resolution; so do the conditions of their fix. The fix is that of fix_id, else the one with the same action, else a new one with this id. Returns its id. The caller settles the record''s fixes.';
+  'Adds a try to the proof of a fix, once for each incident: {id, text, by, conditions, fix_id?, helped, resolved?, caller, is_admin}. The try of another caller in the same incident stays, except for an admin and for the resolution; so do the conditions of their fix. The fix is that of fix_id, else the one with the same action, else a new one with this id. Returns its id. The caller settles the record''s fixes. Called by resolve_incident, record_try and adopt_resolutions.';
 
 create function public.settle_fixes(p_observation_id uuid, p_now timestamptz, p_latest uuid default null) returns void
 language plpgsql set search_path = '' as $$
@@ -548,7 +547,7 @@ begin
   where o.id = p_observation_id;
 end $$;
 comment on function public.settle_fixes(uuid, timestamptz, uuid) is
-  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped.';
+  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, refresh_observation and forget_report.';
 
 -- Shown records.
 
@@ -556,7 +555,7 @@ create function public.shown_to(p_incident_id uuid) returns uuid[]
 language sql stable set search_path = '' as $$
   select coalesce(array_agg(s.observation_id), '{}') from public.shown_memories s where s.incident_id = p_incident_id;
 $$;
-comment on function public.shown_to(uuid) is 'The records that the answers to an incident showed.';
+comment on function public.shown_to(uuid) is 'The records that the answers to an incident showed. Called by resolve_incident, record_try and delete_incident.';
 
 create function public.record_shown_memories(
   p_incident_id uuid, p_ids uuid[], p_repeat_of uuid, p_limit integer, p_now timestamptz
@@ -574,7 +573,7 @@ language sql set search_path = '' as $$
   from shown where shown.observation_id = o.id;
 $$;
 comment on function public.record_shown_memories(uuid, uuid[], uuid, integer, timestamptz) is
-  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive; never with 0. An incident that repeats its failure, p_repeat_of, does not count for that.';
+  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive; never with 0. An incident that repeats its failure, p_repeat_of, does not count for that. Called by finish_run.';
 
 create function public.credit_memories(p_incident_id uuid, p_ids uuid[], p_now timestamptz) returns void
 language sql set search_path = '' as $$
@@ -587,7 +586,7 @@ language sql set search_path = '' as $$
   from credited c where c.observation_id = o.id;
 $$;
 comment on function public.credit_memories(uuid, uuid[], timestamptz) is
-  'Notes that records helped an incident that was shown them, once for each incident. An inactive one is recalled again.';
+  'Notes that records helped an incident that was shown them, once for each incident. An inactive one is recalled again. Called by credit_resolution and record_feedback.';
 
 create function public.credit_resolution(
   p_incident_id uuid, p_observation_id uuid, p_fix jsonb, p_worked boolean, p_now timestamptz
@@ -604,11 +603,6 @@ begin
   update public.observations o set last_helped_at = p_now, shows_since_help = 0, inactive_at = null where o.id = p_observation_id;
 end $$;
 comment on function public.credit_resolution(uuid, uuid, jsonb, boolean, timestamptz) is
-  'Notes which shown records helped an incident that a fix of the record p_observation_id helped: all of them if the answer worked, and those with this fix, and that record unless the answer did not work. To be called before the fix is recorded.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  list_observations, get_observation, get_fix, revise_observation, set_review_score, record_fix_try
-}'::text[]);
+  'Notes which shown records helped an incident that a fix of the record p_observation_id helped: all of them if the answer worked, and those with this fix, and that record unless the answer did not work. To be called before the fix is recorded. Called by resolve_incident and record_try.';
 
 call public.restrict_to_service_role();

@@ -106,14 +106,14 @@ language sql immutable set search_path = '' as $$
     'body', a.answer, 'metadata', a.metadata, 'written_at', a.created_at, 'content_hash', a.content_hash, 'terms', '{}'::jsonb);
 $$;
 comment on function public.past_answer_document(public.past_answers) is
-  'A past answer as the index holds it, without terms: it is not part of keyword search.';
+  'A past answer as the index holds it, without terms: it is not part of keyword search. Called by the functions that store past answers.';
 
 create function public.procedure_document(p public.procedures) returns jsonb
 language sql immutable set search_path = '' as $$
   select jsonb_build_object('id', p.id, 'source', null, 'chunk_index', null, 'title', p.query, 'heading_path', '[]'::jsonb,
     'body', '', 'metadata', p.metadata, 'written_at', p.created_at, 'content_hash', p.content_hash, 'terms', '{}'::jsonb);
 $$;
-comment on function public.procedure_document(public.procedures) is 'A procedure as the index holds it: only its query.';
+comment on function public.procedure_document(public.procedures) is 'A procedure as the index holds it: only its query. Called by record_procedure.';
 
 create function public.record_past_answer(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -135,7 +135,7 @@ begin
   return public.store_document('past_answers', public.past_answer_document(v_past_answer), p_now, p_claim_until);
 end $$;
 comment on function public.record_past_answer(jsonb, timestamptz, timestamptz) is
-  'Stores a question and its answer, once: a row of past_answers. Returns the outbox entries.';
+  'Stores a question and its answer, once: a row of past_answers. Returns the outbox entries. Called by finish_run.';
 
 create function public.record_procedure(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -178,7 +178,7 @@ begin
   return public.store_document('procedures', public.procedure_document(v_existing), p_now, p_claim_until);
 end $$;
 comment on function public.record_procedure(jsonb, timestamptz, timestamptz) is
-  'Stores an approach that worked: {row, merge_into}. If merge_into or the same query exists, that procedure is counted instead. Returns the outbox entries.';
+  'Stores an approach that worked: {row, merge_into}. If merge_into or the same query exists, that procedure is counted instead. Returns the outbox entries. Called by finish_run.';
 
 -- Lists.
 
@@ -197,7 +197,7 @@ language sql stable set search_path = '' as $$
   order by a.created_at desc, a.id desc limit p_limit;
 $$;
 comment on function public.list_past_answers(integer, timestamptz, uuid, text, text, text) is
-  'Past answers and summaries, newest first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case.';
+  'Past answers and summaries, newest first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 create function public.list_sessions(
   p_limit integer, p_before_at timestamptz default null, p_before_id text default null, p_prefix text default null
@@ -213,7 +213,7 @@ language sql stable set search_path = '' as $$
   order by s.last_turn_at desc, s.session_id limit p_limit;
 $$;
 comment on function public.list_sessions(integer, timestamptz, text, text) is
-  'Sessions that hold past answers, last used first, a page after (p_before_at, p_before_id); only those whose id begins with p_prefix.';
+  'Sessions that hold past answers, last used first, a page after (p_before_at, p_before_id); only those whose id begins with p_prefix. Called by memory-lists.ts.';
 
 create function public.list_procedures(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,
@@ -229,7 +229,7 @@ language sql stable set search_path = '' as $$
   order by r.last_used_at desc, r.id desc limit p_limit;
 $$;
 comment on function public.list_procedures(integer, timestamptz, uuid, text, text) is
-  'Procedures including archived ones, last used first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case.';
+  'Procedures including archived ones, last used first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 -- Recall. What shows whether a recalled text is about a failure that is alike: the records of the failures that past answers
 -- and procedures were about, and the runbooks that answered past incidents.
@@ -251,7 +251,7 @@ language sql stable set search_path = '' as $$
   ) r;
 $$;
 comment on function public.records_of_answers(uuid[], uuid[]) is
-  'The observations of the incidents that these past answers and procedures are about: {id: [observation id]}. A summary is about the incidents of the past answers that it was made of. Ids without an observation are missing.';
+  'The observations of the incidents that these past answers and procedures are about: {id: [observation id]}. A summary is about the incidents of the past answers that it was made of. Ids without an observation are missing. Called by recall_state.';
 
 create function public.runbooks_of_incidents(p_incidents uuid[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -264,7 +264,7 @@ language sql stable set search_path = '' as $$
   where t.source is not null;
 $$;
 comment on function public.runbooks_of_incidents(uuid[]) is
-  'The runbook that the newest answer to each of these incidents cites first, if the answer names a cause or candidates: {incident id: source}.';
+  'The runbook that the newest answer to each of these incidents cites first, if the answer names a cause or candidates: {incident id: source}. Called by recall_state.';
 
 create function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
@@ -296,7 +296,7 @@ language sql stable set search_path = '' as $$
       then public.runbooks_of_incidents(array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[]) else '{}' end);
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?, with_runbooks?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. answered_by has the runbooks of the incidents if with_runbooks is true, see runbooks_of_incidents.';
+  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?, with_runbooks?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. answered_by has the runbooks of the incidents if with_runbooks is true, see runbooks_of_incidents. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
@@ -306,7 +306,7 @@ language sql stable set search_path = '' as $$
     order by a.created_at desc, a.id desc limit p_limit) n;
 $$;
 comment on function public.session_past_answers(text, integer) is
-  'Ids of a session''s newest past answers that are in the index, at most p_limit.';
+  'Ids of a session''s newest past answers that are in the index, at most p_limit. Called by run-records.ts and start_run.';
 
 -- An observation has the id of its first incident, a past answer that of its triage; a procedure and a summary have ids of
 -- their own. A question has no labels, so the other incidents of its session count too.
@@ -341,7 +341,7 @@ language sql stable set search_path = '' as $$
   join public.incidents i on i.id = named.id;
 $$;
 comment on function public.document_names(uuid[], integer) is
-  'Labels and targets of the incidents that documents of memory are about, and of the newest p_limit runs of their sessions.';
+  'Labels and targets of the incidents that documents of memory are about, and of the newest p_limit runs of their sessions. Called by embed-documents.ts.';
 
 -- Turns of a session with what their triages found: for the session's summary, and for a question about the session.
 
@@ -354,7 +354,7 @@ language sql stable set search_path = '' as $$
   from public.incidents i where i.id = t.incident_id;
 $$;
 comment on function public.triage_turn(public.triages) is
-  'The parts of a triage that a session''s summary keeps: {outcome, confidence, evidence with a quote, rejected hypotheses, resolution, resolved_by}.';
+  'The parts of a triage that a session''s summary keeps: {outcome, confidence, evidence with a quote, rejected hypotheses, resolution, resolved_by}. Called by session_turn and benign_turn.';
 
 create function public.session_turn(a public.past_answers) returns jsonb
 language sql stable set search_path = '' as $$
@@ -363,7 +363,7 @@ language sql stable set search_path = '' as $$
     || coalesce((select public.triage_turn(t) from public.triages t where t.id = a.triage_id), '{}');
 $$;
 comment on function public.session_turn(public.past_answers) is
-  'A past answer with the outcome of its triage: {id, domain, created_at, question, answer, net_rating, content_hash} and, unless the triage is deleted, the fields of triage_turn.';
+  'A past answer with the outcome of its triage: {id, domain, created_at, question, answer, net_rating, content_hash} and, unless the triage is deleted, the fields of triage_turn. Called by session_record and claim_sessions.';
 
 create function public.benign_turn(t public.triages) returns jsonb
 language sql stable set search_path = '' as $$
@@ -374,7 +374,7 @@ language sql stable set search_path = '' as $$
   from public.incidents i where i.id = t.incident_id;
 $$;
 comment on function public.benign_turn(public.triages) is
-  'A benign triage as a turn of its session. Memory holds no past answer of it.';
+  'A benign triage as a turn of its session. Memory holds no past answer of it. Called by session_record.';
 
 create function public.session_record(p_session_id text, p_turn_limit integer, p_summary_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
@@ -398,7 +398,7 @@ language sql stable set search_path = '' as $$
         order by a.created_at desc, a.id desc limit p_summary_limit) n));
 $$;
 comment on function public.session_record(text, integer, integer) is
-  'The content of a session, newest first: {turns: those that no summary replaces and the benign ones (see session_turn), summaries: [{id, question, answer, created_at, session_id, net_rating, is_summary}]}.';
+  'The content of a session, newest first: {turns: those that no summary replaces and the benign ones (see session_turn), summaries: [{id, question, answer, created_at, session_id, net_rating, is_summary}]}. Called by session-record.ts.';
 
 -- Compression and decay, by jobs. Each claims its rows with skip locked, in batches.
 
@@ -426,7 +426,7 @@ language sql set search_path = '' as $$
   from claimed c;
 $$;
 comment on function public.claim_sessions(timestamptz, timestamptz, integer, integer, integer, integer) is
-  'Claims idle sessions with more than p_threshold unsummarised past answers for p_lease_seconds: [{session_id, past_answers: see session_turn}], the oldest p_past_answers_per_session of each.';
+  'Claims idle sessions with more than p_threshold unsummarised past answers for p_lease_seconds: [{session_id, past_answers: see session_turn}], the oldest p_past_answers_per_session of each. Called by session-summary.ts.';
 
 create function public.store_summary(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -462,37 +462,29 @@ begin
     (p ->> 'claim_until')::timestamptz);
 end $$;
 comment on function public.store_summary(jsonb) is
-  'Stores the summary of a session''s past answers: {now, claim_until, summary, originals: [{id, content_hash}]}. The originals stay in the index until retire_originals. Does nothing if one of them is already summarised, changed or deleted. Returns the outbox entries.';
+  'Stores the summary of a session''s past answers: {now, claim_until, summary, originals: [{id, content_hash}]}. The originals stay in the index until retire_originals. Does nothing if one of them is already summarised, changed or deleted. Returns the outbox entries. Called by session-summary.ts.';
 
 create function public.retire_originals(p_now timestamptz, p_limit integer) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
-  v_batch record;
-  v_count integer := 0;
+  v_retired text[];
 begin
-  for v_batch in
-    with due as (
-      select a.id from public.past_answers a
-      where a.summary_id is not null and a.compressed_at is null
-        -- With a join the planner would sort all waiting rows: it does not know that most summaries are in the index.
-        and (select d.indexed_hash = d.content_hash from public.collections c join public.documents d on d.collection_id = c.id
-          where c.name = 'past_answers' and d.id = a.summary_id::text)
-      order by a.summary_id limit p_limit for update of a skip locked
-    ), retired as (
-      update public.past_answers a set compressed_at = p_now where a.id = any (array(select due.id from due))
-      returning a.id::text, a.domain
-    )
-    select r.domain, array_agg(r.id) as ids from retired r group by r.domain order by r.domain
-  loop
-    perform public.delete_documents('past_answers', v_batch.ids);
-    insert into public.outbox (collection, document_id, created_at, next_attempt_at)
-    select 'past_answers', u.id, p_now, p_now from unnest(v_batch.ids) as u (id);
-    v_count := v_count + cardinality(v_batch.ids);
-  end loop;
-  return jsonb_build_object('retired', v_count);
+  with due as (
+    select a.id from public.past_answers a
+    where a.summary_id is not null and a.compressed_at is null
+      -- With a join the planner would sort all waiting rows: it does not know that most summaries are in the index.
+      and (select d.indexed_hash = d.content_hash from public.collections c join public.documents d on d.collection_id = c.id
+        where c.name = 'past_answers' and d.id = a.summary_id::text)
+    order by a.summary_id limit p_limit for update of a skip locked
+  ), retired as (
+    update public.past_answers a set compressed_at = p_now where a.id = any (array(select due.id from due)) returning a.id::text
+  )
+  select coalesce(array_agg(r.id), '{}') into v_retired from retired r;
+  perform public.delete_indexed_documents('past_answers', v_retired, p_now, null);
+  return jsonb_build_object('retired', cardinality(v_retired));
 end $$;
 comment on function public.retire_originals(timestamptz, integer) is
-  'Removes past answers from the index once their summary is in it, and enqueues their removal from the vector store.';
+  'Removes past answers from the index once their summary is in it, and enqueues their removal from the vector store. Called by session-summary.ts.';
 
 create function public.restore_past_answers(p_ids uuid[], p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -506,48 +498,34 @@ begin
   end loop;
 end $$;
 comment on function public.restore_past_answers(uuid[], timestamptz) is
-  'Makes past answers separate records again, in place of their summary.';
+  'Makes past answers separate records again, in place of their summary. Called by delete_past_answer.';
 
 create function public.decay_procedures(p_now timestamptz, p_period_days double precision, p_limit integer) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
   v_period interval := p_period_days * interval '1 day';
-  v_batch record;
-  v_decayed integer := 0;
-  v_archived integer := 0;
+  v_decayed integer;
+  v_archived text[];
 begin
-  for v_batch in
-    with due as (
-      select r.id, floor(extract(epoch from p_now - r.decayed_until) / extract(epoch from v_period)) as periods
-      from public.procedures r
-      where r.archived_at is null and r.decayed_until <= p_now - v_period
-      order by r.decayed_until limit p_limit for update skip locked
-    ), decayed as (
-      update public.procedures r
-      set use_count = greatest(r.use_count * 0.5 ^ due.periods, 1e-300),
-        decayed_until = r.decayed_until + due.periods * v_period,
-        archived_at = case when r.use_count * 0.5 ^ due.periods < 0.5 then p_now end
-      from due where r.id = due.id
-      returning r.id::text, r.domain, r.archived_at
-    )
-    select d.domain, count(*) as decayed, coalesce(array_agg(d.id) filter (where d.archived_at is not null), '{}') as archived
-    from decayed d group by d.domain order by d.domain
-  loop
-    v_decayed := v_decayed + v_batch.decayed;
-    v_archived := v_archived + cardinality(v_batch.archived);
-    continue when v_batch.archived = '{}';
-    perform public.delete_documents('procedures', v_batch.archived);
-    insert into public.outbox (collection, document_id, created_at, next_attempt_at)
-    select 'procedures', u.id, p_now, p_now from unnest(v_batch.archived) as u (id);
-  end loop;
-  return jsonb_build_object('decayed', v_decayed, 'archived', v_archived);
+  with due as (
+    select r.id, floor(extract(epoch from p_now - r.decayed_until) / extract(epoch from v_period)) as periods
+    from public.procedures r
+    where r.archived_at is null and r.decayed_until <= p_now - v_period
+    order by r.decayed_until limit p_limit for update skip locked
+  ), decayed as (
+    update public.procedures r
+    set use_count = greatest(r.use_count * 0.5 ^ due.periods, 1e-300),
+      decayed_until = r.decayed_until + due.periods * v_period,
+      archived_at = case when r.use_count * 0.5 ^ due.periods < 0.5 then p_now end
+    from due where r.id = due.id
+    returning r.id::text, r.archived_at
+  )
+  select count(*), coalesce(array_agg(d.id) filter (where d.archived_at is not null), '{}') into v_decayed, v_archived
+  from decayed d;
+  perform public.delete_indexed_documents('procedures', v_archived, p_now, null);
+  return jsonb_build_object('decayed', v_decayed, 'archived', cardinality(v_archived));
 end $$;
 comment on function public.decay_procedures(timestamptz, double precision, integer) is
-  'Halves the use count of procedures for each full period without use, at most p_limit of them. Below 0.5 a procedure is archived and leaves the index. Each period is counted once.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  list_past_answers, list_sessions, list_procedures, recall_state, session_past_answers, document_names, session_record
-}'::text[]);
+  'Halves the use count of procedures for each full period without use, at most p_limit of them. Below 0.5 a procedure is archived and leaves the index. Each period is counted once. Called by maintenance.ts.';
 
 call public.restrict_to_service_role();

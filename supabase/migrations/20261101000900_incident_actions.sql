@@ -17,13 +17,6 @@ comment on column public.incident_steps.at is 'When it was changed last.';
 create policy restricted on public.incident_steps for all to dejavu_restricted
   using (exists (select 1 from public.incidents i where i.id = incident_id));
 
-create function public.incident_steps_json(p_incident_id uuid) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('key', s.key, 'done', s.done, 'by', s.by_name, 'at', s.at) order by s.at, s.key), '[]')
-  from public.incident_steps s where s.incident_id = p_incident_id;
-$$;
-comment on function public.incident_steps_json(uuid) is 'The steps of an incident that were ticked or unticked: [{key, done, by, at}].';
-
 create function public.set_incident_step(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -42,7 +35,7 @@ begin
     from public.incident_steps s where s.incident_id = v_id and s.key = p ->> 'key');
 end $$;
 comment on function public.set_incident_step(jsonb) is
-  'Ticks or unticks a step: {now, incident_id, key, done, by}. Returns {key, done, by, at}; null if there is no such incident.';
+  'Ticks or unticks a step: {now, incident_id, key, done, by}. Returns {key, done, by, at}; null if there is no such incident. Called by steps.ts.';
 
 create function public.get_incident(p_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -57,14 +50,15 @@ language sql stable set search_path = '' as $$
         from public.alerts a where a.incident_id = i.id order by a.received_at desc, a.id desc limit 100) t), '[]')),
     'triage', (select t.result from public.triages t where t.incident_id = i.id order by t.created_at desc limit 1),
     'observation', (select public.observation_json(o) from public.observations o where o.id = i.observation_id),
-    'steps', public.incident_steps_json(i.id),
+    'steps', coalesce((select jsonb_agg(jsonb_build_object('key', s.key, 'done', s.done, 'by', s.by_name, 'at', s.at) order by s.at, s.key)
+      from public.incident_steps s where s.incident_id = i.id), '[]'),
     'run', (select jsonb_build_object('started_at', r.started_at,
         'attempt', (select count(*) from public.runs n where n.incident_id = i.id))
       from public.runs r where r.incident_id = i.id and r.finished_at is null order by r.started_at desc limit 1))
   from public.incidents i where i.id = p_id;
 $$;
 comment on function public.get_incident(uuid) is
-  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps and the run that is active ({started_at, attempt}, else null); null if there is none.';
+  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps and the run that is active ({started_at, attempt}, else null); null if there is none. Called by incident-records.ts, and by the functions that change an incident.';
 
 create function public.incident_to_compare(p_id uuid, p_except uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -76,7 +70,7 @@ language sql stable set search_path = '' as $$
       order by i.id = o.incident_id desc nulls last, i.resolution is not null desc, i.created_at desc limit 1)));
 $$;
 comment on function public.incident_to_compare(uuid, uuid) is
-  'The incident with this id, else one of the record with this id, but never p_except: as get_incident returns it.';
+  'The incident with this id, else one of the record with this id, but never p_except: as get_incident returns it. Called by corrections.ts.';
 
 -- The list: for each incident its alerts, their firing hours, its latest answer and whether a fix is recorded.
 
@@ -95,7 +89,7 @@ language sql stable set search_path = '' as $$
     from public.alerts a where a.incident_id = p_incident.id) g;
 $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing}, firing_hours, last_activity_at, latest_triage, has_fix}.';
+  'Fields of an incident in the list: {alerts: {total, firing}, firing_hours, last_activity_at, latest_triage, has_fix}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -133,7 +127,7 @@ begin
   using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids;
 end $$;
 comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident.';
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -143,6 +137,7 @@ declare
   v_id uuid := (p ->> 'incident_id')::uuid;
   v_worked boolean := (p ->> 'worked')::boolean;
   v_new public.observations := jsonb_populate_record(null::public.observations, p #> '{observation,row}');
+  v_incident public.incidents;
   v_record uuid;
   v_observation public.observations;
   v_fix uuid;
@@ -150,11 +145,13 @@ declare
   v_procedure record;
   v_pending jsonb := '[]';
 begin
-  perform 1 from public.incidents i where i.id = v_id for update;
+  select * into v_incident from public.incidents i where i.id = v_id for update;
   if not found then
     return jsonb_build_object('state', 'not_found');
-  end if;
-  if not public.may_replace_fix(v_id, p #>> '{fix,caller}', (p #>> '{fix,is_admin}')::boolean) then
+  elsif (p ->> 'only_open')::boolean and v_incident.status = 'resolved' then
+    return jsonb_build_object('state', 'changed');
+  elsif v_incident.resolution is not null and v_incident.resolved_by_caller is distinct from p #>> '{fix,caller}'
+    and (p #>> '{fix,is_admin}')::boolean is not true then
     return jsonb_build_object('state', 'of_another', 'found', public.get_incident(v_id));
   end if;
   if p ? 'observation' then
@@ -224,21 +221,7 @@ begin
   return jsonb_build_object('state', 'resolved', 'pending', v_pending, 'found', public.get_incident(v_id));
 end $$;
 comment on function public.resolve_incident(jsonb) is
-  'Records the fix of an incident: {now, claim_until, incident_id, fix: {id, text, by, conditions, fix_id?, caller, is_admin}, did_not_help: [the same], worked, observation?: {row, document, replaces}, past_answer?: {id, answer, content_hash}}. The fix gets a try that helped (see record_fix_try, settle_fixes), the actions of did_not_help one that did not. A fix that resolved this incident before is corrected. Returns state not_found, of_another with the incident (another caller resolved it, see may_replace_fix), changed (the observation is not the version in replaces), or resolved.';
-
-create function public.resolve_open_incident(p jsonb) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_status text;
-begin
-  select i.status into v_status from public.incidents i where i.id = (p ->> 'incident_id')::uuid for update;
-  if v_status = 'resolved' then
-    return jsonb_build_object('state', 'changed');
-  end if;
-  return public.resolve_incident(p);
-end $$;
-comment on function public.resolve_open_incident(jsonb) is
-  'Like resolve_incident, for an open incident; returns state changed if it is already resolved.';
+  'Records the fix of an incident: {now, claim_until, incident_id, only_open, fix: {id, text, by, conditions, fix_id?, caller, is_admin}, did_not_help: [the same], worked, observation?: {row, document, replaces}, past_answer?: {id, answer, content_hash}}. The fix gets a try that helped (see record_fix_try, settle_fixes), the actions of did_not_help one that did not. A fix that resolved this incident before is corrected. Returns state not_found, of_another with the incident (it has the fix of another caller, and the caller is no admin), changed (the observation is not the version in replaces, or the incident is resolved and only_open is true), or resolved. Called by resolution-records.ts.';
 
 create function public.record_try(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -279,17 +262,17 @@ begin
     select * into v_after from public.observations o where o.id = v_record;
     if v_before.id is null or v_after.resolution is distinct from v_before.resolution
       or v_after.resolved_by is distinct from v_before.resolved_by then
-      update public.observations o set version = o.version + 1 where o.id = v_record returning * into v_after;
-      v_pending := public.store_revised_document(v_after, p -> 'revised', v_now, (p ->> 'claim_until')::timestamptz);
+      update public.observations o set version = o.version + 1 where o.id = v_record;
+      v_pending := public.store_revised_documents(array[v_record], jsonb_build_array(p -> 'revised'), v_now, (p ->> 'claim_until')::timestamptz);
     end if;
   end if;
   return jsonb_build_object('state', 'recorded', 'pending', v_pending, 'found', public.get_incident(v_id));
 exception when sqlstate 'DJ001' then
   get stacked diagnostics v_detail = pg_exception_detail;
-  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb);
+  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb -> 0);
 end $$;
 comment on function public.record_try(jsonb) is
-  'Records that an action was tried in an incident: {now, claim_until, incident_id, try: {id, text, by, conditions, fix_id?, helped}, row?, revised?}. row is the observation of its report; without it, only the timeline has the try. Returns state not_found, recorded, or revise: nothing is stored, and the call must be repeated with the document of this observation (see store_revised_document).';
+  'Records that an action was tried in an incident: {now, claim_until, incident_id, try: {id, text, by, conditions, fix_id?, helped}, row?, revised?}. row is the observation of its report; without it, only the timeline has the try. Returns state not_found, recorded, or revise: nothing is stored, and the call must be repeated with the document of this observation (see store_revised_documents). Called by resolution-records.ts.';
 
 create function public.reopen_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -338,11 +321,6 @@ begin
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  set_incident_step, get_incident, incident_to_compare, list_incidents, resolve_incident, record_try, reopen_incident
-}'::text[]);
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
 
 call public.restrict_to_service_role();

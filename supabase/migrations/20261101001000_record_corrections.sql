@@ -51,7 +51,7 @@ begin
   perform public.lock_observations(p_ids);
 end $$;
 comment on function public.lock_reports(uuid[], text[]) is
-  'Locks the reports of records, their fingerprints and these, and the records, in the order of all writers.';
+  'Locks the reports of records, their fingerprints and these, and the records, in the order of all writers. Called by split_observation, join_observations, rebuild_observation and correct_domain.';
 
 create function public.recount_reports(p_id uuid) returns void
 language sql set search_path = '' as $$
@@ -76,7 +76,8 @@ language sql set search_path = '' as $$
   where o.id = p_id and i.fingerprint is not null
   on conflict do nothing;
 $$;
-comment on function public.recount_reports(uuid) is 'Derives the count, dates, services and fingerprints of a record from its reports.';
+comment on function public.recount_reports(uuid) is
+  'Derives the count, dates, services and fingerprints of a record from its reports. Called by refresh_observation.';
 
 create function public.recount_shows(p_id uuid) returns void
 language sql set search_path = '' as $$
@@ -93,7 +94,7 @@ language sql set search_path = '' as $$
   ) s
   where o.id = p_id;
 $$;
-comment on function public.recount_shows(uuid) is 'Derives the counts of a record''s shows from shown_memories.';
+comment on function public.recount_shows(uuid) is 'Derives the counts of a record''s shows from shown_memories. Called by merge_observation.';
 
 create function public.unite_fixes(p_id uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -119,7 +120,8 @@ begin
     delete from public.fixes f where f.id = v_pair.id;
   end loop;
 end $$;
-comment on function public.unite_fixes(uuid) is 'Makes one fix of the fixes of a record that have the same action and fingerprint.';
+comment on function public.unite_fixes(uuid) is
+  'Makes one fix of the fixes of a record that have the same action and fingerprint. Called by refresh_observation.';
 
 create function public.refresh_returns(p_id uuid) returns void
 language sql set search_path = '' as $$
@@ -142,7 +144,7 @@ language sql set search_path = '' as $$
   from returns r where r.fix_id = t.fix_id and r.incident_id = t.incident_id and t.came_back_at is distinct from r.at;
 $$;
 comment on function public.refresh_returns(uuid) is
-  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, or the time when its incident was reopened, whichever was earlier.';
+  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, or the time when its incident was reopened, whichever was earlier. Called by refresh_observation.';
 
 create function public.refresh_observation(p_id uuid, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -167,7 +169,7 @@ begin
   perform public.settle_fixes(p_id, p_now);
 end $$;
 comment on function public.refresh_observation(uuid, timestamptz) is
-  'Derives a record anew from its reports and their tries, after they changed: counts, dates, services, fingerprints and the states of its fixes. Its text stays.';
+  'Derives a record anew from its reports and their tries, after they changed: counts, dates, services, fingerprints and the states of its fixes. Its text stays. Called by split_observation, join_observations, rebuild_observation, move_record and correct_domain.';
 
 create function public.insert_observation(p_id uuid, p_text public.observations, p_now timestamptz) returns void
 language sql set search_path = '' as $$
@@ -180,7 +182,7 @@ language sql set search_path = '' as $$
     p_text.signature, p_text.signature_version, coalesce(p_text.tools_used, ''));
 $$;
 comment on function public.insert_observation(uuid, public.observations, timestamptz) is
-  'Stores a record with this text. The caller moves its reports and refreshes it.';
+  'Stores a record with this text. The caller moves its reports and refreshes it. Called by split_observation, rebuild_observation and correct_domain.';
 
 create function public.replace_text(p_id uuid, p_text public.observations, p_now timestamptz) returns void
 language sql set search_path = '' as $$
@@ -193,7 +195,7 @@ language sql set search_path = '' as $$
   where o.id = p_id;
 $$;
 comment on function public.replace_text(uuid, public.observations, timestamptz) is
-  'Describes a record by the report of another incident. A review was of the replaced text.';
+  'Describes a record by the report of another incident. A review was of the replaced text. Called by split_observation and rebuild_observation.';
 
 create function public.move_reports(p_from uuid, p_to uuid, p_incident_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
@@ -218,14 +220,7 @@ begin
   end loop;
 end $$;
 comment on function public.move_reports(uuid, uuid, uuid[]) is
-  'Moves reports with their tries from one record to another. The caller refreshes both.';
-
-create function public.separate_observations(p_id uuid, p_other uuid, p_now timestamptz) returns void
-language sql set search_path = '' as $$
-  insert into public.observation_separations (first_id, second_id, at)
-  values (least(p_id, p_other), greatest(p_id, p_other), p_now) on conflict do nothing;
-$$;
-comment on function public.separate_observations(uuid, uuid, timestamptz) is 'Notes that two records are of different failures.';
+  'Moves reports with their tries from one record to another. The caller refreshes both. Called by split_observation, rebuild_observation and correct_domain.';
 
 create function public.inherit_separations(p_from uuid, p_to uuid) returns void
 language sql set search_path = '' as $$
@@ -237,7 +232,8 @@ language sql set search_path = '' as $$
   where t.id <> p_to
   on conflict do nothing;
 $$;
-comment on function public.inherit_separations(uuid, uuid) is 'What a record is separated from, another one is separated from too.';
+comment on function public.inherit_separations(uuid, uuid) is
+  'What a record is separated from, another one is separated from too. Called by merge_observation, split_observation and rebuild_observation.';
 
 create function public.delete_observation(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -251,7 +247,7 @@ begin
   return public.delete_indexed_documents('incidents', v_ids::text[], p_now, p_claim_until);
 end $$;
 comment on function public.delete_observation(uuid, timestamptz, timestamptz) is
-  'Deletes an observation. Returns the outbox entries: of its document, and of the records that were joined into it.';
+  'Deletes an observation. Returns the outbox entries: of its document, and of the records that were joined into it. Called by merge_observation, delete_incident and delete_record.';
 
 create function public.merge_observation(p_into uuid, p_other uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -279,32 +275,7 @@ begin
   return public.delete_observation(p_other, p_now, p_claim_until);
 end $$;
 comment on function public.merge_observation(uuid, uuid, timestamptz, timestamptz) is
-  'Moves everything of a record into another one, and deletes it. Results that show it stay as they are. Returns the outbox entries. The caller refreshes the record.';
-
-create function public.store_revised_documents(
-  p_ids uuid[], p_revised jsonb, p_now timestamptz, p_claim_until timestamptz
-) returns jsonb
-language plpgsql set search_path = '' as $$
-declare
-  v_record public.observations;
-  v_revised jsonb;
-  v_pending jsonb := '[]';
-begin
-  for v_record in select o.* from public.observations o where o.id = any (p_ids) order by o.id loop
-    v_revised := (select e.each from jsonb_array_elements(coalesce(p_revised, '[]')) as e (each)
-      where e.each #>> '{document,id}' = v_record.id::text limit 1);
-    if (v_revised ->> 'version')::integer is distinct from v_record.version
-      or v_revised ->> 'resolution' is distinct from v_record.resolution
-      or v_revised ->> 'resolved_by' is distinct from v_record.resolved_by then
-      raise exception 'The documents of the records must be written anew.' using errcode = 'DJ001',
-        detail = (select jsonb_agg(public.observation_json(o) order by o.id) from public.observations o where o.id = any (p_ids));
-    end if;
-    v_pending := v_pending || public.store_document('incidents', v_revised -> 'document', p_now, p_claim_until);
-  end loop;
-  return v_pending;
-end $$;
-comment on function public.store_revised_documents(uuid[], jsonb, timestamptz, timestamptz) is
-  'Stores the documents of records, as store_revised_document does for one: p_revised is an array. If one is missing or of another state, raises DJ001 with all of these records as detail.';
+  'Moves everything of a record into another one, and deletes it. Results that show it stay as they are. Returns the outbox entries. The caller refreshes the record. Called by join_observations, rebuild_observation and move_record.';
 
 create function public.shown_log_odds(p_incident_ids uuid[], p_observation_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -316,7 +287,7 @@ language sql stable set search_path = '' as $$
   order by t.created_at desc, t.id desc limit 1;
 $$;
 comment on function public.shown_log_odds(uuid[], uuid) is
-  'The log-odds that the newest triage of these incidents gave to a record: {at, model, log_odds}; null if none recalled it.';
+  'The log-odds that the newest triage of these incidents gave to a record: {at, model, log_odds}; null if none recalled it. Called by split_observation and join_observations.';
 
 create function public.record_judgement(
   p jsonb, p_kind text, p_record public.observations, p_fingerprints text[], p_other_fingerprints text[], p_odds jsonb
@@ -328,7 +299,7 @@ language sql set search_path = '' as $$
     p_fingerprints, p_other_fingerprints, p_odds ->> 'model', (p_odds ->> 'log_odds')::double precision, p ->> 'reason');
 $$;
 comment on function public.record_judgement(jsonb, text, public.observations, text[], text[], jsonb) is
-  'Stores a judgement with the caller''s {judgement_id, now, actor, reason}. p_odds is a result of shown_log_odds, or null.';
+  'Stores a judgement with the caller''s {judgement_id, now, actor, reason}. p_odds is a result of shown_log_odds, or null. Called by split_observation and join_observations.';
 
 -- Split.
 
@@ -336,7 +307,7 @@ create function public.fingerprints_of(p_observation_id uuid) returns text[]
 language sql stable set search_path = '' as $$
   select array(select f.fingerprint from public.observation_fingerprints f where f.observation_id = p_observation_id order by 1);
 $$;
-comment on function public.fingerprints_of(uuid) is 'The fingerprints of a record.';
+comment on function public.fingerprints_of(uuid) is 'The fingerprints of a record. Called by split_observation and join_observations.';
 
 create function public.earlier_split(p_id uuid, p_incident_ids uuid[]) returns uuid
 language sql stable set search_path = '' as $$
@@ -345,7 +316,7 @@ language sql stable set search_path = '' as $$
   from public.incidents i where i.id = any (p_incident_ids) and i.observation_id is not null;
 $$;
 comment on function public.earlier_split(uuid, uuid[]) is
-  'The record that holds all these incidents, if a person separated it from this one; else null.';
+  'The record that holds all these incidents, if a person separated it from this one; else null. Called by split_observation.';
 
 create function public.split_observation(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -406,7 +377,8 @@ begin
   perform public.refresh_observation(v_id, v_now);
   perform public.refresh_observation(v_new, v_now);
   perform public.inherit_separations(v_id, v_new);
-  perform public.separate_observations(v_id, v_new, v_now);
+  insert into public.observation_separations (first_id, second_id, at)
+  values (least(v_id, v_new), greatest(v_id, v_new), v_now) on conflict do nothing;
   perform public.record_judgement(p, 'split', v_record, public.fingerprints_of(v_id), public.fingerprints_of(v_new), v_odds);
   v_pending := public.store_revised_documents(array[v_id, v_new], p -> 'revised', v_now, (p ->> 'claim_until')::timestamptz);
   return jsonb_build_object('state', 'split', 'pending', v_pending, 'new_id', v_new);
@@ -415,7 +387,7 @@ exception when sqlstate 'DJ001' then
   return jsonb_build_object('state', 'revise', 'observations', v_detail::jsonb);
 end $$;
 comment on function public.split_observation(jsonb) is
-  'Gives incidents of a record one of their own: {now, claim_until, id, incident_ids, row?, revised?, judgement_id, actor, reason}. Nothing is stored unless the state is split. Returns state not_found; unknown_incidents with ids that the record does not have; one_group: no incident would go, or none stay; describe with the incident that the call must be repeated with as row; revise with the observations that it must be repeated with the documents of (see store_revised_documents); or split with new_id, also for a repeated call.';
+  'Gives incidents of a record one of their own: {now, claim_until, id, incident_ids, row?, revised?, judgement_id, actor, reason}. Nothing is stored unless the state is split. Returns state not_found; unknown_incidents with ids that the record does not have; one_group: no incident would go, or none stay; describe with the incident that the call must be repeated with as row; revise with the observations that it must be repeated with the documents of (see store_revised_documents); or split with new_id, also for a repeated call. Called by record-corrections.ts.';
 
 -- Join.
 
@@ -462,7 +434,7 @@ exception when sqlstate 'DJ001' then
   return jsonb_build_object('state', 'revise', 'observations', v_detail::jsonb);
 end $$;
 comment on function public.join_observations(jsonb) is
-  'Joins a record into another one and deletes it: {now, claim_until, id, other_id, revised?, judgement_id, actor, reason}. Nothing is stored unless the state is joined. Returns state not_found, other_not_found, other_domain with domain and other_domain, revise (see split_observation), or joined, also for a repeated call.';
+  'Joins a record into another one and deletes it: {now, claim_until, id, other_id, revised?, judgement_id, actor, reason}. Nothing is stored unless the state is joined. Returns state not_found, other_not_found, other_domain with domain and other_domain, revise (see split_observation), or joined, also for a repeated call. Called by record-corrections.ts.';
 
 -- Rebuild. Reading the reports takes several calls; what they found is kept until one transaction rebuilds the record. Until
 -- then the record stays as it is.
@@ -495,7 +467,7 @@ language sql set search_path = '' as $$
   from claimed c;
 $$;
 comment on function public.claim_rebuilds(timestamptz, integer, integer, integer) is
-  'Claims records whose signature is of a version before p_version: [{id, is_joined}]. is_joined: a person joined another record into it.';
+  'Claims records whose signature is of a version before p_version: [{id, is_joined}]. is_joined: a person joined another record into it. Called by rebuild-records.ts.';
 
 create function public.read_reports(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -531,7 +503,7 @@ begin
       where o.id = v_id and r.fingerprint is not null group by r.fingerprint) g), '[]'));
 end $$;
 comment on function public.read_reports(jsonb) is
-  'Reads the reports of a record: {id, version, reports: [{id, fingerprint}], limit}. Keeps the fingerprints of these reports. Returns {unread, groups}: the next incidents to read; once there are none, the fingerprints with their counts, most frequent first, and an incident each: the one that the text describes, else the one with the id of the record, else the first.';
+  'Reads the reports of a record: {id, version, reports: [{id, fingerprint}], limit}. Keeps the fingerprints of these reports. Returns {unread, groups}: the next incidents to read; once there are none, the fingerprints with their counts, most frequent first, and an incident each: the one that the text describes, else the one with the id of the record, else the first. Called by rebuild-records.ts.';
 
 create function public.adopt_resolutions(p_id uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -554,7 +526,7 @@ begin
   end loop;
 end $$;
 comment on function public.adopt_resolutions(uuid) is
-  'Adds the resolutions of a record''s incidents to the proofs of its fixes, where they are missing. The caller settles the fixes.';
+  'Adds the resolutions of a record''s incidents to the proofs of its fixes, where they are missing. The caller settles the fixes. Called by rebuild_observation.';
 
 create function public.rebuilt_record_of(p_record public.observations, p_fingerprints text[], p_version integer) returns uuid
 language sql stable set search_path = '' as $$
@@ -564,7 +536,7 @@ language sql stable set search_path = '' as $$
   where f.domain = p_record.domain and f.fingerprint = any (p_fingerprints) and f.observation_id <> p_record.id;
 $$;
 comment on function public.rebuilt_record_of(public.observations, text[], integer) is
-  'The one other record of the domain with these fingerprints, if it has this version and nobody separated it from p_record; else null.';
+  'The one other record of the domain with these fingerprints, if it has this version and nobody separated it from p_record; else null. Called by rebuild_observation.';
 
 create function public.rebuild_observation(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -659,7 +631,7 @@ exception when sqlstate 'DJ001' then
   return jsonb_build_object('state', 'revise', 'observations', v_detail::jsonb);
 end $$;
 comment on function public.rebuild_observation(jsonb) is
-  'Makes a record anew from its reports, after read_reports: {now, claim_until, id, version, unreadable_signature, groups: [{keeps_id, fingerprints, row}], revised?}. Each group is one failure; row is the observation of one of its incidents. One group keeps the record, the others get records of their own, or join the record of the domain that has their fingerprint. Nothing is stored unless the state is rebuilt. Returns state unchanged: it is gone or was rebuilt; changed: an incident of the groups left it, read its reports again; revise (see split_observation); or rebuilt with {pending, split, joined}.';
+  'Makes a record anew from its reports, after read_reports: {now, claim_until, id, version, unreadable_signature, groups: [{keeps_id, fingerprints, row}], revised?}. Each group is one failure; row is the observation of one of its incidents. One group keeps the record, the others get records of their own, or join the record of the domain that has their fingerprint. Nothing is stored unless the state is rebuilt. Returns state unchanged: it is gone or was rebuilt; changed: an incident of the groups left it, read its reports again; revise (see split_observation); or rebuilt with {pending, split, joined}. Called by rebuild-records.ts.';
 
 -- The domain of an incident.
 
@@ -681,7 +653,7 @@ begin
   return v_pending;
 end $$;
 comment on function public.move_record(uuid, uuid, text, timestamptz, timestamptz) is
-  'Moves a record to another domain, into the record p_into of that domain if there is one. The caller stores the documents. Returns the outbox entries.';
+  'Moves a record to another domain, into the record p_into of that domain if there is one. The caller stores the documents. Returns the outbox entries. Called by correct_domain.';
 
 create function public.correct_domain(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -750,9 +722,6 @@ exception when sqlstate 'DJ001' then
   return jsonb_build_object('state', 'revise', 'observations', v_detail::jsonb);
 end $$;
 comment on function public.correct_domain(jsonb) is
-  'Corrects the domain of an incident: {now, claim_until, incident_id, domain, rule, by, new_id, row?, revised?}. Its memory follows: its record moves if it holds no other report, else the report gets a record of its own; an existing record of the same fingerprint takes it. Nothing is stored unless the state is corrected. Returns state not_found; changed: call again; describe with the incident that the call must be repeated with as row; revise with the observations that it must be repeated with the documents of (see store_revised_documents); or corrected with the incident.';
-
-insert into public.restricted_functions (name)
-select unnest('{split_observation, join_observations, read_reports, rebuild_observation, correct_domain}'::text[]);
+  'Corrects the domain of an incident: {now, claim_until, incident_id, domain, rule, by, new_id, row?, revised?}. Its memory follows: its record moves if it holds no other report, else the report gets a record of its own; an existing record of the same fingerprint takes it. Nothing is stored unless the state is corrected. Returns state not_found; changed: call again; describe with the incident that the call must be repeated with as row; revise with the observations that it must be repeated with the documents of (see store_revised_documents); or corrected with the incident. Called by corrections.ts.';
 
 call public.restrict_to_service_role();

@@ -63,7 +63,8 @@ language sql stable set search_path = '' as $$
   from public.feedback f join public.triages t on t.id = f.triage_id
   where f.triage_id = o.triage_id and f.person = o.person;
 $$;
-comment on function public.annotation_json(public.annotation_outbox) is 'A pending annotation with the current rating.';
+comment on function public.annotation_json(public.annotation_outbox) is
+  'A pending annotation with the current rating. Called by record_feedback and claim_annotations.';
 
 create function public.record_feedback(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -121,7 +122,7 @@ begin
   return v_result;
 end $$;
 comment on function public.record_feedback(jsonb) is
-  'Records the feedback of one person on an answer: {now, triage_id, person, rating, comment, annotate?, claim_until?}. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating.';
+  'Records the feedback of one person on an answer: {now, triage_id, person, rating, comment, annotate?, claim_until?}. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
 
 create function public.store_buffered_feedback(p jsonb) returns jsonb
 language sql set search_path = '' as $$
@@ -132,7 +133,7 @@ language sql set search_path = '' as $$
   end;
 $$;
 comment on function public.store_buffered_feedback(jsonb) is
-  'Like record_feedback, for feedback that waited: state superseded if the person has given this or newer feedback. Idempotent.';
+  'Like record_feedback, for feedback that waited: state superseded if the person has given this or newer feedback. Idempotent. Called by feedback.ts.';
 
 create function public.list_feedback(
   p_limit integer, p_before_at timestamptz default null, p_before_id bigint default null, p_rating integer default null
@@ -150,7 +151,7 @@ language sql stable set search_path = '' as $$
   order by f.at desc, f.id desc limit p_limit;
 $$;
 comment on function public.list_feedback(integer, timestamptz, bigint, integer) is
-  'Ratings and comments with their question and answer, newest first, a page before (p_before_at, p_before_id); of a log the first 20,000 characters.';
+  'Ratings and comments with their question and answer, newest first, a page before (p_before_at, p_before_id); of a log the first 20,000 characters. Called by feedback-list.ts.';
 
 create function public.claim_annotations(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language sql set search_path = '' as $$
@@ -167,7 +168,7 @@ language sql set search_path = '' as $$
   select coalesce(jsonb_agg(public.annotation_json(c::public.annotation_outbox) order by c.id), '[]') from claimed c;
 $$;
 comment on function public.claim_annotations(timestamptz, integer, integer) is
-  'Claims due annotations for p_lease_seconds, with the current ratings.';
+  'Claims due annotations for p_lease_seconds, with the current ratings. Called by annotation-outbox.ts.';
 
 create function public.record_annotation_results(p_now timestamptz, p_results jsonb) returns void
 language plpgsql set search_path = '' as $$
@@ -185,7 +186,7 @@ begin
   where o.id = r.id and o.claimed_until = r.claimed_until;
 end $$;
 comment on function public.record_annotation_results(timestamptz, jsonb) is
-  'Records the results of claimed annotations: [{id, version, claimed_until, error, next_attempt_at}]. Without an error the entry is deleted. With an error it is retried at next_attempt_at, or given up if that is null. A rating that changed meanwhile stays pending, and is due at once if the earlier one was posted.';
+  'Records the results of claimed annotations: [{id, version, claimed_until, error, next_attempt_at}]. Without an error the entry is deleted. With an error it is retried at next_attempt_at, or given up if that is null. A rating that changed meanwhile stays pending, and is due at once if the earlier one was posted. Called by annotation-outbox.ts.';
 
 create function public.list_outbox(p_limit integer, p_after_id bigint default null) returns jsonb
 language sql stable set search_path = '' as $$
@@ -198,7 +199,7 @@ language sql stable set search_path = '' as $$
       'given_up', count(o.given_up_at)) from public.annotation_outbox o));
 $$;
 comment on function public.list_outbox(integer, bigint) is
-  '{pending: index writes, oldest first; total: how many there are; annotations: {pending, given_up}, the number of each}.';
+  '{pending: index writes, oldest first; total: how many there are; annotations: {pending, given_up}, the number of each}. Called by memory-lists.ts.';
 
 -- Calibration of the relevance model in this deployment: ratings and resolutions refit two numbers, which map the model's
 -- log-odds to a probability. The log-odds of different models are not comparable, so each model has a row of its own.
@@ -242,15 +243,7 @@ language sql immutable set search_path = '' as $$
   where not coalesce(h.hit #> '{relevance,contributions}' ? 'attached', false);
 $$;
 comment on function public.answer_log_odds(jsonb) is
-  'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none.';
-
-create function public.is_calibration_source(p_outcome text, p_result jsonb, p_model text) returns boolean
-language sql immutable set search_path = '' as $$
-  select p_outcome in ('cause', 'possible') and coalesce(p_result ->> 'relevance_model', '') = p_model
-    and not public.is_evaluation(p_result);
-$$;
-comment on function public.is_calibration_source(text, jsonb, text) is
-  'Whether judgements of a triage may calibrate the relevance model: it used that model, named a cause or candidates, and was not requested by an evaluation.';
+  'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none. Called by calibration_labels.';
 
 -- Judgements of records are labels, too.
 create function public.calibration_labels(p_model text, p_after timestamptz, p_limit integer) returns jsonb
@@ -270,7 +263,7 @@ language sql stable set search_path = '' as $$
       order by a.created_at desc, a.id desc limit 1) t
   ), newest as (
     select distinct on (j.id) j.* from (select * from ratings union all select * from resolutions) j
-    where public.is_calibration_source(j.outcome, j.result, p_model)
+    where j.outcome in ('cause', 'possible') and j.result ->> 'relevance_model' = p_model and not public.is_evaluation(j.result)
     order by j.id, j.at desc, j.is_right
   ), labels as (
     select n.at, n.id, n.is_right, public.answer_log_odds(n.result) as log_odds from newest n
@@ -283,7 +276,7 @@ language sql stable set search_path = '' as $$
   ) l;
 $$;
 comment on function public.calibration_labels(text, timestamptz, integer) is
-  'Judged answers and pairs of records that used this relevance model, from after p_after and newest first: [{log_odds, is_right}], at most p_limit, among the newest p_limit of each kind of judgement. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts. A pair of records was one failure if a person joined it, and none if they split it.';
+  'Judged answers and pairs of records that used this relevance model, from after p_after and newest first: [{log_odds, is_right}], at most p_limit, among the newest p_limit of each kind of judgement. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts. A pair of records was one failure if a person joined it, and none if they split it. Called by claim_calibration.';
 
 create function public.has_new_judgements(p_since timestamptz) returns boolean
 language sql stable set search_path = '' as $$
@@ -293,7 +286,7 @@ language sql stable set search_path = '' as $$
     or exists (select 1 from public.memory_judgements j where j.at >= p_since);
 $$;
 comment on function public.has_new_judgements(timestamptz) is
-  'Whether a rating, a resolution, or a judgement of records is from since then; true for null.';
+  'Whether a rating, a resolution, or a judgement of records is from since then; true for null. Called by claim_calibration.';
 
 create function public.claim_calibration(
   p_model text, p_now timestamptz, p_lease_seconds integer, p_limit integer
@@ -315,7 +308,7 @@ begin
     'labels', public.calibration_labels(p_model, v_row.ignore_before, p_limit));
 end $$;
 comment on function public.claim_calibration(text, timestamptz, integer, integer) is
-  'Claims the calibration of a model for a fit: state claimed with claimed_until, the stored numbers and the labels (see calibration_labels); unchanged without a judgement since the last fit; busy while another run holds it.';
+  'Claims the calibration of a model for a fit: state claimed with claimed_until, the stored numbers and the labels (see calibration_labels); unchanged without a judgement since the last fit; busy while another run holds it. Called by calibration-records.ts.';
 
 create function public.store_calibration(p jsonb) returns boolean
 language sql set search_path = '' as $$
@@ -331,7 +324,7 @@ language sql set search_path = '' as $$
   select exists (select 1 from stored);
 $$;
 comment on function public.store_calibration(jsonb) is
-  'Stores a fit: {model, claimed_until, now, slope, intercept, labels, positives, brier_before, brier_after}. Returns false and stores nothing if the claim is no longer held: the calibration was reset, or another run took it.';
+  'Stores a fit: {model, claimed_until, now, slope, intercept, labels, positives, brier_before, brier_after}. Returns false and stores nothing if the claim is no longer held: the calibration was reset, or another run took it. Called by calibration-records.ts.';
 
 create function public.get_calibration(p_model text) returns jsonb
 language sql stable set search_path = '' as $$
@@ -339,7 +332,8 @@ language sql stable set search_path = '' as $$
     jsonb_build_object('model', p_model, 'slope', 1, 'intercept', 0, 'labels', 0, 'positives', 0, 'brier_before', null,
       'brier_after', null, 'fitted_at', null, 'ignore_before', null));
 $$;
-comment on function public.get_calibration(text) is 'The calibration of a model, as stored or the default.';
+comment on function public.get_calibration(text) is
+  'The calibration of a model, as stored or the default. Called by calibration-records.ts and reset_calibration.';
 
 create function public.reset_calibration(p_model text, p_now timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -353,7 +347,7 @@ begin
   return public.get_calibration(p_model);
 end $$;
 comment on function public.reset_calibration(text, timestamptz) is
-  'Returns every model to the default, and ignores the judgements up to now. A fit that is in progress is not stored.';
+  'Returns every model to the default, and ignores the judgements up to now. A fit that is in progress is not stored. Called by calibration-records.ts.';
 
 create function public.relevance_calibration_samples(p_model text) returns table (metric text, value double precision)
 language sql stable set search_path = '' as $$
@@ -372,7 +366,7 @@ language sql stable set search_path = '' as $$
   ) as s (metric, value);
 $$;
 comment on function public.relevance_calibration_samples(text) is
-  'The gauges of a relevance model''s calibration; for null, those of the model that was fitted last.';
+  'The gauges of a relevance model''s calibration; for null, those of the model that was fitted last. Called by metric_samples.';
 
 -- The incidents that a runbook answered.
 
@@ -405,7 +399,7 @@ begin
   on conflict (source, incident_id) do update set triage_id = excluded.triage_id, at = excluded.at where u.at <= excluded.at;
   return null;
 end $$;
-comment on function public.record_runbook_uses() is 'Records which runbooks a new answer cites.';
+comment on function public.record_runbook_uses() is 'Records which runbooks a new answer cites. Trigger of triages.';
 create trigger triages_runbook_uses after insert on public.triages for each row execute function public.record_runbook_uses();
 
 create function public.forget_runbook_uses() returns trigger
@@ -414,7 +408,7 @@ begin
   delete from public.runbook_uses u where u.source = old.source;
   return null;
 end $$;
-comment on function public.forget_runbook_uses() is 'Deletes the uses of a deleted runbook.';
+comment on function public.forget_runbook_uses() is 'Deletes the uses of a deleted runbook. Trigger of sources.';
 create trigger sources_uses after delete on public.sources for each row
   when (old.kind = 'runbook') execute function public.forget_runbook_uses();
 
@@ -446,7 +440,7 @@ language sql stable set search_path = '' as $$
   from public.sources s where s.id = p ->> 'id' and s.kind = 'runbook';
 $$;
 comment on function public.list_runbook_uses(jsonb) is
-  'Incidents whose answer cites a runbook, newest first: {id, limit, before_at?, before_id?}. Totals cover the newest 1000; an answer helped if it led to the fix or its ratings are positive. Null if there is no such runbook.';
+  'Incidents whose answer cites a runbook, newest first: {id, limit, before_at?, before_id?}. Totals cover the newest 1000; an answer helped if it led to the fix or its ratings are positive. Null if there is no such runbook. Called by runbook-uses.ts.';
 
 -- Judged answers and outcomes.
 
@@ -474,7 +468,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     order by n.at desc, t.id limit p_limit) l;
 $$;
 comment on function public.judged_answers(timestamptz, integer) is
-  'Answers with the outcome cause or possible that people judged since then, newest judgement first, at most p_limit: [{triage_id, confidence, is_right}]. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts.';
+  'Answers with the outcome cause or possible that people judged since then, newest judgement first, at most p_limit: [{triage_id, confidence, is_right}]. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts. Called by confidence-reliability.ts.';
 
 create function public.outcomes_by_day(p_since timestamptz) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
@@ -505,7 +499,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     'resolutions', (select coalesce(jsonb_agg(to_jsonb(r) order by r.day), '[]') from resolutions r));
 $$;
 comment on function public.outcomes_by_day(timestamptz) is
-  'Answers and judgements since then by UTC day, without evaluations: {answers: [{day, cause, possible, unknown, benign, elapsed}], ratings: [{day, up, down}], resolutions: [{day, worked, did_not_work}]}. elapsed is the median and the 95th percentile in milliseconds. The row of answers without a day is that of all days. Days without any are left out.';
+  'Answers and judgements since then by UTC day, without evaluations: {answers: [{day, cause, possible, unknown, benign, elapsed}], ratings: [{day, up, down}], resolutions: [{day, worked, did_not_work}]}. elapsed is the median and the 95th percentile in milliseconds. The row of answers without a day is that of all days. Days without any are left out. Called by outcomes-by-day.ts.';
 
 -- Failures without a runbook.
 
@@ -515,7 +509,7 @@ language sql immutable set search_path = '' as $$
     regexp_replace(lower(regexp_replace(p_text, '([a-z0-9])([A-Z])', '\1-\2', 'g')), '[^a-z0-9]+', '-', 'g'), 80), '-'), ''), 'untitled');
 $$;
 comment on function public.runbook_name(text) is
-  'The file name of a runbook about an alert or a title, without its ending: KubePodCrashLooping becomes kube-pod-crash-looping.';
+  'The file name of a runbook about an alert or a title, without its ending: KubePodCrashLooping becomes kube-pod-crash-looping. Called by list_answer_gaps and answer_gap_evidence.';
 
 create function public.answered_failures(p_since timestamptz, p_limit integer) returns table (
   gap_id text, domain text, alertname text, incident_id uuid, at timestamptz, title text, target text, observation_id uuid,
@@ -535,7 +529,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
   where a.outcome <> 'benign' and i.observation_id is not null;
 $$;
 comment on function public.answered_failures(timestamptz, integer) is
-  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or names no cause and did not lead to the fix. gap_id groups them by domain and alert name, without one by the record of the failure.';
+  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or names no cause and did not lead to the fix. gap_id groups them by domain and alert name, without one by the record of the failure. Called by list_answer_gaps and answer_gap_evidence.';
 
 create function public.list_answer_gaps(p_since timestamptz, p_limit integer, p_groups integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
@@ -564,7 +558,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
       order by l.unanswered desc, l.last_at desc, l.id) from listed l), '[]'));
 $$;
 comment on function public.list_answer_gaps(timestamptz, integer, integer) is
-  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft: it was written since, and no such alert came yet.';
+  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
 
 create function public.answer_gap_evidence(p_id text, p_since timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
@@ -592,12 +586,6 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
   from newest n;
 $$;
 comment on function public.answer_gap_evidence(text, timestamptz, integer) is
-  'What a draft of a runbook for a gap (see list_answer_gaps) is made of: {domain, name, source, incidents: the newest ten with their logs, fixes: the recorded actions, those that helped first}; null if there is no such gap.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  record_feedback, store_buffered_feedback, list_feedback, claim_annotations, record_annotation_results, list_runbook_uses,
-  judged_answers, outcomes_by_day, list_answer_gaps, answer_gap_evidence
-}'::text[]);
+  'What a draft of a runbook for a gap (see list_answer_gaps) is made of: {domain, name, source, incidents: the newest ten with their logs, fixes: the recorded actions, those that helped first}; null if there is no such gap. Called by answer-gaps.ts.';
 
 call public.restrict_to_service_role();

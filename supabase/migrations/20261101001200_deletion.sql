@@ -8,14 +8,12 @@ declare
   v_session record;
   v_deleted_ids uuid[];
   v_siblings uuid[];
-  v_deleted public.past_answers;
-  v_pending jsonb := '[]';
 begin
   -- Lock order of all writers: session, past answers, collection.
   select a.session_id into v_session from public.past_answers a
   where a.id = p_id or (a.is_summary and a.original_ids @> array[p_id]) limit 1;
   if not found then
-    return v_pending;
+    return '[]';
   end if;
   perform 1 from public.sessions s where s.session_id = v_session.session_id for update;
   -- A summary is deleted with its originals. Every summary made of a deleted past answer is deleted too, even if the past
@@ -29,28 +27,24 @@ begin
   set claimed_until = null, raw_count = s.raw_count + cardinality(v_siblings) - (
     select count(*) from public.past_answers a where a.id = any (v_deleted_ids) and not a.is_summary and a.summary_id is null)
   where s.session_id = v_session.session_id;
-  for v_deleted in delete from public.past_answers a where a.id = any (v_deleted_ids) returning a.* loop
-    v_pending := v_pending || public.delete_indexed_documents('past_answers', array[v_deleted.id::text], p_now, p_claim_until);
-  end loop;
+  delete from public.past_answers a where a.id = any (v_deleted_ids);
   perform public.restore_past_answers(v_siblings, p_now);
-  return v_pending;
+  return public.delete_indexed_documents('past_answers', v_deleted_ids::text[], p_now, p_claim_until);
 end $$;
 comment on function public.delete_past_answer(uuid, timestamptz, timestamptz, boolean) is
-  'Deletes a past answer and every summary made of it, and restores the other originals of these summaries; or deletes a summary with all its originals. The past answer itself may have expired. With p_only_summaries, it is restored, too. Returns the outbox entries.';
+  'Deletes a past answer and every summary made of it, and restores the other originals of these summaries; or deletes a summary with all its originals. The past answer itself may have expired. With p_only_summaries, it is restored, too. Returns the outbox entries. Called by delete_incident, delete_record and rewrite_memory.';
 
 create function public.delete_procedure(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
-declare
-  v_domain text;
 begin
-  delete from public.procedures r where r.id = p_id returning r.domain into v_domain;
-  if v_domain is null then
+  delete from public.procedures r where r.id = p_id;
+  if not found then
     return '[]';
   end if;
   return public.delete_indexed_documents('procedures', array[p_id::text], p_now, p_claim_until);
 end $$;
 comment on function public.delete_procedure(uuid, timestamptz, timestamptz) is
-  'Deletes a procedure. Returns the outbox entries.';
+  'Deletes a procedure. Returns the outbox entries. Called by delete_incident and delete_record.';
 
 create function public.forget_report(p_incident public.incidents, p_now timestamptz) returns void
 language sql set search_path = '' as $$
@@ -85,7 +79,7 @@ language sql set search_path = '' as $$
   select public.settle_fixes(p_incident.observation_id, p_now);
 $$;
 comment on function public.forget_report(public.incidents, timestamptz) is
-  'Removes a report from the record of its failure, its tries from the proofs of fixes, and its counts from the records that it was shown.';
+  'Removes a report from the record of its failure, its tries from the proofs of fixes, and its counts from the records that it was shown. Called by delete_incident.';
 
 create function public.delete_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -124,8 +118,8 @@ begin
   else
     select * into v_after from public.observations o where o.id = v_before.id;
     if v_after.resolution is distinct from v_before.resolution or v_after.resolved_by is distinct from v_before.resolved_by then
-      update public.observations o set version = o.version + 1 where o.id = v_after.id returning * into v_after;
-      v_revised := public.store_revised_document(v_after, p -> 'revised', v_now, v_claim_until);
+      update public.observations o set version = o.version + 1 where o.id = v_after.id;
+      v_revised := public.store_revised_documents(array[v_after.id], jsonb_build_array(p -> 'revised'), v_now, v_claim_until);
     end if;
   end if;
   foreach v_each in array v_triages loop
@@ -146,7 +140,7 @@ begin
     'past_answers', v_past_answers, 'procedures', v_procedures);
 end $$;
 comment on function public.delete_incident(jsonb) is
-  'Deletes an incident with everything that was derived from it: {now, claim_until, id, revised?}. The record of its failure goes if its text is of this incident; else it keeps the other reports and fixes. Returns {record_ids, revised, observations, past_answers, procedures}: ids that results may show, and the outbox entries; null if there is no such incident. Raises DJ001, see store_revised_document.';
+  'Deletes an incident with everything that was derived from it: {now, claim_until, id, revised?}. The record of its failure goes if its text is of this incident; else it keeps the other reports and fixes. Returns {record_ids, revised, observations, past_answers, procedures}: ids that results may show, and the outbox entries; null if there is no such incident. Raises DJ001, see store_revised_documents. Called by delete_record.';
 
 create function public.delete_record(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -206,10 +200,10 @@ begin
   return jsonb_build_object('state', 'deleted', 'pending', v_pending);
 exception when sqlstate 'DJ001' then
   get stacked diagnostics v_detail = pg_exception_detail;
-  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb);
+  return jsonb_build_object('state', 'revise', 'observation', v_detail::jsonb -> 0);
 end $$;
 comment on function public.delete_record(jsonb) is
-  'Deletes a record permanently and adds an audit event: {now, claim_until, kind: incident, observation, memory, session or procedure, id, actor, request_id, revised?}. An incident is deleted with everything that was derived from it. Returns {state: deleted, pending: outbox entries}, {state: not_found}, or {state: revise, observation}: nothing is deleted, and the call must be repeated with the document of this observation (see store_revised_document).';
+  'Deletes a record permanently and adds an audit event: {now, claim_until, kind: incident, observation, memory, session or procedure, id, actor, request_id, revised?}. An incident is deleted with everything that was derived from it. Returns {state: deleted, pending: outbox entries}, {state: not_found}, or {state: revise, observation}: nothing is deleted, and the call must be repeated with the document of this observation (see store_revised_documents). Called by deletion-records.ts.';
 
 -- What a result shows.
 
@@ -224,13 +218,13 @@ language sql immutable set search_path = '' as $$
   where jsonb_typeof(t.id) = 'string';
 $$;
 comment on function public.recalled_ids(jsonb) is
-  'What a triage''s result shows: ids of records of memory, names of runbooks and documents, alert:<id> for each incident whose alert it shows, and domain:<name> if it shows first looks.';
+  'What a triage''s result shows: ids of records of memory, names of runbooks and documents, alert:<id> for each incident whose alert it shows, and domain:<name> if it shows first looks. Called by finish_run.';
 
 create function public.uuid_of(p_text text) returns uuid
 language sql immutable set search_path = '' as $$
   select case when p_text ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_text::uuid end;
 $$;
-comment on function public.uuid_of(text) is 'The text as a UUID; null for any other text.';
+comment on function public.uuid_of(text) is 'The text as a UUID; null for any other text. Called by deleted_ids and with_current_texts.';
 
 create function public.deleted_ids(p_ids text[]) returns text[]
 language sql stable security definer set search_path = '' as $$
@@ -245,7 +239,7 @@ language sql stable security definer set search_path = '' as $$
     and not exists (select 1 from public.incidents i where u.id like 'alert:%' and i.id = public.uuid_of(substr(u.id, 7)));
 $$;
 comment on function public.deleted_ids(text[]) is
-  'Those of the records, texts and incidents in triages.recalled_ids that no longer exist. Row level security does not apply: what a caller may not see exists.';
+  'Those of the records, texts and incidents in triages.recalled_ids that no longer exist. Row level security does not apply: what a caller may not see exists. Called by refresh_new_result.';
 
 -- Removal from one result.
 
@@ -258,7 +252,7 @@ language sql immutable set search_path = '' as $$
     else p end;
 $$;
 comment on function public.without_items(jsonb, text[], text, text[]) is
-  'A document without the items of the array at p_path whose p_key is one of the ids.';
+  'A document without the items of the array at p_path whose p_key is one of the ids. Called by without_recap and without_recalled.';
 
 create function public.without_recap(p_result jsonb) returns jsonb
 language sql immutable set search_path = '' as $$
@@ -266,7 +260,7 @@ language sql immutable set search_path = '' as $$
     p_result -> 'answer' || jsonb_build_object('summary', jsonb_build_object('citations', '[]'::jsonb,
       'text', 'A past answer that this recap quoted was deleted or changed.')));
 $$;
-comment on function public.without_recap(jsonb) is 'A result without the recap of its session.';
+comment on function public.without_recap(jsonb) is 'A result without the recap of its session. Called by without_recalled and with_current_texts.';
 
 create function public.without_citing(p jsonb, p_ids text[]) returns jsonb
 language plpgsql immutable set search_path = '' as $$
@@ -286,7 +280,7 @@ begin
   return p;
 end $$;
 comment on function public.without_citing(jsonb, text[]) is
-  'An answer without the statements that cite one of the ids. Of a statement with a quote of the report, the quote stays.';
+  'An answer without the statements that cite one of the ids. Of a statement with a quote of the report, the quote stays. Called by without_recalled.';
 
 create function public.without_recalled(p_result jsonb, p_ids text[]) returns jsonb
 language plpgsql immutable set search_path = '' as $$
@@ -347,7 +341,7 @@ begin
   return p_result;
 end $$;
 comment on function public.without_recalled(jsonb, text[]) is
-  'A stored result without these records of memory, without the texts that have these names, without the alerts of these incidents, and without the first looks of these domains: their hits and checks, the statements that cite them, the summary that cites or names one, and all quotes of a recap that quotes one.';
+  'A stored result without these records of memory, without the texts that have these names, without the alerts of these incidents, and without the first looks of these domains: their hits and checks, the statements that cite them, the summary that cites or names one, and all quotes of a recap that quotes one. Called by memory_of_triage, remove_deleted_texts and rewrite_memory.';
 
 create function public.with_title(p jsonb, p_id text, p_former text, p_title text) returns jsonb
 language plpgsql immutable set search_path = '' as $$
@@ -364,7 +358,7 @@ begin
   return p;
 end $$;
 comment on function public.with_title(jsonb, text, text, text) is
-  'Replaces the former title of a record in the texts that cite it, and in its source.';
+  'Replaces the former title of a record in the texts that cite it, and in its source. Called by with_current_texts.';
 
 create function public.with_current_texts(p_result jsonb, p_ids text[]) returns jsonb
 language plpgsql stable set search_path = '' as $$
@@ -403,7 +397,7 @@ begin
     where r.id = public.uuid_of(p_result #>> '{recalled,procedure,id}') and r.id::text = any (p_ids)), p_result);
 end $$;
 comment on function public.with_current_texts(jsonb, text[]) is
-  'A result with the present texts of these records of memory in its hits. A recap that quotes a changed past answer loses its text.';
+  'A result with the present texts of these records of memory in its hits. A recap that quotes a changed past answer loses its text. Called by refresh_new_result and remove_deleted_texts.';
 
 create function public.refresh_new_result() returns trigger
 language plpgsql set search_path = '' as $$
@@ -417,7 +411,7 @@ begin
   return new;
 end $$;
 comment on function public.refresh_new_result() is
-  'Texts may be deleted or change while an investigation holds them: the result gets the present texts of memory, and the deleted ones are enqueued for removal.';
+  'Texts may be deleted or change while an investigation holds them: the result gets the present texts of memory, and the deleted ones are enqueued for removal. Trigger of triages.';
 create trigger triages_refreshed before insert on public.triages for each row
   when (cardinality(new.recalled_ids) > 0) execute function public.refresh_new_result();
 
@@ -429,7 +423,7 @@ language sql immutable set search_path = '' as $$
     select E'Likely causes:\n' || string_agg('- ' || (e.item ->> 'text'), E'\n' order by e.n)
     from jsonb_array_elements(p_answer -> 'likely_causes') with ordinality as e (item, n)));
 $$;
-comment on function public.plain_answer(jsonb) is 'The summary and the likely causes as plain text, as the row of a run has them.';
+comment on function public.plain_answer(jsonb) is 'The summary and the likely causes as plain text, as the row of a run has them. Called by replace_result.';
 
 create function public.replace_result(p_triage public.triages, p_result jsonb, p_recalled_ids text[]) returns void
 language sql set search_path = '' as $$
@@ -441,7 +435,8 @@ language sql set search_path = '' as $$
       where n.incident_id = p_triage.incident_id and n.final_answer <> '' and n.started_at <= p_triage.created_at
       order by n.started_at desc, n.run_id limit 1);
 $$;
-comment on function public.replace_result(public.triages, jsonb, text[]) is 'Replaces the result of a triage, and the answer of its run.';
+comment on function public.replace_result(public.triages, jsonb, text[]) is
+  'Replaces the result of a triage, and the answer of its run. Called by clean_result and remove_deleted_texts.';
 
 create function public.clean_result(p_triage public.triages, p_cleaned jsonb, p_ids text[]) returns void
 language sql set search_path = '' as $$
@@ -449,7 +444,7 @@ language sql set search_path = '' as $$
   delete from public.runbook_uses u where u.triage_id = p_triage.id and u.source = any (p_ids);
 $$;
 comment on function public.clean_result(public.triages, jsonb, text[]) is
-  'Stores a result from which deleted records and texts were removed, see without_recalled.';
+  'Stores a result from which deleted records and texts were removed, see without_recalled. Called by remove_deleted_texts and rewrite_memory.';
 
 create function public.memory_of_triage(p_triage public.triages, p_cleaned jsonb, p_removal public.text_removals) returns jsonb
 language plpgsql stable set search_path = '' as $$
@@ -483,7 +478,7 @@ begin
     'latest', public.without_recalled(v_latest, p_removal.record_ids) || jsonb_build_object('recalled', v_latest -> 'recalled'));
 end $$;
 comment on function public.memory_of_triage(public.triages, jsonb, public.text_removals) is
-  'The memory that was made from a result and must be written anew before the removal: {removal_id, triage_id, digest, incident, result, latest, past_answer, has_procedure, observation}. result is the one after the removal, latest that of the newest triage of the incident if it is another one. Null if nothing must be written: memory is made from the answer and its sources.';
+  'The memory that was made from a result and must be written anew before the removal: {removal_id, triage_id, digest, incident, result, latest, past_answer, has_procedure, observation}. result is the one after the removal, latest that of the newest triage of the incident if it is another one. Null if nothing must be written: memory is made from the answer and its sources. Called by remove_deleted_texts.';
 
 create function public.remove_deleted_texts(p_limit integer, p_rewrites integer) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -524,7 +519,7 @@ begin
   return jsonb_build_object('results', v_count, 'rewrites', v_rewrites);
 end $$;
 comment on function public.remove_deleted_texts(integer, integer) is
-  'Continues the oldest removal of text_removals in at most p_limit results. Returns {results: how many changed, rewrites}: at most p_rewrites results that are unchanged because the Worker must write their memory anew first, see memory_of_triage and rewrite_memory. 0 and none when nothing is left.';
+  'Continues the oldest removal of text_removals in at most p_limit results. Returns {results: how many changed, rewrites}: at most p_rewrites results that are unchanged because the Worker must write their memory anew first, see memory_of_triage and rewrite_memory. 0 and none when nothing is left. Called by text-removals.ts.';
 
 create function public.rewrite_memory(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -589,8 +584,6 @@ begin
   return v_pending;
 end $$;
 comment on function public.rewrite_memory(jsonb) is
-  'Removes deleted texts from a result and from the memory that was made from it: {now, claim_until, removal_id, triage_id, digest, past_answer?: {answer, content_hash, replaces}, procedure_answer?, observation?: {version, title, narrative, facts, written_by, document}}, see memory_of_triage. Summaries of the past answer are deleted, and their past answers are separate again. Other results that show a changed record are enqueued. Changes nothing if one of them changed meanwhile. Returns the outbox entries.';
-
-insert into public.restricted_functions (name) values ('delete_record');
+  'Removes deleted texts from a result and from the memory that was made from it: {now, claim_until, removal_id, triage_id, digest, past_answer?: {answer, content_hash, replaces}, procedure_answer?, observation?: {version, title, narrative, facts, written_by, document}}, see memory_of_triage. Summaries of the past answer are deleted, and their past answers are separate again. Other results that show a changed record are enqueued. Changes nothing if one of them changed meanwhile. Returns the outbox entries. Called by text-removals.ts.';
 
 call public.restrict_to_service_role();

@@ -28,7 +28,7 @@ begin
   return null;
 end $$;
 comment on function public.hold_idempotency_key(jsonb, uuid, timestamptz) is
-  'Gives the key to the incident, unless a run of another incident holds it: {key, request_hash, expired_before}. Returns null if the caller may store its result, replayed with the stored result of the other run, or in_progress while the other run renews its lease.';
+  'Gives the key to the incident, unless a run of another incident holds it: {key, request_hash, expired_before}. Returns null if the caller may store its result, replayed with the stored result of the other run, or in_progress while the other run renews its lease. Called by finish_run.';
 
 create function public.renew_idempotency_lease(p_key text, p_incident_id uuid, p_now timestamptz) returns boolean
 language plpgsql set search_path = '' as $$
@@ -38,7 +38,7 @@ begin
   return found;
 end $$;
 comment on function public.renew_idempotency_lease(text, uuid, timestamptz) is
-  'The run of this incident still works on the request of this key: a repeated request waits. False if the key is released, answered, or taken over by another run.';
+  'The run of this incident still works on the request of this key: a repeated request waits. False if the key is released, answered, or taken over by another run. Called by run-records.ts.';
 
 -- Start and end.
 
@@ -65,18 +65,7 @@ begin
   on conflict (run_id) do nothing;
 end $$;
 comment on function public.insert_run(jsonb) is
-  'Stores the incident and the start of its run unless they exist: {incident, run}.';
-
-create function public.close_run(p jsonb) returns void
-language sql set search_path = '' as $$
-  update public.runs r
-  set finished_at = f.finished_at, injection_blocked = f.injection_blocked, retrieval_hit_count = f.retrieval_hit_count,
-    memory_hit_count = f.memory_hit_count, initial_confidence = f.initial_confidence, reflected = f.reflected,
-    final_confidence = f.final_confidence, final_answer = f.final_answer
-  from jsonb_populate_record(null::public.runs, p) f
-  where r.run_id = f.run_id and r.finished_at is null;
-$$;
-comment on function public.close_run(jsonb) is 'Writes the end of a run, once.';
+  'Stores the incident and the start of its run unless they exist: {incident, run}. Called by start_run and finish_run.';
 
 create function public.record_model_usage(p jsonb) returns void
 language sql set search_path = '' as $$
@@ -89,7 +78,21 @@ language sql set search_path = '' as $$
   on conflict (run_id) do nothing;
 $$;
 comment on function public.record_model_usage(jsonb) is
-  'Records the model usage of a run, once: {run_id, incident_id, at, usage: {calls, input_tokens, cached_input_tokens, output_tokens, cost_usd}}.';
+  'Records the model usage of a run, once: {run_id, incident_id, at, usage: {calls, input_tokens, cached_input_tokens, output_tokens, cost_usd}}. Called by run-records.ts and close_run.';
+
+create function public.close_run(p_run jsonb, p_incident_id uuid, p_now timestamptz, p_usage jsonb) returns void
+language sql set search_path = '' as $$
+  update public.runs r
+  set finished_at = f.finished_at, injection_blocked = f.injection_blocked, retrieval_hit_count = f.retrieval_hit_count,
+    memory_hit_count = f.memory_hit_count, initial_confidence = f.initial_confidence, reflected = f.reflected,
+    final_confidence = f.final_confidence, final_answer = f.final_answer
+  from jsonb_populate_record(null::public.runs, p_run) f
+  where r.run_id = f.run_id and r.finished_at is null;
+  select public.record_model_usage(jsonb_build_object('run_id', p_run -> 'run_id', 'incident_id', p_incident_id, 'at', p_now,
+    'usage', p_usage));
+$$;
+comment on function public.close_run(jsonb, uuid, timestamptz, jsonb) is
+  'Writes the end of a run and its model usage, once. Called by finish_run, abandon_run and requeue_run.';
 
 create function public.start_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -133,7 +136,7 @@ begin
       where u.at >= date_trunc('day', v_now, 'UTC')));
 end $$;
 comment on function public.start_run(jsonb) is
-  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent.';
+  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
 
 create function public.finish_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -176,9 +179,7 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_incident, v_now, 'triaged', jsonb_build_object('triage_id', v_triage, 'mode', p #> '{triage,mode}',
     'outcome', p #> '{triage,outcome}', 'confidence', p #> '{triage,confidence}'));
-  perform public.close_run((p -> 'run') || (p -> 'run_finish'));
-  perform public.record_model_usage(jsonb_build_object('run_id', p #> '{run,run_id}', 'incident_id', v_incident,
-    'at', p -> 'now', 'usage', p -> 'usage'));
+  perform public.close_run((p -> 'run') || (p -> 'run_finish'), v_incident, v_now, p -> 'usage');
   if (p #>> '{idempotency,released}')::boolean then
     delete from public.idempotency_keys k
     where k.key = p #>> '{idempotency,key}' and k.incident_id = v_incident and k.triage_id is null;
@@ -214,16 +215,14 @@ begin
   return jsonb_build_object('pending', v_pending);
 end $$;
 comment on function public.finish_run(jsonb) is
-  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown, unhelpful_shows_limit}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending}: the outbox entries, claimed by the caller.';
+  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown, unhelpful_shows_limit}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending}: the outbox entries, claimed by the caller. Called by run-records.ts.';
 
 create function public.abandon_run(p jsonb) returns void
 language plpgsql set search_path = '' as $$
 declare
   v_incident uuid := (p ->> 'incident_id')::uuid;
 begin
-  perform public.close_run(p -> 'run_finish');
-  perform public.record_model_usage(jsonb_build_object('run_id', p #> '{run_finish,run_id}', 'incident_id', v_incident,
-    'at', p -> 'now', 'usage', p -> 'usage'));
+  perform public.close_run(p -> 'run_finish', v_incident, (p ->> 'now')::timestamptz, p -> 'usage');
   delete from public.idempotency_keys k
   where k.key = p ->> 'idempotency_key' and k.incident_id = v_incident and k.triage_id is null;
   update public.incidents i set status = 'failed' where i.id = v_incident and i.status = 'investigating';
@@ -233,7 +232,7 @@ begin
   end if;
 end $$;
 comment on function public.abandon_run(jsonb) is
-  'Closes a failed run that is not retried, and releases its idempotency key: {now, incident_id, reason, idempotency_key?, run_finish, usage}.';
+  'Closes a failed run that is not retried, and releases its idempotency key: {now, incident_id, reason, idempotency_key?, run_finish, usage}. Called by run-records.ts.';
 
 -- The queue: turns between reporters, retries, and messages that are sent again.
 
@@ -256,14 +255,7 @@ begin
     'attempt', (select count(*) from public.runs r where r.incident_id = p_incident.id));
 end $$;
 comment on function public.start_queued_run(public.incidents, uuid, timestamptz) is
-  'Starts a run of an incident that the caller has locked: {run_id, incident, alerts: {total, firing, targets}, attempt}. If the caller dies, release_stuck_runs finds the run.';
-
-create function public.last_failure_reason(p_incident_id uuid) returns text
-language sql stable set search_path = '' as $$
-  select e.detail ->> 'reason' from public.incident_events e
-  where e.incident_id = p_incident_id and e.kind = 'attempt_failed' order by e.at desc, e.id desc limit 1;
-$$;
-comment on function public.last_failure_reason(uuid) is 'Why the last run of an incident failed; null if none did.';
+  'Starts a run of an incident that the caller has locked: {run_id, incident, alerts: {total, firing, targets}, attempt}. If the caller dies, release_stuck_runs finds the run. Called by claim_incident.';
 
 create function public.fail_incident(p_incident_id uuid, p_reason text, p_now timestamptz) returns boolean
 language plpgsql set search_path = '' as $$
@@ -273,12 +265,14 @@ begin
     return false; -- answered, being investigated, or deleted
   end if;
   insert into public.incident_events (incident_id, at, kind, detail)
-  values (p_incident_id, p_now, 'failed', jsonb_build_object('reason', coalesce(public.last_failure_reason(p_incident_id), p_reason),
+  values (p_incident_id, p_now, 'failed', jsonb_build_object('reason', coalesce((
+      select e.detail ->> 'reason' from public.incident_events e
+      where e.incident_id = p_incident_id and e.kind = 'attempt_failed' order by e.at desc, e.id desc limit 1), p_reason),
     'attempts', (select count(*) from public.runs r where r.incident_id = p_incident_id)));
   return true;
 end $$;
 comment on function public.fail_incident(uuid, text, timestamptz) is
-  'Marks a queued incident as failed, with the reason of its last run, or p_reason if it had none; false if it is not queued.';
+  'Marks a queued incident as failed, with the reason of its last run, or p_reason if it had none; false if it is not queued. Called by incident-queue.ts, claim_incident and requeue_run.';
 
 create function public.claim_incident(p_incident_id uuid, p_run_id uuid, p_now timestamptz, p_max_attempts integer) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -322,7 +316,7 @@ begin
   return jsonb_build_object('state', 'claimed', 'run', public.start_queued_run(v_incident, p_run_id, p_now));
 end $$;
 comment on function public.claim_incident(uuid, uuid, timestamptz, integer) is
-  'Claims a queued incident: the oldest one that is due, of the reporter whose last turn is longest ago; the given one if none is due. So a message of the queue is a permit for one run, and no reporter delays the others. Returns state claimed (with the started run: {run_id, incident, attempt}), running, done or gone. Of concurrent callers, one gets an incident.';
+  'Claims a queued incident: the oldest one that is due, of the reporter whose last turn is longest ago; the given one if none is due. So a message of the queue is a permit for one run, and no reporter delays the others. Returns state claimed (with the started run: {run_id, incident, attempt}), running, done or gone. Of concurrent callers, one gets an incident. Called by incident-queue.ts.';
 
 create function public.requeue_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -334,9 +328,7 @@ declare
 begin
   perform 1 from public.incidents i where i.id = v_incident and i.status = 'investigating' for update;
   v_is_open := found;
-  perform public.close_run(p -> 'run_finish');
-  perform public.record_model_usage(jsonb_build_object('run_id', p #> '{run_finish,run_id}', 'incident_id', v_incident,
-    'at', p -> 'now', 'usage', p -> 'usage'));
+  perform public.close_run(p -> 'run_finish', v_incident, v_now, p -> 'usage');
   if not v_is_open then
     return jsonb_build_object('state', 'ended');
   end if;
@@ -351,7 +343,7 @@ begin
   return jsonb_build_object('state', 'queued', 'attempts', v_attempts);
 end $$;
 comment on function public.requeue_run(jsonb) is
-  'Closes a failed run and queues its incident again, or fails it after max_attempts: {now, incident_id, reason, again_at, max_attempts, run_finish, usage}. Returns state queued or failed with the number of attempts, or ended if the incident has already ended.';
+  'Closes a failed run and queues its incident again, or fails it after max_attempts: {now, incident_id, reason, again_at, max_attempts, run_finish, usage}. Returns state queued or failed with the number of attempts, or ended if the incident has already ended. Called by incident-queue.ts.';
 
 create function public.release_stuck_runs(
   p_now timestamptz, p_started_before timestamptz, p_limit integer, p_max_attempts integer
@@ -408,12 +400,6 @@ begin
   return jsonb_build_object('closed', v_closed, 'failed', v_failed, 'waiting', to_jsonb(v_waiting));
 end $$;
 comment on function public.release_stuck_runs(timestamptz, timestamptz, integer, integer) is
-  'Closes runs that started before p_started_before and never ended, at most p_limit. The incident of a queued report waits again until it had p_max_attempts runs; any other fails. Returns {closed, failed, waiting}: the ids of at most p_limit incidents whose messages the caller sends: those released, and those whose last message was sent before p_started_before.';
-
-insert into public.restricted_functions (name)
-select unnest('{
-  hold_idempotency_key, renew_idempotency_lease, record_model_usage, start_run, finish_run, abandon_run, fail_incident,
-  requeue_run
-}'::text[]);
+  'Closes runs that started before p_started_before and never ended, at most p_limit. The incident of a queued report waits again until it had p_max_attempts runs; any other fails. Returns {closed, failed, waiting}: the ids of at most p_limit incidents whose messages the caller sends: those released, and those whose last message was sent before p_started_before. Called by stuck-runs.ts.';
 
 call public.restrict_to_service_role();

@@ -25,79 +25,48 @@ create function public.start_job(p_id uuid, p_job text, p_trigger text, p_now ti
 language sql set search_path = '' as $$
   insert into public.job_runs (id, job, trigger, started_at) values (p_id, p_job, p_trigger, p_now) on conflict (id) do nothing;
 $$;
-comment on function public.start_job(uuid, text, text, timestamptz) is 'Records the start of a job run.';
+comment on function public.start_job(uuid, text, text, timestamptz) is 'Records the start of a job run. Called by job-records.ts.';
 
 create function public.finish_job(p_id uuid, p_now timestamptz, p_counts jsonb, p_error text default null) returns void
 language sql set search_path = '' as $$
   update public.job_runs j set finished_at = p_now, counts = p_counts, error = p_error where j.id = p_id;
 $$;
-comment on function public.finish_job(uuid, timestamptz, jsonb, text) is 'Records the end of a job run.';
+comment on function public.finish_job(uuid, timestamptz, jsonb, text) is 'Records the end of a job run. Called by job-records.ts.';
 
 create function public.list_job_runs(p_limit integer, p_job text default null) returns setof jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(j) from public.job_runs j where p_job is null or j.job = p_job
   order by j.started_at desc, j.id desc limit p_limit;
 $$;
-comment on function public.list_job_runs(integer, text) is 'Job runs, newest first.';
+comment on function public.list_job_runs(integer, text) is 'Job runs, newest first. Called by job-records.ts.';
 
 create function public.delete_expired(p_before timestamptz, p_limit integer) returns jsonb
-language sql set search_path = '' as $$
-  with past_answers as (
-    delete from public.past_answers a where a.id = any (array(
-      select o.id from public.past_answers o
-      where o.compressed_at < p_before
-        -- Its removal from the vector store is no longer pending.
-        and not exists (select 1 from public.outbox w where w.done_at is null and w.document_id = o.id::text)
-      order by o.compressed_at limit p_limit for update skip locked))
-    returning 1
-  ), outbox as (
-    delete from public.outbox w where w.id = any (array(
-      select o.id from public.outbox o where o.done_at < p_before order by o.done_at limit p_limit for update skip locked))
-    returning 1
-  ), idempotency_keys as (
-    delete from public.idempotency_keys k where k.key = any (array(
-      select o.key from public.idempotency_keys o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), job_runs as (
-    delete from public.job_runs j where j.id = any (array(
-      select o.id from public.job_runs o where o.started_at < p_before
-      order by o.started_at limit p_limit for update skip locked))
-    returning 1
-  ), alerts as (
-    delete from public.alerts a where a.id = any (array(
-      select o.id from public.alerts o where o.last_received_at < p_before
-      order by o.last_received_at limit p_limit for update skip locked))
-    returning 1
-  ), changes as (
-    delete from public.changes c where c.id = any (array(
-      select o.id from public.changes o where o.received_at < p_before
-      order by o.received_at limit p_limit for update skip locked))
-    returning 1
-  ), webhook_deliveries as (
-    delete from public.webhook_deliveries d where d.digest = any (array(
-      select o.digest from public.webhook_deliveries o where o.at < p_before
-      order by o.at limit p_limit for update skip locked))
-    returning 1
-  ), sign_in_codes as (
-    delete from public.sign_in_codes c where c.id = any (array(
-      select o.id from public.sign_in_codes o where o.expires_at < p_before
-      order by o.expires_at limit p_limit for update skip locked))
-    returning 1
-  ), console_sessions as (
-    -- The retention is at least a day, so they have ended.
-    delete from public.console_sessions s where s.id = any (array(
-      select o.id from public.console_sessions o where o.last_used_at < p_before
-      order by o.last_used_at limit p_limit for update skip locked))
-    returning 1
-  )
-  select jsonb_build_object('past_answers', (select count(*) from past_answers), 'outbox', (select count(*) from outbox),
-    'idempotency_keys', (select count(*) from idempotency_keys), 'job_runs', (select count(*) from job_runs),
-    'alerts', (select count(*) from alerts), 'changes', (select count(*) from changes),
-    'webhook_deliveries', (select count(*) from webhook_deliveries), 'sign_in_codes', (select count(*) from sign_in_codes),
-    'console_sessions', (select count(*) from console_sessions));
-$$;
+language plpgsql set search_path = '' as $$
+declare
+  v_expired record;
+  v_count integer;
+  v_counts jsonb := '{}';
+begin
+  for v_expired in
+    select * from (values
+      -- The removal of a compressed original from the vector store must not be pending.
+      ('past_answers', 'id', 'compressed_at',
+        'and not exists (select 1 from public.outbox w where w.done_at is null and w.document_id = o.id::text)'),
+      ('outbox', 'id', 'done_at', ''), ('idempotency_keys', 'key', 'started_at', ''), ('job_runs', 'id', 'started_at', ''),
+      ('alerts', 'id', 'last_received_at', ''), ('changes', 'id', 'received_at', ''), ('webhook_deliveries', 'digest', 'at', ''),
+      -- The retention is at least a day, so these sessions have ended.
+      ('sign_in_codes', 'id', 'expires_at', ''), ('console_sessions', 'id', 'last_used_at', '')
+    ) as t (name, key, since, condition)
+  loop
+    execute format('delete from public.%1$I d where d.%2$I = any (array(select o.%2$I from public.%1$I o
+      where o.%3$I < $1 %4$s order by o.%3$I limit $2 for update skip locked))',
+      v_expired.name, v_expired.key, v_expired.since, v_expired.condition) using p_before, p_limit;
+    get diagnostics v_count = row_count;
+    v_counts := v_counts || jsonb_build_object(v_expired.name, v_count);
+  end loop;
+  return v_counts;
+end $$;
 comment on function public.delete_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes and console sessions from before p_before, and alerts and changes not received since, at most p_limit of each.';
+  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes and console sessions from before p_before, and alerts and changes not received since, at most p_limit of each. Called by maintenance.ts.';
 
 call public.restrict_to_service_role();

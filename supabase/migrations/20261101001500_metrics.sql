@@ -34,7 +34,7 @@ language sql immutable set search_path = '' as $$
   select jsonb_build_object(p_label, case when p_value ~ '^[a-z0-9][a-z0-9_-]{0,62}$' then p_value else 'other' end);
 $$;
 comment on function public.metric_label(text, text) is
-  'A label of a metric. A value that is not an identifier counts as other, so that no text becomes a series.';
+  'A label of a metric. A value that is not an identifier counts as other, so that no text becomes a series. Called by the functions that return increments.';
 
 create function public.histogram_bounds(p_metric text) returns text[]
 language sql immutable set search_path = '' as $$
@@ -45,7 +45,7 @@ language sql immutable set search_path = '' as $$
   end;
 $$;
 comment on function public.histogram_bounds(text) is
-  'The upper bounds of a histogram''s buckets, ascending, in Prometheus notation.';
+  'The upper bounds of a histogram''s buckets, ascending, in Prometheus notation. Called by histogram_increments and initial_series.';
 
 create function public.histogram_increments(p_metric text, p_labels jsonb, p_value numeric)
 returns table (metric text, labels jsonb, value numeric)
@@ -58,13 +58,13 @@ language sql immutable set search_path = '' as $$
   select p_metric || '_sum', p_labels, greatest(p_value, 0) where p_value is not null;
 $$;
 comment on function public.histogram_increments(text, jsonb, numeric) is
-  'The increments of one observation of a histogram; none if it is null.';
+  'The increments of one observation of a histogram; none if it is null. Called by triage_increments.';
 
 create function public.count_path_matches(p_result jsonb, p_path jsonpath) returns numeric
 language sql immutable set search_path = '' as $$
   select count(*)::numeric from jsonb_path_query(p_result, p_path) as f (item) where jsonb_typeof(f.item) = 'object';
 $$;
-comment on function public.count_path_matches(jsonb, jsonpath) is 'How many objects a path matches in a triage''s result.';
+comment on function public.count_path_matches(jsonb, jsonpath) is 'How many objects a path matches in a triage''s result. Called by triage_increments.';
 
 create function public.triage_increments(p public.triages) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
@@ -114,7 +114,7 @@ language sql immutable set search_path = '' as $$
     (f.item ->> 'value')::numeric
   from this cross join lateral jsonb_path_query(this.result, '$.guardrails.redacted.keyvalue()') as f (item);
 $$;
-comment on function public.triage_increments(public.triages) is 'The increments of a finished triage.';
+comment on function public.triage_increments(public.triages) is 'The increments of a finished triage. Called by count_rows.';
 
 create function public.model_usage_increments(p public.model_usage) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
@@ -126,14 +126,14 @@ language sql immutable set search_path = '' as $$
   union all
   select 'dejavu_model_cost_dollars_total', '{}', p.cost_usd::numeric where p.cost_usd is not null;
 $$;
-comment on function public.model_usage_increments(public.model_usage) is 'The increments of a use of the language model.';
+comment on function public.model_usage_increments(public.model_usage) is 'The increments of a use of the language model. Called by count_rows.';
 
 create function public.run_increments(p public.runs) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
   -- Every answer has text; a run that died or was abandoned has none.
   select 'dejavu_triage_failures_total', '{}'::jsonb, 1::numeric where p.finished_at is not null and p.final_answer = '';
 $$;
-comment on function public.run_increments(public.runs) is 'The increments of a closed run: one if it failed.';
+comment on function public.run_increments(public.runs) is 'The increments of a closed run: one if it failed. Called by count_rows.';
 
 -- A new isolate knows the domains only after the start of its first run, so the incident of a caller who waits is counted
 -- when its run ends: its domain is then known.
@@ -144,13 +144,13 @@ language sql immutable set search_path = '' as $$
   where p.submitted_via <> 'direct' or p.status <> 'investigating';
 $$;
 comment on function public.incident_increments(public.incidents) is
-  'The increments of a reported incident; none while the first run of a direct incident goes on.';
+  'The increments of a reported incident; none while the first run of a direct incident goes on. Called by count_direct_incident and by count_rows.';
 
 create function public.alert_increments(p public.alerts) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
   select 'dejavu_alerts_total', public.metric_label('source', p.source) || public.metric_label('decision', p.decision), 1::numeric;
 $$;
-comment on function public.alert_increments(public.alerts) is 'The increments of an alert when it is first received.';
+comment on function public.alert_increments(public.alerts) is 'The increments of an alert when it is first received. Called by count_rows.';
 
 create function public.event_increments(p public.incident_events) returns table (metric text, labels jsonb, value numeric)
 language sql stable set search_path = '' as $$
@@ -168,7 +168,7 @@ language sql stable set search_path = '' as $$
   where p.kind = 'failed';
 $$;
 comment on function public.event_increments(public.incident_events) is
-  'The increments of a timeline event: resolutions, and incidents that failed.';
+  'The increments of a timeline event: resolutions, and incidents that failed. Called by count_rows.';
 
 -- How far the critic's confidence is from people's ratings: a critic that is generous to answers that people reject is seen
 -- in metrics.
@@ -187,7 +187,7 @@ language sql stable set search_path = '' as $$
   select 'dejavu_critic_rating_gap_total', r.rating, r.gap from rated r where r.gap is not null;
 $$;
 comment on function public.rating_increments(public.feedback) is
-  'The increments of a rating, and of its distance from the confidence of an answer with a critique (up is 1, down is 0). A changed rating counts again; none is subtracted.';
+  'The increments of a rating, and of its distance from the confidence of an answer with a critique (up is 1, down is 0). A changed rating counts again; none is subtracted. Called by count_rows.';
 
 create function public.count_rows() returns trigger
 language plpgsql set search_path = '' as $$
@@ -199,7 +199,7 @@ begin
   return null;
 end $$;
 comment on function public.count_rows() is
-  'Inserts the summed increments of the rows that a statement wrote. First argument: the function that returns a row''s increments. Second argument: the join condition to the old row o, if only some updates of n count.';
+  'Inserts the summed increments of the rows that a statement wrote. First argument: the function that returns a row''s increments. Second argument: the join condition to the old row o, if only some updates of n count. Trigger of the tables that metrics count.';
 
 create trigger count_triages after insert on public.triages
   referencing new table as new_rows for each statement execute function public.count_rows('triage_increments');
@@ -227,7 +227,7 @@ begin
   select i.metric, i.labels, i.value from public.incident_increments(new) i;
   return null;
 end $$;
-comment on function public.count_direct_incident() is 'Counts a direct incident when its run ends.';
+comment on function public.count_direct_incident() is 'Counts a direct incident when its run ends. Trigger of incidents.';
 create trigger count_direct_incidents after update of status on public.incidents
   for each row when (old.submitted_via = 'direct' and old.status = 'investigating' and new.status in ('triaged', 'failed', 'resolved'))
   execute function public.count_direct_incident();
@@ -237,7 +237,7 @@ language sql set search_path = '' as $$
   insert into public.metric_increments (metric, labels, value)
   select 'dejavu_spans_dropped_total', '{}', p_count where p_count > 0;
 $$;
-comment on function public.count_dropped_spans(integer) is 'Counts spans that no collector accepted.';
+comment on function public.count_dropped_spans(integer) is 'Counts spans that no collector accepted. Called by read-metrics.ts.';
 
 create function public.count_buffered_writes(p_results jsonb) returns void
 language sql set search_path = '' as $$
@@ -246,7 +246,7 @@ language sql set search_path = '' as $$
   from jsonb_each_text(p_results) r where r.value::numeric > 0;
 $$;
 comment on function public.count_buffered_writes(jsonb) is
-  'Counts writes that waited in the queue, by their result: {stored, superseded, lost}.';
+  'Counts writes that waited in the queue, by their result: {stored, superseded, lost}. Called by read-metrics.ts.';
 
 -- Reading.
 
@@ -272,7 +272,7 @@ begin
   return v_folded;
 end $$;
 comment on function public.fold_increments(integer) is
-  'Adds the oldest p_limit increments to the counters. Returns how many, 0 also while another caller does it. Changes no metric.';
+  'Adds the oldest p_limit increments to the counters. Returns how many, 0 also while another caller does it. Changes no metric. Called by read-metrics.ts and scrape_metrics.';
 
 create function public.initial_series(p_labels jsonb) returns table (metric text, labels jsonb)
 language sql immutable set search_path = '' as $$
@@ -320,7 +320,7 @@ language sql immutable set search_path = '' as $$
   from complete c cross join lateral unnest(public.histogram_bounds(c.metric)) as b (le);
 $$;
 comment on function public.initial_series(jsonb) is
-  'Every series of the counters for these label values: {label: [value]}. Each starts at 0: rate() needs a value before the first event.';
+  'Every series of the counters for these label values: {label: [value]}. Each starts at 0: rate() needs a value before the first event. Called by metric_samples.';
 
 create function public.listed_labels(p_labels jsonb, p_values jsonb, p_fallbacks jsonb) returns jsonb
 language sql immutable set search_path = '' as $$
@@ -330,7 +330,7 @@ language sql immutable set search_path = '' as $$
   from jsonb_each_text(p_labels) l;
 $$;
 comment on function public.listed_labels(jsonb, jsonb, jsonb) is
-  'Labels of a series, with the label''s fallback, or other, in place of a value that is not in p_values. Labels without a list are unchanged.';
+  'Labels of a series, with the label''s fallback, or other, in place of a value that is not in p_values. Labels without a list are unchanged. Called by metric_samples.';
 
 create function public.metric_samples(p jsonb) returns table (metric text, labels jsonb, value double precision)
 language sql stable set search_path = '' as $$
@@ -354,22 +354,20 @@ language sql stable set search_path = '' as $$
     select regexp_replace(c.metric, '_bucket$', '_count'), c.labels - 'le', sum(c.value) from counted c where c.labels ? 'le'
     group by c.metric, c.labels - 'le'
     union all
-    select 'dejavu_outbox_depth', '{}', count(*) from public.outbox o where o.done_at is null
-    union all
-    select 'dejavu_outbox_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(o.created_at)), 0), 0)
-    from public.outbox o where o.done_at is null
-    union all
-    select 'dejavu_annotations_pending', '{}', count(*) from public.annotation_outbox o where o.given_up_at is null
-    union all
-    select 'dejavu_annotations_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(o.created_at)), 0), 0)
-    from public.annotation_outbox o where o.given_up_at is null
+    select s.metric, '{}', s.value from (
+      select 'dejavu_outbox_depth' as depth, 'dejavu_outbox_oldest_seconds' as oldest, count(*) as waiting, min(o.created_at) as since
+      from public.outbox o where o.done_at is null
+      union all
+      select 'dejavu_annotations_pending', 'dejavu_annotations_oldest_seconds', count(*), min(o.created_at)
+      from public.annotation_outbox o where o.given_up_at is null
+      union all
+      select 'dejavu_queue_depth', 'dejavu_queue_oldest_seconds', count(*), min(i.queued_at)
+      from public.incidents i where i.status = 'queued'
+    ) w
+    cross join lateral (values (w.depth, w.waiting), (w.oldest, greatest(coalesce(extract(epoch from now() - w.since), 0), 0)))
+      as s (metric, value)
     union all
     select 'dejavu_annotations_given_up', '{}', count(*) from public.annotation_outbox o where o.given_up_at is not null
-    union all
-    select 'dejavu_queue_depth', '{}', count(*) from public.incidents i where i.status = 'queued'
-    union all
-    select 'dejavu_queue_oldest_seconds', '{}', greatest(coalesce(extract(epoch from now() - min(i.queued_at)), 0), 0)
-    from public.incidents i where i.status = 'queued'
     union all
     select c.metric, '{}', c.value from public.relevance_calibration_samples(p ->> 'relevance_model') c
     union all
@@ -389,7 +387,7 @@ language sql stable set search_path = '' as $$
   select s.metric, s.labels, s.value::double precision from samples s;
 $$;
 comment on function public.metric_samples(jsonb) is
-  'Every metric of GET /metrics that the database holds: {labels: {label: [value]}, fallbacks: {label: value}, relevance_model?}. labels lists the values of each label, so that its series start at 0; any other value counts as the label''s fallback, or other. Histograms have _bucket (with the label le, cumulated), _sum and _count.';
+  'Every metric of GET /metrics that the database holds: {labels: {label: [value]}, fallbacks: {label: value}, relevance_model?}. labels lists the values of each label, so that its series start at 0; any other value counts as the label''s fallback, or other. Histograms have _bucket (with the label le, cumulated), _sum and _count. Called by scrape_metrics.';
 
 create view public.metrics with (security_invoker = true) as
 select s.metric, s.labels, s.value from public.metric_samples('{"labels": {}, "fallbacks": {}}') s;
@@ -408,6 +406,6 @@ begin
       (select coalesce(jsonb_agg(d.name), '[]') from public.domains d))) m);
 end $$;
 comment on function public.scrape_metrics(jsonb) is
-  'metric_samples as [{metric, labels, value}], by name, with a series for each domain. Folds increments first, so that the cost of a scrape stays the same.';
+  'metric_samples as [{metric, labels, value}], by name, with a series for each domain. Folds increments first, so that the cost of a scrape stays the same. Called by read-metrics.ts.';
 
 call public.restrict_to_service_role();

@@ -2,7 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
-import { describeHit, likenessLines, withStruck } from "../functions/answer-view/past-incident-text.ts";
+import { describeHit, likenessLines, textParts, withStruck } from "../functions/answer-view/past-incident-text.ts";
 import type {
   ObservationEntry,
   OutboxEntry,
@@ -11,19 +11,17 @@ import type {
   Session,
 } from "../functions/memory/memory-lists.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
+import { shortId } from "./service/incident-id.ts";
 import type { RenderSize } from "./service/invocation.ts";
 import type { MemorySearchResult } from "./service/memory-search.ts";
 import { oneLine, renderTable } from "./table.ts";
-
-/** Enough characters of an id to name a record; more are needed only by chance. */
-const SHOWN_ID_LENGTH = 8;
 
 export function renderObservations(rows: readonly ObservationEntry[], options: RenderSize): string {
   if (rows.length === 0) return "There are no observations yet.";
   const header = ["id", "last seen (UTC)", "times", "score", "review", "domain", "services", "title", "fixed by"];
   const optional = ["review", "score", "domain", "times", "services", "fixed by"];
   const cells = rows.map((row) => [
-    row.id.slice(0, SHOWN_ID_LENGTH),
+    shortId(row.id),
     minute(row.last_seen_at),
     `${row.occurrences}${row.inactive_at === null ? "" : ", inactive"}`,
     row.final_score?.toFixed(1) ?? "-",
@@ -117,7 +115,7 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
       "Past incidents",
       incidents.map((incident) =>
         hit(
-          withStruck(describeHit(incident), (former) => `~~${former}~~`),
+          withStruck(textParts(describeHit(incident)), (former) => `~~${former}~~`),
           incidentScore(incident),
           [...likenessLines(incident), incident.id],
         ),

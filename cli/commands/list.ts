@@ -5,6 +5,7 @@ import { noteIfNoDomain } from "../empty-domain.ts";
 import { commandPrefix } from "../render/command-prefix.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
+import { shortId } from "../service/incident-id.ts";
 import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
 import { renderTable, withMoreRows } from "../table.ts";
 
@@ -20,8 +21,6 @@ export interface ListOptions {
 
 /** Maximum width in columns. */
 const WIDTH = 200;
-/** Enough characters of an id to name an incident; more are needed only by chance. */
-const SHOWN_ID_LENGTH = 8;
 
 const pageSchema = z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() });
 
@@ -43,7 +42,7 @@ function renderIncidents(
     return `There are no such incidents yet. Report one: ${commandPrefix(env)} triage "<what happened>"`;
   const header = ["id", "reported (UTC)", "status", "severity", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
-    each.id.slice(0, SHOWN_ID_LENGTH),
+    shortId(each.id),
     minuteOf(each.created_at),
     each.status,
     each.severity,

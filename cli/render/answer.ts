@@ -1,6 +1,7 @@
 // The view of an answer for a terminal. Pure functions.
 
 import type { AnswerView, Item, Section, SectionKind } from "../../functions/answer-view/answer-view.ts";
+import { withStruck } from "../../functions/answer-view/past-incident-text.ts";
 import { verdictLine } from "../../functions/answer-view/verdict.ts";
 import { type NextStepNames, nextStepLines } from "./next-step-lines.ts";
 import { section, shortened, type Writer } from "./terminal-text.ts";
@@ -142,15 +143,14 @@ function itemLines(item: Item, writer: Writer, { indent, first, room }: Place): 
   ];
 }
 
-/** Former fixes are struck through. A text without one is shortened whole, so that it ends with a sentence. */
+/** Former fixes are struck through in a whole text. A shortened one ends with a sentence. */
 function textOf({ text }: Item, { color, paint }: Writer, room: number | null): string {
-  const whole = text.map((part) => part.text).join("");
-  if (room !== null) return shortened(whole, room);
-  return text
-    .map(({ text: words, role }) =>
-      role === "retired" ? (color ? paint("strikethrough", words) : `~~${words}~~`) : words,
-    )
-    .join("");
+  return room === null
+    ? withStruck(text, (former) => (color ? paint("strikethrough", former) : `~~${former}~~`))
+    : shortened(
+        withStruck(text, (former) => former),
+        room,
+      );
 }
 
 function sourceLine({ id, number, name }: AnswerView["sources"][number], { block, paint }: Writer): string[] {

@@ -1,7 +1,7 @@
 // Past incidents that are alike, as text for a terminal. Pure functions.
 
 import wrapAnsi from "wrap-ansi";
-import { describeHit, likenessLines, withStruck } from "../../functions/answer-view/past-incident-text.ts";
+import { describeHit, likenessLines, textParts, withStruck } from "../../functions/answer-view/past-incident-text.ts";
 import type { IncidentHit } from "../../functions/schemas/triage-result.ts";
 import type { RenderSize } from "../service/invocation.ts";
 import type { MemorySearchResult } from "../service/memory-search.ts";
@@ -31,7 +31,7 @@ function renderHit(hit: IncidentHit, width: number): string[] {
   const fix = hit.fixes.find(({ retired, worked }) => retired === null && worked > 0);
   return [
     ...wrapped(
-      withStruck(describeHit(hit), (former) => `~~${former}~~`),
+      withStruck(textParts(describeHit(hit)), (former) => `~~${former}~~`),
       width,
       "",
     ),

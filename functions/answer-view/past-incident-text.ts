@@ -132,14 +132,9 @@ export function describeHit(hit: PastRecord & { readonly title: string }): Descr
   return { ...past, text: pastIncidentText(past, { title: hit.title }) };
 }
 
-/** The text with its former fixes struck through. */
-export function withStruck(
-  fix: Pick<DescribedHit, "text" | "fix" | "retired">,
-  strike: (text: string) => string,
-): string {
-  return textParts(fix)
-    .map(({ text, role }) => (role === "retired" ? strike(text) : text))
-    .join("");
+/** The text of the parts, with former fixes struck through. */
+export function withStruck(parts: readonly TextPart[], strike: (text: string) => string): string {
+  return parts.map(({ text, role }) => (role === "retired" ? strike(text) : text)).join("");
 }
 
 function headOf({ recurrence }: PastIncident, title: string): string {

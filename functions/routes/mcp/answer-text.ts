@@ -2,6 +2,7 @@
 
 import { type AnswerView, answerView, type Item } from "../../answer-view/answer-view.ts";
 import { incidentLink } from "../../answer-view/console-link.ts";
+import { withStruck } from "../../answer-view/past-incident-text.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
@@ -48,12 +49,11 @@ export function itemText(item: Item): string {
 }
 
 function wordsOf({ lead, warning, quote, text, note, citations }: Item): string {
-  const words = text.map((part) => (part.role === "retired" ? `~~${part.text}~~` : part.text)).join("");
   return [
     ...(lead === null ? [] : [`${lead}:`]),
     ...(warning === null ? [] : [`${warning.toUpperCase()}:`]),
     ...(quote === null ? [] : [`"${quote}":`]),
-    words,
+    withStruck(text, (former) => `~~${former}~~`),
     note === null ? citations.map((number) => `[${number}]`).join("") : `(${note})`,
   ]
     .filter((part) => part !== "")

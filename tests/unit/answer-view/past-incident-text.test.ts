@@ -116,7 +116,7 @@ describe("the parts of the line", () => {
   });
 
   it("let a rendering strike former fixes through", () => {
-    expect(withStruck({ ...past, text }, (former) => `~~${former}~~`)).toContain(
+    expect(withStruck(textParts({ ...past, text }), (former) => `~~${former}~~`)).toContain(
       'A restart" on checkout. Fixed by: More memory. (dana, 2026-01-16). Replaced: ~~A restart~~ (a newer fix).',
     );
   });

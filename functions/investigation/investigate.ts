@@ -8,6 +8,7 @@ import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/gua
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { isSessionQuestion } from "../incidents/session-question.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
+import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type LiveEvidence, NOTHING_OBSERVED } from "../schemas/live-evidence.ts";
@@ -44,6 +45,8 @@ export interface Investigation {
   readonly guardrails: GuardFindings;
   readonly run: Run;
   readonly runStart: RunStart;
+  /** The domains by which `reported` was routed; null for incidents of the queue, whose rows hold the name alone. */
+  readonly routedBy: DomainCatalog | null;
   /** Whether the incident was stored before this run: true for incidents of the queue. */
   readonly isStored: boolean;
   readonly idempotency: IdempotencyKey | null;
@@ -121,9 +124,9 @@ async function answerFromRecall(
   investigation: Investigation,
   { startedRun, vectors }: { readonly startedRun: StartedRun; readonly vectors: ReportVectors | undefined },
 ): Promise<FinishedInvestigation> {
-  const { reported, guardrails, run } = investigation;
+  const { guardrails, run } = investigation;
   const { config } = services;
-  const routed = routeStartedRun(reported, startedRun);
+  const routed = routeStartedRun(investigation, startedRun);
   // Each has its own time: a model may classify and rerank before the checks.
   const session = createEvidenceSession(services, run);
   const checking = createEvidenceSession(services, run);
@@ -168,8 +171,15 @@ async function checkCauses(
   });
 }
 
-/** Domain and type by a person's correction, else by labels, the runbook that the report names, or words. */
-function routeStartedRun(reported: Incident, { catalog, attached: [opening] }: StartedRun): Incident {
+/**
+ * Domain and type by a person's correction, else by labels, the runbook that the report names, or words. A new report keeps
+ * its domain unless the start of the run brought newer domains or that runbook.
+ */
+function routeStartedRun(
+  { reported, routedBy }: Investigation,
+  { catalog, attached: [opening] }: StartedRun,
+): Incident {
+  if (opening === undefined && catalog === routedBy) return reported;
   // A person corrected the domain of this incident.
   if (reported.domain.decidedBy === "caller") {
     const routed = routeIncident(catalog, reported);

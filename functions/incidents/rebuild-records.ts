@@ -90,7 +90,7 @@ export interface RebuiltGroup {
 }
 
 /** @throws DependencyError */
-export async function rebuildRecord(
+export async function storeRebuiltRecord(
   database: Database,
   input: {
     readonly now: Date;

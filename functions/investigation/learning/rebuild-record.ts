@@ -10,7 +10,7 @@ import {
   type RebuildResult,
   type RebuiltGroup,
   readReports,
-  rebuildRecord as storeRebuilt,
+  storeRebuiltRecord,
 } from "../../incidents/rebuild-records.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { fingerprintOfReport, observedReport } from "../../memory/observed-report.ts";
@@ -51,7 +51,7 @@ export async function rebuildRecord(
     groups ??= await groupsOf(services, record, isTimeUp);
     if (groups === null) return null;
     const input = { now: services.now(), claimUntil: claimUntil(services), id: record.id, groups, revised };
-    const result: RebuildResult = await storeRebuilt(database, input);
+    const result: RebuildResult = await storeRebuiltRecord(database, input);
     if (result.state === "rebuilt") return result;
     if (result.state === "unchanged") return null;
     if (result.state === "revise") revised = result.observations;

@@ -15,7 +15,7 @@ import { type LiveEvidence, NOTHING_OBSERVED } from "../schemas/live-evidence.ts
 import type { Warning } from "../schemas/triage-result.ts";
 import { LAYERS } from "../search-index/collections.ts";
 import { domainOf } from "../search-index/search-document.ts";
-import { inSpan, traceOf } from "../telemetry/span.ts";
+import { inSpan, rootSpanIds } from "../telemetry/span.ts";
 import { answer } from "./answer/answer.ts";
 import type { FinalAnswer } from "./answer/final-answer.ts";
 import { createBenignAnswer, createBlockedAnswer } from "./answer/fixed-answers.ts";
@@ -208,7 +208,7 @@ function finish(
   const { incident, recalled, finalAnswer, live, warnings } = answered;
   const parts = { incident, recall: recalled, finalAnswer, live, warnings, guardrails, run, models, catalog };
   const result = inSpan("GUARDRAIL", "guard output", (span) => {
-    const built = buildResult({ ...parts, config, trace: traceOf(), triageId: newId(), now: now() });
+    const built = buildResult({ ...parts, config, trace: rootSpanIds(), triageId: newId(), now: now() });
     const scrubbed = scrubOutput(built);
     span.set(() => removedAttributes(scrubbed));
     return scrubbed;

@@ -12,7 +12,7 @@ import { type IdempotencyKey, type RunStart, renewIdempotencyLease } from "../in
 import type { Incident } from "../schemas/incident.ts";
 import { input } from "../telemetry/openinference.ts";
 import { setLogContext, withContext } from "../telemetry/request-context.ts";
-import { inSpan, inTrace, traceOf } from "../telemetry/span.ts";
+import { inSpan, inTrace, rootSpanIds } from "../telemetry/span.ts";
 import type { Span } from "../telemetry/trace-types.ts";
 import { repeat } from "../timers.ts";
 import { abandonRun } from "./finish-run.ts";
@@ -155,7 +155,7 @@ async function investigateTraced(
 ): Promise<TriageOutcome> {
   const { reported, guardrails, run } = investigation;
   span.set(() => ({ ...reportAttributes(reported, run.id), ...findingAttributes(guardrails) }));
-  setLogContext({ incidentId: reported.id, traceId: traceOf()?.trace_id });
+  setLogContext({ incidentId: reported.id, traceId: rootSpanIds()?.trace_id });
   const outcome = await investigate(services, investigation);
   if (outcome.state === "replayed") setLogContext({ incidentId: outcome.result.incident_id });
   span.set(() => outcomeAttributes(outcome));

@@ -1,27 +1,18 @@
 // Opens spans for all recorders: the OTLP exporter, the platform, both, or none. Steps open spans and set attributes;
 // only this file knows the recorders.
 
+import type { RunInBackground } from "../background-tasks.ts";
 import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
 import { type Attributes, SemanticConventions } from "./openinference.ts";
 import { requestContext, withContext } from "./request-context.ts";
-import type {
-  Ended,
-  OpenSpan,
-  PlatformSpan,
-  Recording,
-  RunInBackground,
-  Span,
-  SpanKind,
-  Trace,
-  Tracer,
-} from "./trace-types.ts";
+import type { Ended, OpenSpan, PlatformSpan, Recording, Span, SpanKind, Trace, Tracer } from "./trace-types.ts";
 
 const UNRECORDED: Span = { set() {}, fail() {} };
 
 /** Runs work in a child of the open span; without an open span it only runs the work. */
 export function inSpan<T>(kind: SpanKind, name: string, work: (span: Span) => T): T {
   const parent = requestContext().span;
-  return parent === undefined ? work(UNRECORDED) : record(parent.trace, { kind, name, parent }, work);
+  return parent === undefined ? work(UNRECORDED) : openAndRun(parent.trace, { kind, name, parent }, work);
 }
 
 /** Runs work in the first span of a new trace; without a recorder it only runs the work. */
@@ -33,10 +24,14 @@ export function inTrace<T>(
   const { platform, traffic, evaluation } = requestContext();
   const recorder = tracer.startTrace(traffic ?? "production", runInBackground);
   if (recorder === null && platform === undefined) return work(UNRECORDED);
-  return record({ hiding: tracer.hiding, recorder, platform }, { kind: "CHAIN", name, parent: undefined }, (span) => {
-    if (evaluation) span.set(() => ({ "eval.run": evaluation.run, "eval.case": evaluation.case }));
-    return work(span);
-  });
+  return openAndRun(
+    { hiding: tracer.hiding, recorder, platform },
+    { kind: "CHAIN", name, parent: undefined },
+    (span) => {
+      if (evaluation) span.set(() => ({ "eval.run": evaluation.run, "eval.case": evaluation.case }));
+      return work(span);
+    },
+  );
 }
 
 /** A failing attribute function loses its attributes only, not the step and not the rest of the trace. */
@@ -54,7 +49,7 @@ function collect(attributes: readonly (() => Attributes)[]): Attributes {
 }
 
 /** The ids of the trace's root span; null when nothing is recorded. */
-export function traceOf(): { readonly trace_id: string; readonly span_id: string } | null {
+export function rootSpanIds(): { readonly trace_id: string; readonly span_id: string } | null {
   const root = requestContext().span?.root;
   return root === undefined ? null : { trace_id: root.traceId, span_id: root.spanId };
 }
@@ -66,19 +61,19 @@ interface Opening {
 }
 
 /** Runs the work in a span. Past the recorder's limit of spans, it runs unrecorded, unless the platform records it. */
-function record<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: Span) => T): T {
+function openAndRun<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: Span) => T): T {
   const { recorder, platform, hiding } = trace;
   const own = recorder?.open(kind, name, parent?.ids);
-  if (platform === undefined) return follow(trace, { parent, recordings: own ? [own] : [] }, work);
+  if (platform === undefined) return runAndEnd(trace, { parent, recordings: own ? [own] : [] }, work);
   return platform.enterSpan(name, (span) => {
     const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, hiding)] : [];
     // The platform decides once for a whole request whether it is recorded.
     const below = span.isTraced ? trace : { ...trace, platform: undefined };
-    return follow(below, { parent, recordings: [...(own ? [own] : []), ...platformRecording] }, work);
+    return runAndEnd(below, { parent, recordings: [...(own ? [own] : []), ...platformRecording] }, work);
   });
 }
 
-function follow<T>(
+function runAndEnd<T>(
   trace: Trace,
   { parent, recordings }: { readonly parent: OpenSpan | undefined; readonly recordings: readonly Recording[] },
   work: (span: Span) => T,

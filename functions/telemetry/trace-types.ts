@@ -1,5 +1,6 @@
 // Types of spans, their recorders and the platform's tracing.
 
+import type { RunInBackground } from "../background-tasks.ts";
 import type { Traffic } from "../schemas/traffic.ts";
 import type { Hiding } from "./exportable-attributes.ts";
 import type { Attributes } from "./openinference.ts";
@@ -45,8 +46,6 @@ export interface Tracer {
   /** Null when only the platform records. */
   startTrace(traffic: Traffic, runInBackground: RunInBackground): Recorder | null;
 }
-
-export type RunInBackground = (work: Promise<unknown>) => void;
 
 export interface Trace {
   readonly hiding: Hiding;

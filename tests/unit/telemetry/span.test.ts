@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createConsoleLog } from "../../../functions/telemetry/log.ts";
 import { withContext } from "../../../functions/telemetry/request-context.ts";
-import { inSpan, inTrace, traceOf } from "../../../functions/telemetry/span.ts";
+import { inSpan, inTrace, rootSpanIds } from "../../../functions/telemetry/span.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/trace-types.ts";
 import { keepingTracer, NOTHING_HIDDEN } from "./support.ts";
@@ -26,7 +26,7 @@ describe("without a recorder", () => {
     expect(inTrace(OFF, inBackground, work)).toBe(7);
     expect(work()).toBe(7);
     expect(await inTrace(OFF, inBackground, async () => work())).toBe(7);
-    expect(inTrace(OFF, inBackground, traceOf)).toBeNull();
+    expect(inTrace(OFF, inBackground, rootSpanIds)).toBeNull();
   });
 
   it("an error comes through as it is", async () => {
@@ -45,7 +45,7 @@ describe("without a recorder", () => {
       inTrace(OFF, inBackground, (span) => {
         span.set(never);
         inSpan("CHAIN", "step", (below) => below.set(never));
-        expect(traceOf()).toBeNull();
+        expect(rootSpanIds()).toBeNull();
       }),
     );
     expect(entered).toEqual(["root"]);
@@ -90,7 +90,7 @@ describe("a trace", () => {
     try {
       inTrace(kept.services, { name: "root", runInBackground: kept.runInBackground }, () =>
         inSpan("CHAIN", "step", () => {
-          expect(traceOf()).toEqual({ trace_id: "0".repeat(31).concat("1"), span_id: "0".repeat(15).concat("2") });
+          expect(rootSpanIds()).toEqual({ trace_id: "0".repeat(31).concat("1"), span_id: "0".repeat(15).concat("2") });
           log("info", "within");
         }),
       );
@@ -170,7 +170,7 @@ describe("the platform", () => {
       inTrace(OFF, inBackground, async (span) => {
         span.set(() => ({ tags: ["a", "b"], count: 1, secret: "ann@example.com" }));
         await inSpan("LLM", "ask", async (below) => below.fail("UnusableAnswer", "no JSON of ann@example.com"));
-        expect(traceOf()).toEqual({ trace_id: "t", span_id: "root" });
+        expect(rootSpanIds()).toEqual({ trace_id: "t", span_id: "root" });
       }),
     );
     expect(reports).toEqual([
@@ -205,7 +205,7 @@ describe("the platform", () => {
     const kept = keepingTracer();
     const platform = fakePlatform({ isTraced: true });
     const ids = withContext({ platform }, () =>
-      inTrace(kept.services, { name: "root", runInBackground: kept.runInBackground }, traceOf),
+      inTrace(kept.services, { name: "root", runInBackground: kept.runInBackground }, rootSpanIds),
     );
     const [root] = await kept.settled();
     expect(ids).toEqual({ trace_id: root?.traceId, span_id: root?.spanId });

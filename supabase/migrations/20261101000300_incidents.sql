@@ -422,10 +422,10 @@ begin
     if v_result ->> 'state' = 'queued' then
       v_waiting := public.count_waiting_incidents(p #>> '{incident,reported_by}');
       if v_waiting > p_limit then
-        raise exception using errcode = 'DJ001', message = 'too many incidents wait';
+        raise exception using errcode = 'DJ002', message = 'too many incidents wait';
       end if;
     end if;
-  exception when sqlstate 'DJ001' then
+  exception when sqlstate 'DJ002' then
     return jsonb_build_object('state', 'full');
   end;
   return v_result;

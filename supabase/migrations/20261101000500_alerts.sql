@@ -315,11 +315,11 @@ begin
       v_excess := case when jsonb_array_length(v_result -> 'incidents') = 0 then 0
         else public.count_waiting_incidents(v_reporter) - p_limit end;
       if v_excess > 0 then
-        raise exception using errcode = 'DJ001', message = 'too many incidents wait';
+        raise exception using errcode = 'DJ002', message = 'too many incidents wait';
       end if;
       return v_result || jsonb_build_object('postponed',
         jsonb_array_length(p -> 'alerts') - jsonb_array_length(v_input -> 'alerts'));
-    exception when sqlstate 'DJ001' then
+    exception when sqlstate 'DJ002' then
       -- The variables survive the rollback. The last incidents that it would create are left out, with their alerts.
       select coalesce(jsonb_agg(e.id), '[]') into v_kept from (
         select t.id from jsonb_array_elements(v_result -> 'incidents') with ordinality as t (id, place)

@@ -407,8 +407,8 @@ begin
   end if;
   update public.observations o
   set version = o.version + 1, created_at = p_now, incident_id = v_new.incident_id, title = v_new.title,
-    narrative = v_new.narrative, facts = v_new.facts, task = v_new.task, target = v_new.target, severity = v_new.severity,
-    final_score = v_new.final_score, written_by = v_new.written_by, fingerprint = v_new.fingerprint,
+    narrative = v_new.narrative, facts = v_new.facts, task = v_new.task, task_type = v_new.task_type, target = v_new.target,
+    severity = v_new.severity, final_score = v_new.final_score, written_by = v_new.written_by, fingerprint = v_new.fingerprint,
     signature = v_new.signature, signature_version = v_new.signature_version,
     tools_used = coalesce(v_new.tools_used, ''),
     review_score = null -- the review was of the replaced text

@@ -153,6 +153,13 @@ describe("repeats of one incident", () => {
     expect(await observations()).toMatchObject([{ title: "Good", final_score: 9, occurrences: 3 }]);
   });
 
+  it("take the type of incident together with the better text", async () => {
+    await harness.triage(OOM);
+    await sql`update public.observations set task_type = 'unknown', final_score = 0`;
+    await harness.triage(OOM);
+    expect(await observations()).toMatchObject([{ task_type: "oom_killed", occurrences: 2 }]);
+  });
+
   it("keep a model's description and a reviewed description when a later answer is extractive", async () => {
     await using model = await scriptedModel({ critique: json({ feedback: "Well.", score: 0.55 }) });
     const { incident_id } = await createHarness(model.env()).triage(OOM);

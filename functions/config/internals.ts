@@ -56,7 +56,7 @@ export interface Internals {
   readonly INCIDENT_MAX_DISTANCE: number;
   /** Days after which past incidents, past answers, notes, logs and postmortems count half. */
   readonly TIME_DECAY_HALFLIFE_DAYS: number;
-  /** Incidents whose answers show a past incident without its help before it goes inactive. 0 keeps all of them in use. */
+  /** Incidents whose answers show a past incident without its help before it goes inactive. */
   readonly UNHELPFUL_SHOWS_LIMIT: number;
   /** Added to the score of a past answer of the same session, beside a cosine of -1 to 1. */
   readonly SESSION_BOOST: number;

@@ -569,11 +569,11 @@ language sql set search_path = '' as $$
   update public.observations o
   set shown_count = o.shown_count + 1, shows_since_help = o.shows_since_help + shown.is_other,
     inactive_at = coalesce(o.inactive_at,
-      case when p_limit > 0 and shown.is_other = 1 and o.shows_since_help + 1 >= p_limit then p_now end)
+      case when shown.is_other = 1 and o.shows_since_help + 1 >= p_limit then p_now end)
   from shown where shown.observation_id = o.id;
 $$;
 comment on function public.record_shown_memories(uuid, uuid[], uuid, integer, timestamptz) is
-  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive; never with 0. An incident that repeats its failure, p_repeat_of, does not count for that. Called by finish_run.';
+  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive. An incident that repeats its failure, p_repeat_of, does not count for that. Called by finish_run.';
 
 create function public.credit_memories(p_incident_id uuid, p_ids uuid[], p_now timestamptz) returns void
 language sql set search_path = '' as $$

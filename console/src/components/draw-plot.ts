@@ -2,13 +2,13 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { PlotProps } from "./plot-props.ts";
+import { PLOT_HEIGHT, type PlotProps } from "./plot-props.ts";
 
 const COLOURS = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
 
 /** Draws into an element, whose width it takes. The colours are those of the present colour scheme. */
-export function drawPlot(element: HTMLElement, props: PlotProps & { readonly height: number }): uPlot {
-  const { data, series, isTime = true, height } = props;
+export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
+  const { data, series, isTime = true } = props;
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -18,7 +18,7 @@ export function drawPlot(element: HTMLElement, props: PlotProps & { readonly hei
   };
   const options: uPlot.Options = {
     width: element.clientWidth,
-    height,
+    height: PLOT_HEIGHT,
     scales: {
       x: { time: isTime, range: (_, min, max) => horizontalRange(data[0] ?? [], [min, max], isTime) },
       y: { range: (_, min, max) => rangeOf(min, max, props.lines) },

@@ -1,4 +1,7 @@
-// What a plot shows.
+// What a plot shows, and its height.
+
+/** Pixels; the same in `.plot-frame`. */
+export const PLOT_HEIGHT = 180;
 
 export interface PlotProps {
   /** What it shows, in a sentence: the text alternative. */
@@ -11,6 +14,4 @@ export interface PlotProps {
   readonly lines?: readonly { readonly at: number; readonly label: string }[];
   /** Vertical lines, such as the start of an alert; on the x axis. */
   readonly marks?: readonly { readonly at: number; readonly label: string }[];
-  /** Pixels. */
-  readonly height?: number;
 }

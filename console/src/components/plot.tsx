@@ -2,20 +2,20 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
-import type { PlotProps } from "./plot-props.ts";
+import { PLOT_HEIGHT, type PlotProps } from "./plot-props.ts";
 
 export function Plot(props: PlotProps) {
-  const { label, height = 180 } = props;
+  const { label } = props;
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
     let plot: uPlot | undefined;
     let isGone = false;
-    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }));
+    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }));
     void import("./draw-plot.ts").then(({ drawPlot }) => {
       if (isGone) return;
-      plot = drawPlot(element, { ...props, height });
+      plot = drawPlot(element, props);
       resize.observe(element);
     });
     return () => {
@@ -23,15 +23,10 @@ export function Plot(props: PlotProps) {
       resize.disconnect();
       plot?.destroy();
     };
-  }, [props.data, props.series, props.lines, props.marks, height]);
+  }, [props.data, props.series, props.lines, props.marks]);
   return (
     <figure class="plot">
-      <div
-        ref={frame}
-        class={`plot-frame plot-frame-${height > 200 ? "tall" : "normal"}`}
-        role="img"
-        aria-label={label}
-      />
+      <div ref={frame} class="plot-frame" role="img" aria-label={label} />
       <figcaption>{label}</figcaption>
     </figure>
   );

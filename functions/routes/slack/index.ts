@@ -74,7 +74,7 @@ export function createSlackRoutes(secret: string) {
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: Uint8Array.from(body) });
     const runInBackground = c.get("runInBackground");
     try {
-      return await dispatch(request, handlersOf(c, signature), { secret, runInBackground });
+      return await dispatch(request, handlersOf(c, signature), runInBackground);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new Problem("malformed-body", "The body could not be read as a form or as a JSON object.");

@@ -129,7 +129,7 @@ async function filesOfDomain(directory: string, name: string): Promise<DomainFil
 
 async function readDomainFolder({ name, definition, runbooks, documents }: DomainFiles): Promise<DomainFolder> {
   const read: FolderText[] = [];
-  for (const { source, path } of runbooks) read.push(parseRunbook(source, await readFile(path, "utf8")));
+  for (const { source, path } of runbooks) read.push(parseRunbookFile(source, await readFile(path, "utf8")));
   const readDocuments: FolderText[] = [];
   for (const file of documents) readDocuments.push(parseDocumentFile(file, await readFile(file.path, "utf8")));
   const source = `${name}/${DEFINITION_FILE}`;
@@ -161,7 +161,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
  * Splits the front matter from the Markdown. Its fields become metadata of every chunk of the runbook.
  * @throws Error when the front matter is not valid; the message names the source
  */
-export function parseRunbook(source: string, content: string): FolderText {
+export function parseRunbookFile(source: string, content: string): FolderText {
   const match = FRONT_MATTER.exec(content);
   const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
   if (!parsed.success) {

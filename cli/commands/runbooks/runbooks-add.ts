@@ -6,7 +6,7 @@ import { z } from "zod";
 import { displayJson } from "../../../lib/text/display-text.ts";
 import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
 import { commandPrefix } from "../../render/command-prefix.ts";
-import { findDomainFiles, parseRunbook, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
+import { findDomainFiles, parseRunbookFile, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import { describeFileError } from "../../service/file-error.ts";
@@ -160,7 +160,7 @@ function runbookWork({ source, path }: RunbookFile): Work {
     store: async (service) => {
       const markdown = new Uint8Array(await readFile(path));
       // The service ignores front matter that it cannot read.
-      parseRunbook(source, new TextDecoder().decode(markdown));
+      parseRunbookFile(source, new TextDecoder().decode(markdown));
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
       return storeText(service, request, path);
     },

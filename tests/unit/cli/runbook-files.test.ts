@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseRunbook, readDomainFolders } from "../../../cli/runbook-files.ts";
+import { parseRunbookFile, readDomainFolders } from "../../../cli/runbook-files.ts";
 
-describe("parseRunbook", () => {
+describe("parseRunbookFile", () => {
   it("splits the front matter from the text", () => {
     const content = "---\nincident_type: oom_killed\ntags: [memory, exit-137]\n---\n\n# Killed\n\nText.\n";
-    expect(parseRunbook("docker/killed.md", content)).toEqual({
+    expect(parseRunbookFile("docker/killed.md", content)).toEqual({
       source: "docker/killed.md",
       markdown: "\n# Killed\n\nText.\n",
       metadata: { incident_type: "oom_killed", tags: "memory,exit-137" },
@@ -15,7 +15,7 @@ describe("parseRunbook", () => {
   });
 
   it("keeps a file without front matter unchanged", () => {
-    expect(parseRunbook("a.md", "# Killed\n\n---\n\nText.\n")).toEqual({
+    expect(parseRunbookFile("a.md", "# Killed\n\n---\n\nText.\n")).toEqual({
       source: "a.md",
       markdown: "# Killed\n\n---\n\nText.\n",
       metadata: {},
@@ -23,20 +23,20 @@ describe("parseRunbook", () => {
   });
 
   it("keeps a horizontal rule below the front matter", () => {
-    expect(parseRunbook("a.md", "---\ntags: [x]\n---\nOne\n\n---\n\nTwo").markdown).toBe("One\n\n---\n\nTwo");
+    expect(parseRunbookFile("a.md", "---\ntags: [x]\n---\nOne\n\n---\n\nTwo").markdown).toBe("One\n\n---\n\nTwo");
   });
 
   it("omits metadata that the front matter lacks", () => {
-    expect(parseRunbook("a.md", "---\ntags: []\n---\nText").metadata).toEqual({});
-    expect(parseRunbook("a.md", "---\nincident_type: dns\n---\nText").metadata).toEqual({ incident_type: "dns" });
+    expect(parseRunbookFile("a.md", "---\ntags: []\n---\nText").metadata).toEqual({});
+    expect(parseRunbookFile("a.md", "---\nincident_type: dns\n---\nText").metadata).toEqual({ incident_type: "dns" });
   });
 
   it("takes a number for a tag", () => {
-    expect(parseRunbook("a.md", "---\ntags: [429, rate]\n---\nText").metadata).toEqual({ tags: "429,rate" });
+    expect(parseRunbookFile("a.md", "---\ntags: [429, rate]\n---\nText").metadata).toEqual({ tags: "429,rate" });
   });
 
   it("reads Windows line ends", () => {
-    expect(parseRunbook("a.md", "---\r\nincident_type: dns\r\n---\r\n# A\r\n")).toEqual({
+    expect(parseRunbookFile("a.md", "---\r\nincident_type: dns\r\n---\r\n# A\r\n")).toEqual({
       source: "a.md",
       markdown: "# A\r\n",
       metadata: { incident_type: "dns" },
@@ -44,7 +44,7 @@ describe("parseRunbook", () => {
   });
 
   it("leaves out fields of the author's own", () => {
-    expect(parseRunbook("a.md", "---\ntitle: A\nowner: team-a\ntags: [dns, 429]\n---\n# A\n").metadata).toEqual({
+    expect(parseRunbookFile("a.md", "---\ntitle: A\nowner: team-a\ntags: [dns, 429]\n---\n# A\n").metadata).toEqual({
       tags: "dns,429",
     });
   });
@@ -56,8 +56,8 @@ describe("parseRunbook", () => {
     ["front matter that is no map", "---\njust words\n---\n", "front matter"],
     ["front matter that is no YAML", "---\ntags: [a\n---\n", "it is not valid YAML"],
   ])("refuses %s and names the file and the fault", (_what, content, fault) => {
-    expect(() => parseRunbook("docker/killed.md", content)).toThrow(/docker\/killed\.md/);
-    expect(() => parseRunbook("docker/killed.md", content)).toThrow(fault);
+    expect(() => parseRunbookFile("docker/killed.md", content)).toThrow(/docker\/killed\.md/);
+    expect(() => parseRunbookFile("docker/killed.md", content)).toThrow(fault);
   });
 });
 

@@ -34,22 +34,22 @@ export interface RunbookProblem {
 }
 
 /** An evidence check of a runbook, and where it is. */
-export interface FileCheck {
+export interface EvidenceCheckInFile {
   readonly file: string;
   /** Name of the folder; null for a single file. */
   readonly domain: string | null;
   readonly check: ParsedCheck;
 }
 
-export interface RunbookCheck {
+export interface CheckedRunbooks {
   readonly files: number;
   readonly problems: readonly RunbookProblem[];
   /** The evidence checks that can run. */
-  readonly checks: readonly FileCheck[];
+  readonly checks: readonly EvidenceCheckInFile[];
 }
 
 /** Checks a folder, a runbook or a `domain.yaml`. @throws Error when it is missing, or a folder has the wrong layout */
-export async function checkRunbooks(path: string): Promise<RunbookCheck> {
+export async function checkRunbooks(path: string): Promise<CheckedRunbooks> {
   const isFile = await stat(path).then(
     (entry) => entry.isFile(),
     () => false,
@@ -60,36 +60,36 @@ export async function checkRunbooks(path: string): Promise<RunbookCheck> {
     throw new Error(`${path} is no runbook: give a Markdown file (.md), a ${DEFINITION_FILE} or a folder.`);
   const content = await readFile(path);
   if (isDefinition) {
-    const { findings } = checkDefinition(content.toString("utf8"));
+    const { findings } = readDefinition(content.toString("utf8"));
     return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })), checks: [] };
   }
-  return { files: 1, ...checkFile(path, null, content) };
+  return { files: 1, ...checkRunbookFile(path, null, content) };
 }
 
 /** @throws Error when the folder has the wrong layout */
-export async function checkRunbookFolder(directory: string): Promise<RunbookCheck> {
+export async function checkRunbookFolder(directory: string): Promise<CheckedRunbooks> {
   const domains = await findDomainFiles(directory);
   const problems: RunbookProblem[] = [];
-  const checks: FileCheck[] = [];
+  const checks: EvidenceCheckInFile[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
   let files = 0;
   for (const { name, definition, runbooks, documents, ignored } of domains) {
     if (definition !== null) {
       files += 1;
-      const { findings, data } = checkDefinition(await readFile(definition, "utf8"));
+      const { findings, data } = readDefinition(await readFile(definition, "utf8"));
       problems.push(...findings.map((finding) => ({ file: definition, ...finding })));
       if (data !== null) definitions.push({ name, definition: data, file: definition });
     }
     for (const { path } of runbooks) {
       files += 1;
-      const read = checkFile(path, name, await readFile(path));
+      const read = checkRunbookFile(path, name, await readFile(path));
       problems.push(...read.problems);
       checks.push(...read.checks);
     }
     for (const file of documents) {
       files += 1;
       problems.push(
-        ...checkDocument(file, await readFile(file.path)).map((finding) => ({ file: file.path, ...finding })),
+        ...documentFindings(file, await readFile(file.path)).map((finding) => ({ file: file.path, ...finding })),
       );
     }
     problems.push(...ignored.map(ignoredFile));
@@ -98,16 +98,16 @@ export async function checkRunbookFolder(directory: string): Promise<RunbookChec
 }
 
 /** The problems and the evidence checks of a runbook. */
-function checkFile(file: string, domain: string | null, content: Uint8Array): Omit<RunbookCheck, "files"> {
+function checkRunbookFile(file: string, domain: string | null, content: Uint8Array): Omit<CheckedRunbooks, "files"> {
   const { checks } = parseChecks(decode(content) ?? "");
   return {
-    problems: checkRunbook(content).map((finding) => ({ file, ...finding })),
+    problems: runbookFindings(content).map((finding) => ({ file, ...finding })),
     checks: checks.map((check) => ({ file, domain, check })),
   };
 }
 
 /** Mistakes in the evidence checks of a folder. @throws Error when the folder has the wrong layout */
-export async function findCheckProblems(directory: string): Promise<RunbookProblem[]> {
+export async function findEvidenceCheckProblems(directory: string): Promise<RunbookProblem[]> {
   const files = (await findDomainFiles(directory)).flatMap(({ runbooks }) => runbooks);
   const problems = files.map(async ({ path: file }) =>
     parseChecks(await readFile(file, "utf8")).problems.map((problem) => ({ file, ...problem })),
@@ -116,7 +116,7 @@ export async function findCheckProblems(directory: string): Promise<RunbookProbl
 }
 
 /** The problems of a note, a log or a postmortem, by line. */
-export function checkDocument({ path, kind }: Pick<DocumentFile, "path" | "kind">, content: Uint8Array): Finding[] {
+export function documentFindings({ path, kind }: Pick<DocumentFile, "path" | "kind">, content: Uint8Array): Finding[] {
   const text = decode(content);
   if (text === null) return [NOT_UTF_8];
   const document = parseRunbook(text, content.byteLength);
@@ -126,7 +126,9 @@ export function checkDocument({ path, kind }: Pick<DocumentFile, "path" | "kind"
     ...(date === undefined || isDate(date)
       ? []
       : [{ line: null, message: `its name begins with ${date}, which is no date.` }]),
-    ...(hasFrontMatter(kind) ? checkFrontMatter(document, (yaml) => checkFields(yaml, documentFrontMatterSchema)) : []),
+    ...(hasFrontMatter(kind)
+      ? checkFrontMatter(document, (yaml) => fieldFindings(yaml, documentFrontMatterSchema))
+      : []),
     ...(isEmpty(document) ? [EMPTY] : []),
   ];
 }
@@ -147,23 +149,23 @@ function decode(content: Uint8Array): string | null {
 }
 
 /** The problems of a runbook, by line. */
-export function checkRunbook(content: Uint8Array): Finding[] {
+export function runbookFindings(content: Uint8Array): Finding[] {
   const text = decode(content);
   if (text === null) return [NOT_UTF_8];
-  return checkRunbookText(text, content.byteLength, (yaml) => checkFields(yaml, frontMatterSchema));
+  return checkRunbookText(text, content.byteLength, (yaml) => fieldFindings(yaml, frontMatterSchema));
 }
 
 /** @param yaml front matter without its first line */
-function checkFields(yaml: string, schema: z.ZodType): readonly Finding[] {
-  return checkYaml(yaml, schema, { firstLine: 2, name: "front matter" }).findings;
+function fieldFindings(yaml: string, schema: z.ZodType): readonly Finding[] {
+  return readYaml(yaml, schema, { firstLine: 2, name: "front matter" }).findings;
 }
 
-function checkDefinition(text: string) {
-  return checkYaml(text, domainDefinitionSchema, { firstLine: 1, name: "file" });
+function readDefinition(text: string) {
+  return readYaml(text, domainDefinitionSchema, { firstLine: 1, name: "file" });
 }
 
 /** Parses YAML; the line of a problem is that of the value. */
-function checkYaml<T>(
+function readYaml<T>(
   text: string,
   schema: z.ZodType<T>,
   { firstLine, name }: { readonly firstLine: number; readonly name: string },

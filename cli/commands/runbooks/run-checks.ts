@@ -4,13 +4,13 @@ import { z } from "zod";
 import { chooseSource } from "../../../functions/evidence-sources/source-choice.ts";
 import { evidenceSourceSchema } from "../../../functions/schemas/evidence/source.ts";
 import { CHECK_VERDICTS, type CheckVerdict } from "../../../lib/checks/check.ts";
-import type { FileCheck } from "../../check-runbooks.ts";
+import type { EvidenceCheckInFile } from "../../check-runbooks.ts";
 import { callFor, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Service } from "../../service/find-service.ts";
 import type { Cli } from "../../service/invocation.ts";
 
-export interface CheckRun extends FileCheck {
+export interface CheckRun extends EvidenceCheckInFile {
   readonly verdict: CheckVerdict;
   readonly statement: string;
   readonly value: string | null;
@@ -43,7 +43,10 @@ type Definitions = z.infer<typeof sourcesSchema>["sources"];
 const TIMEOUT_MS = 30_000;
 
 /** @throws CommandError if the service refuses the token, or is unreachable */
-export async function runChecks(checks: readonly FileCheck[], { cli, labels, domain }: RunScope): Promise<CheckRun[]> {
+export async function runChecks(
+  checks: readonly EvidenceCheckInFile[],
+  { cli, labels, domain }: RunScope,
+): Promise<CheckRun[]> {
   if (checks.length === 0) return [];
   const service = await cli.service();
   const { sources } = await callFor(service, { path: "/v1/sources", query: { health: "false" } }, sourcesSchema);
@@ -63,7 +66,7 @@ interface Run {
   readonly domain: string;
 }
 
-async function runCheck(each: FileCheck, { service, sources, labels, domain }: Run): Promise<CheckRun> {
+async function runCheck(each: EvidenceCheckInFile, { service, sources, labels, domain }: Run): Promise<CheckRun> {
   const { language, query, match, confirms, refutes } = each.check;
   const none = { ...each, value: null, source: null, query: null, isFailure: false };
   const choice = chooseSource(sources, { language, labels, domain });

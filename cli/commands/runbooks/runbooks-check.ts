@@ -1,7 +1,7 @@
 // `dejavu runbooks check`: checks a folder of runbooks, or one file; with --run, runs its evidence checks against a service.
 
 import { displayJson } from "../../../lib/text/display-text.ts";
-import { checkRunbooks, type FileCheck, type RunbookCheck } from "../../check-runbooks.ts";
+import { type CheckedRunbooks, checkRunbooks, type EvidenceCheckInFile } from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
@@ -35,7 +35,7 @@ function resultOf({ file, check, verdict, statement, value, source, query }: Che
   return { file, line: check.line, name: check.name, verdict, statement, value, source, query };
 }
 
-function describe({ files, problems, checks }: RunbookCheck, runs: readonly CheckRun[] | null): string {
+function describe({ files, problems, checks }: CheckedRunbooks, runs: readonly CheckRun[] | null): string {
   const places = problems.map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
   const results = runs?.map(describeRun) ?? [];
   const count = problems.length === 0 ? "no problems" : plural(problems.length, "problem");
@@ -48,7 +48,7 @@ function describe({ files, problems, checks }: RunbookCheck, runs: readonly Chec
 }
 
 /** Such as ` and 12 evidence checks (8 promql, 4 sql)`. */
-function withChecks(checks: readonly FileCheck[]): string {
+function withChecks(checks: readonly EvidenceCheckInFile[]): string {
   if (checks.length === 0) return "";
   const languages = countBy(checks, ({ check }) => check.language).map(([language, n]) => `${n} ${language}`);
   return ` and ${plural(checks.length, "evidence check")} (${languages.join(", ")})`;

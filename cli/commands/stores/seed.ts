@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Environment } from "../../../functions/config.ts";
-import { findCheckProblems } from "../../check-runbooks.ts";
+import { findEvidenceCheckProblems } from "../../check-runbooks.ts";
 import { findStores, showProgress } from "../../find-stores.ts";
 import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "../../seed-runbooks.ts";
 import { loadSamples, removeSamples } from "../../seed-samples.ts";
@@ -49,7 +49,8 @@ export async function run({ args: [directory], options, cli }: Invocation<SeedOp
 
 /** Mistakes stop no load: the check alone is left out. */
 async function reportChecks(directory: string, cli: Cli): Promise<void> {
-  for (const { file, line, message } of await findCheckProblems(directory)) cli.note(`${file}:${line}: ${message}`);
+  for (const { file, line, message } of await findEvidenceCheckProblems(directory))
+    cli.note(`${file}:${line}: ${message}`);
 }
 
 async function addSamples(env: Environment, cli: Cli): Promise<void> {

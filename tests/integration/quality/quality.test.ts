@@ -2,7 +2,7 @@
 // with their drafts.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { checkRunbook } from "../../../cli/check-runbooks.ts";
+import { runbookFindings } from "../../../cli/check-runbooks.ts";
 import { answerGapsSchema } from "../../../functions/quality/answer-gaps.ts";
 import { confidenceReliabilitySchema } from "../../../functions/quality/confidence-reliability.ts";
 import { outcomesSchema } from "../../../functions/quality/outcomes-by-day.ts";
@@ -169,7 +169,7 @@ describe("failures without a runbook", () => {
     expect(markdown).toContain(`1. ${fix}. Helped in 1 of 1 incidents, last on 2026-03-`);
     expect(markdown).toContain("## Tried without success\n\n- Restarted the primary. Helped in 0 of 1 incidents.");
     expect(markdown).toContain(incident_id);
-    expect(checkRunbook(new TextEncoder().encode(markdown))).toEqual([]);
+    expect(runbookFindings(new TextEncoder().encode(markdown))).toEqual([]);
   });
 
   it("are answered by the stored draft, and no longer listed after the next alert", async () => {

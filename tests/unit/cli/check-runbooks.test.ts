@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkRunbook, checkRunbookFolder, checkRunbooks } from "../../../cli/check-runbooks.ts";
+import { checkRunbookFolder, checkRunbooks, runbookFindings } from "../../../cli/check-runbooks.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { runbookFolder } from "../../integration/support/runbooks.ts";
 
-const check = (text: string) => checkRunbook(new TextEncoder().encode(text));
+const check = (text: string) => runbookFindings(new TextEncoder().encode(text));
 
 describe("a runbook", () => {
   it.each([
@@ -72,7 +72,7 @@ describe("a runbook", () => {
   });
 
   it("must be UTF-8, and not too long", () => {
-    expect(checkRunbook(new Uint8Array([0x23, 0x20, 0xff]))).toEqual([
+    expect(runbookFindings(new Uint8Array([0x23, 0x20, 0xff]))).toEqual([
       { line: null, message: expect.stringContaining("UTF-8") },
     ]);
     expect(check(`# A\n\n${"word ".repeat(120_000)}`)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRunbook } from "../../../cli/check-runbooks.ts";
+import { runbookFindings } from "../../../cli/check-runbooks.ts";
 import type { GapEvidence } from "../../../functions/quality/answer-gaps.ts";
 import { draftRunbook } from "../../../functions/quality/draft-runbook.ts";
 
@@ -22,7 +22,7 @@ const evidence = (changes: Partial<GapEvidence> = {}): GapEvidence => ({
   fixes: [fix],
   ...changes,
 });
-const problems = (markdown: string) => checkRunbook(new TextEncoder().encode(markdown));
+const problems = (markdown: string) => runbookFindings(new TextEncoder().encode(markdown));
 
 describe("a draft of a runbook", () => {
   it("holds symptoms, checks, fixes with their proof and the incidents", () => {

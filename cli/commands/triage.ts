@@ -15,7 +15,6 @@ import { showStep } from "../service/triage-progress.ts";
 
 export interface TriageOptions {
   readonly file?: readonly string[];
-  readonly logs?: readonly string[];
   readonly target?: string;
   readonly severity?: string;
   readonly label?: readonly string[];
@@ -30,8 +29,12 @@ const WIDTH = 110;
 export async function run({ args, options, cli }: Invocation<TriageOptions>): Promise<void> {
   const fields = fieldsOf(options);
   const service = await cli.service();
-  const files = [...(options.file ?? []), ...(options.logs ?? [])];
-  const { requests, notes } = await readInput({ words: args, files, stdin: cli.stdin, say: cli.note });
+  const { requests, notes } = await readInput({
+    words: args,
+    files: options.file ?? [],
+    stdin: cli.stdin,
+    say: cli.note,
+  });
   for (const note of notes) cli.note(note);
   cli.whenInterrupted(() => "Stopped. The triage may finish on the service: see dejavu list.");
   const results: TriageResult[] = [];

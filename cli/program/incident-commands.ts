@@ -25,7 +25,6 @@ function addTriageCommands(parent: Parent): void {
     description: "triage an incident: a text, standard input, a file or a pasted alert",
     define: (command) =>
       withReport(command)
-        .addOption(repeated("--logs <file>", "as --file").hideHelp())
         .option("--runbook <name>", "URL or path of a stored runbook, which is recalled first")
         .option("--session <id>", "the session of the triage")
         .option("--full", "print the whole answer"),

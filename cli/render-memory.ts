@@ -11,18 +11,19 @@ import type {
   Session,
 } from "../functions/memory/memory-lists.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { minuteOf } from "./service/incident.ts";
 import { shortId } from "./service/incident-id.ts";
-import type { RenderSize } from "./service/invocation.ts";
 import type { MemorySearchResult } from "./service/memory-search.ts";
 import { oneLine, renderTable } from "./table.ts";
 
-export function renderObservations(rows: readonly ObservationEntry[], options: RenderSize): string {
+export function renderObservations(rows: readonly ObservationEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "There are no observations yet.";
   const header = ["id", "last seen (UTC)", "times", "score", "review", "domain", "services", "title", "fixed by"];
   const optional = ["review", "score", "domain", "times", "services", "fixed by"];
   const cells = rows.map((row) => [
     shortId(row.id),
-    minute(row.last_seen_at),
+    minuteOf(row.last_seen_at),
     `${row.occurrences}${row.inactive_at === null ? "" : ", inactive"}`,
     row.final_score?.toFixed(1) ?? "-",
     row.effective_review_score?.toString() ?? "-",
@@ -34,11 +35,11 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
   return renderTable(header, cells, { ...options, whole: ["id"], optional });
 }
 
-export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderSize): string {
+export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "There are no past answers yet.";
   const header = ["answered (UTC)", "rating", "domain", "session", "state", "question", "answer"];
   const cells = rows.map((row) => [
-    minute(row.created_at),
+    minuteOf(row.created_at),
     String(row.net_rating),
     row.domain,
     row.session_id,
@@ -49,11 +50,11 @@ export function renderPastAnswers(rows: readonly PastAnswerEntry[], options: Ren
   return renderTable(header, cells, { ...options, whole: ["session"], optional: ["state", "rating", "answer"] });
 }
 
-export function renderSessions(rows: readonly Session[], options: RenderSize): string {
+export function renderSessions(rows: readonly Session[], options: RenderOptions): string {
   if (rows.length === 0) return "No session has past answers yet.";
   const header = ["last turn (UTC)", "domains", "answers", "summaries", "session"];
   const cells = rows.map((row) => [
-    minute(row.last_turn_at),
+    minuteOf(row.last_turn_at),
     row.domains.join(", "),
     String(row.raw_count),
     String(row.summary_count),
@@ -62,11 +63,11 @@ export function renderSessions(rows: readonly Session[], options: RenderSize): s
   return renderTable(header, cells, { ...options, whole: ["session"], optional: ["summaries", "domains"] });
 }
 
-export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderSize): string {
+export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderOptions): string {
   if (rows.length === 0) return "There are no procedures yet.";
   const header = ["last used (UTC)", "uses", "confidence", "domain", "state", "query", "answer"];
   const cells = rows.map((row) => [
-    minute(row.last_used_at),
+    minuteOf(row.last_used_at),
     row.use_count.toFixed(1),
     row.confidence.toFixed(2),
     row.domain,
@@ -78,12 +79,12 @@ export function renderProcedures(rows: readonly ProcedureEntry[], options: Rende
 }
 
 /** @param total number of pending writes, including those not shown */
-export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderSize): string {
+export function renderOutbox(rows: readonly OutboxEntry[], total: number, options: RenderOptions): string {
   if (total === 0) return "There are no pending index writes.";
   const header = ["pending since (UTC)", "next attempt", "attempts", "collection", "last error", "document"];
   const cells = rows.map((row) => [
-    minute(row.created_at),
-    minute(row.next_attempt_at),
+    minuteOf(row.created_at),
+    minuteOf(row.next_attempt_at),
     String(row.attempts),
     row.collection,
     row.last_error ?? "-",
@@ -97,7 +98,7 @@ export function renderOutbox(rows: readonly OutboxEntry[], total: number, option
 }
 
 /** What a query recalls, each hit with the parts of its score. */
-export function renderSearch(result: MemorySearchResult, { width, color }: RenderSize): string {
+export function renderSearch(result: MemorySearchResult, { width, color }: RenderOptions): string {
   const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
   const hit = (first: string, score: string, rest: readonly string[]) => [
     ...indented(first, 5, width, "   - "),
@@ -168,11 +169,6 @@ function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): st
   if (is_summary) return "summary";
   if (compressed_at !== null) return "summarised";
   return summary_id === null ? "in use" : "being summarised";
-}
-
-/** `2026-03-01 03:00` */
-function minute(time: string): string {
-  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function indented(text: string, indent: number, width: number, first = " ".repeat(indent)): string[] {

@@ -6,7 +6,8 @@ import wrapAnsi from "wrap-ansi";
 import type { ObservationDetail } from "../functions/incidents/observation-detail.ts";
 import type { FailureSignature } from "../functions/schemas/failure-signature.ts";
 import type { FixEntry } from "../functions/schemas/fix.ts";
-import type { RenderOptions } from "./render-triage.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { minuteOf } from "./service/incident.ts";
 import { oneLine, renderTable } from "./table.ts";
 
 const INDENT = "   ";
@@ -36,8 +37,8 @@ function headOf({ id, domain, occurrences, targets, first_seen_at, last_seen_at 
   const where = targets.length === 0 ? "" : ` on ${targets.join(", ")}`;
   const when =
     occurrences === 1
-      ? `Reported ${minute(last_seen_at)} UTC`
-      : `Reported ${occurrences} times from ${minute(first_seen_at)} to ${minute(last_seen_at)} UTC`;
+      ? `Reported ${minuteOf(last_seen_at)} UTC`
+      : `Reported ${occurrences} times from ${minuteOf(first_seen_at)} to ${minuteOf(last_seen_at)} UTC`;
   return oneLine(`${when}${where}; domain ${domain}; ${id}`);
 }
 
@@ -84,7 +85,7 @@ function showsOf({ shown_count, helped_count, shows_since_help, inactive_at }: O
 function incidentTable({ incidents }: ObservationDetail, options: RenderOptions): string[] {
   if (incidents.latest.length === 0) return [];
   const rows = incidents.latest.map(({ id, reported_at, status, target, fingerprint, title }) => [
-    minute(reported_at),
+    minuteOf(reported_at),
     status,
     target ?? "-",
     fingerprint?.slice(0, FINGERPRINT_LENGTH) ?? "-",
@@ -109,11 +110,6 @@ function wrapped(text: string, { width }: RenderOptions): string[] {
 
 function styled(style: "bold" | "strikethrough", text: string, { color }: RenderOptions): string {
   return color ? styleText(style, text, { validateStream: false }) : text;
-}
-
-/** `2026-03-01 03:00` */
-function minute(time: string): string {
-  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** `2026-03-01` */

@@ -9,7 +9,7 @@ import {
   rootOf,
   type TraceRecord,
 } from "../dev/collector/trace-record.ts";
-import type { RenderOptions } from "./render-triage.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { oneLine, pad, renderTable } from "./table.ts";
 
 type Style = Parameters<typeof styleText>[0];

@@ -2,10 +2,9 @@
 
 import { answerView } from "../functions/answer-view/answer-view.ts";
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
-import { renderAnswer } from "./render/answer.ts";
-import { createWriter, printable, type RenderOptions } from "./render/terminal-text.ts";
-
-export type { RenderOptions } from "./render/terminal-text.ts";
+import { answerLines } from "./render/answer.ts";
+import { createWriter, printable } from "./render/terminal-text.ts";
+import type { RenderOptions } from "./render-options.ts";
 
 export interface TriageRenderOptions extends RenderOptions {
   /** Prints all of the answer. */
@@ -26,7 +25,7 @@ export function renderTriage(
   const next = full ? view.next.filter(({ action }) => action !== "show") : view.next;
   const writer = createWriter(options);
   const names = { prefix, incident, isStored: shown.persisted === true };
-  const lines = renderAnswer({ ...view, next }, writer, { full, ...names });
+  const lines = answerLines({ ...view, next }, writer, { full, ...names });
   const origin = [`incident ${shown.incident_id}`, ...modelFacts(shown)].join(" · ");
   return [...lines, ...(full ? ["", ...writer.block(writer.paint("dim", origin), 0)] : [])].join("\n");
 }

@@ -7,8 +7,7 @@ import { terminal } from "./service/terminal.ts";
 import { followTriage, type TriageRequest } from "./service/triage-client.ts";
 import { showStep } from "./service/triage-progress.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 
 /** @returns the rendered result @throws CommandError with the text of the problem */
 export async function requestTriage(
@@ -18,5 +17,5 @@ export async function requestTriage(
   const result = await followTriage(urls.worker, token, body, (event) =>
     showStep({ progress: (text) => (process.stderr.isTTY ? showProgress(process, text) : undefined) }, event),
   );
-  return renderTriage(result, { ...terminal(WIDTH, process), prefix: commandPrefix(process.env) });
+  return renderTriage(result, { ...terminal(MAX_COLUMNS, process), prefix: commandPrefix(process.env) });
 }

@@ -1,7 +1,7 @@
 // Tables that fit a terminal. Pure functions.
 
 import { styleText } from "node:util";
-import type { RenderOptions } from "./render-triage.ts";
+import type { RenderOptions } from "./render-options.ts";
 
 const GAP = "  ";
 /** Minimum width of a column in a table that is too wide. */
@@ -14,8 +14,6 @@ const MAX_TEXT_WIDTH = 100;
 const MAX_FIGURE_WIDTH = 16;
 
 export interface TableOptions extends RenderOptions {
-  /** Whether the output has no width: then only long texts are cut. */
-  readonly isPipe?: boolean;
   /** Columns that other commands need, such as ids. They are cut last, and never in a pipe. */
   readonly whole?: readonly string[];
   /** Columns that a table that is too wide leaves out, the first one first. */

@@ -1,6 +1,6 @@
 // Terminal output of a run: metrics with spread and change, metrics by category, failed cases. Pure functions.
 
-import type { RenderOptions } from "../cli/render-triage.ts";
+import type { RenderOptions } from "../cli/render-options.ts";
 import { oneLine, renderTable } from "../cli/table.ts";
 import type { Interval } from "../functions/quality/wilson.ts";
 import { CATEGORIES, type CaseResult, type EvalRun } from "./runs/run-file.ts";

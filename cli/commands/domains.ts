@@ -11,8 +11,7 @@ import { type Invocation, printResult } from "../service/invocation.ts";
 import { printable } from "../service/problem-error.ts";
 import { renderTable, withMoreRows } from "../table.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 160;
+const MAX_COLUMNS = 160;
 
 const domainSchema = z.object({
   name: z.string(),
@@ -43,7 +42,7 @@ export async function list({ options, cli }: Invocation<{ limit?: string; cursor
     ]);
     const header = ["name", "runbooks", "documents", "incidents", "description"];
     return withMoreRows(
-      renderTable(header, rows, { ...cli.terminal(WIDTH), whole: ["name"] }),
+      renderTable(header, rows, { ...cli.terminal(MAX_COLUMNS), whole: ["name"] }),
       next_cursor,
       cli.nextPage,
     );

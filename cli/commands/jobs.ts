@@ -9,8 +9,7 @@ import { describeJobRun, renderJobs } from "../views/render-jobs.ts";
 
 /** Above the longest run. */
 const RUN_TIMEOUT_MS = 120_000;
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 
 const jobsSchema = z.object({
   jobs: z.array(
@@ -31,7 +30,7 @@ export async function list({ options, cli }: Invocation): Promise<void> {
   const service = await cli.service();
   const answer = await call(service, { path: pathOf("admin", "jobs") });
   const { jobs } = parseAnswer(service, answer, jobsSchema);
-  printResult({ cli, options }, answer, () => renderJobs(jobs, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderJobs(jobs, cli.terminal(MAX_COLUMNS)));
 }
 
 export async function run({ args, options, cli }: Invocation): Promise<void> {

@@ -19,8 +19,7 @@ export interface ListOptions {
   readonly session?: string;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 200;
+const MAX_COLUMNS = 200;
 
 const pageSchema = z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() });
 
@@ -50,5 +49,9 @@ function renderIncidents(
     each.title,
     each.resolution ?? "-",
   ]);
-  return renderTable(header, rows, { ...terminal(WIDTH), whole: ["id"], optional: ["fixed by", "severity", "status"] });
+  return renderTable(header, rows, {
+    ...terminal(MAX_COLUMNS),
+    whole: ["id"],
+    optional: ["fixed by", "severity", "status"],
+  });
 }

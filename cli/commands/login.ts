@@ -18,8 +18,7 @@ export interface LoginOptions {
   readonly list?: boolean;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 160;
+const MAX_COLUMNS = 160;
 const DEFAULT_PROFILE = "default";
 /** Visible ASCII, as in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -67,5 +66,5 @@ function shownProfiles(env: Parameters<typeof readProfiles>[0]) {
 function table({ env, terminal }: Pick<Invocation["cli"], "env" | "terminal">): string {
   const rows = shownProfiles(env).map((profile) => [profile.name, profile.url, profile.default ? "default" : ""]);
   if (rows.length === 0) return `There are no profiles. Add one with: ${commandPrefix(env)} login --url <url>`;
-  return renderTable(["profile", "url", ""], rows, { ...terminal(WIDTH), whole: ["profile", "url"] });
+  return renderTable(["profile", "url", ""], rows, { ...terminal(MAX_COLUMNS), whole: ["profile", "url"] });
 }

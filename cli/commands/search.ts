@@ -12,8 +12,7 @@ export interface SearchOptions {
   readonly limit?: string;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 const DEFAULT_LIMIT = "5";
 
 const searchSchema = z.object({
@@ -30,5 +29,5 @@ export async function run({ args, options, cli }: Invocation<SearchOptions>): Pr
   const answer = await call(service, { path: "/v1/runbooks/search", query });
   const result = parseAnswer(service, answer, searchSchema);
   if (domain !== undefined && result.hits.length === 0) await noteIfNoDomain(cli, service, domain);
-  printResult({ cli, options }, answer, () => renderRunbookHits(result, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderRunbookHits(result, cli.terminal(MAX_COLUMNS)));
 }

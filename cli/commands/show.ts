@@ -8,8 +8,7 @@ import { type Invocation, printResult } from "../service/invocation.ts";
 import { renderIncidentHistory } from "../views/render-incident.ts";
 import { renderAnswer } from "./triage.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 
 export async function run({ args, options, cli }: Invocation<{ readonly full?: boolean }>): Promise<void> {
   const [text = ""] = args;
@@ -19,7 +18,7 @@ export async function run({ args, options, cli }: Invocation<{ readonly full?: b
   const incident = parseAnswer(service, answer, incidentDetailSchema);
   printResult({ cli, options }, answer, () =>
     [
-      renderIncidentHistory(incident, cli.terminal(WIDTH)),
+      renderIncidentHistory(incident, cli.terminal(MAX_COLUMNS)),
       ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, { ...options, incident: text })]),
       consoleLine(service, incident.id),
     ].join("\n"),

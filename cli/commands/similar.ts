@@ -15,8 +15,7 @@ export interface SimilarOptions {
   readonly file?: readonly string[];
 }
 
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 
 /** The beginning of an id: hexadecimal with a digit, so that it is no word. */
 const INCIDENT_ID = /^(?=.*\d)[0-9a-f]{4,8}(?:-[0-9a-f-]*)?$/;
@@ -32,7 +31,7 @@ export async function run({ args, options, cli }: Invocation<SimilarOptions>): P
   // Nothing is more like an incident than itself.
   const incidents = result.incidents.filter(({ id }) => id !== incident);
   printResult({ cli, options }, answer, () =>
-    renderSimilar({ ...result, incidents }, { ...cli.terminal(WIDTH), all: options.all ?? false }),
+    renderSimilar({ ...result, incidents }, { ...cli.terminal(MAX_COLUMNS), all: options.all ?? false }),
   );
 }
 

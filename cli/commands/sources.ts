@@ -6,8 +6,7 @@ import { type Invocation, printResult } from "../service/invocation.ts";
 import { labelsOf } from "../service/report-input.ts";
 import { renderSources, renderTried, sourceSchema, triedSchema } from "../views/render-sources.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 160;
+const MAX_COLUMNS = 160;
 /** Of a source that fails, with others before it. */
 const TIMEOUT_MS = 60_000;
 
@@ -18,7 +17,7 @@ export async function list({ options, cli }: Invocation<{ readonly health: boole
   const query = { health: options.health ? undefined : "false" };
   const answer = await call(service, { path: "/v1/sources", query, timeoutMs: TIMEOUT_MS });
   const { sources } = parseAnswer(service, answer, listSchema);
-  printResult({ cli, options }, answer, () => renderSources(sources, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderSources(sources, cli.terminal(MAX_COLUMNS)));
 }
 
 export interface PutOptions {
@@ -77,7 +76,7 @@ export async function tryOne({ args, options, cli }: Invocation<TryOptions>): Pr
   const answer = await call(service, { method: "POST", path: `${pathOf("sources", name)}/try`, body });
   const tried = parseAnswer(service, answer, triedSchema);
   if (tried.failure !== null) cli.exitWith(1);
-  printResult({ cli, options }, answer, () => renderTried(tried, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderTried(tried, cli.terminal(MAX_COLUMNS)));
 }
 
 export async function remove({ args, options, cli }: Invocation): Promise<void> {

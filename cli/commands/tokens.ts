@@ -9,8 +9,7 @@ import type { Service } from "../service/find-service.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { pickToken, renderCreated, renderRevoked, renderTokens } from "../views/render-tokens.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 200;
+const MAX_COLUMNS = 200;
 const PATH = pathOf("admin", "tokens");
 
 const createdSchema = accessTokenSchema.extend({ token: z.string() });
@@ -35,7 +34,7 @@ export async function create({ options, cli }: Invocation<CreateOptions>): Promi
 
 export async function list({ options, cli }: Invocation): Promise<void> {
   const tokens = await listAll(await cli.service());
-  printResult({ cli, options }, tokens, () => renderTokens(tokens, new Date(), cli.terminal(WIDTH)));
+  printResult({ cli, options }, tokens, () => renderTokens(tokens, new Date(), cli.terminal(MAX_COLUMNS)));
 }
 
 export async function revoke({ args, options, cli }: Invocation): Promise<void> {

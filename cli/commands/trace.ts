@@ -14,8 +14,7 @@ export interface TraceOptions {
   readonly dir?: string;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 140;
+const MAX_COLUMNS = 140;
 const MAX_LISTED = 20;
 
 export async function run({ args, options, cli }: Invocation<TraceOptions>): Promise<void> {
@@ -24,7 +23,7 @@ export async function run({ args, options, cli }: Invocation<TraceOptions>): Pro
   const traces = readTraces(stackPaths(folder).traces).sort((a, b) => startOf(b) - startOf(a));
   const isNewest = id === undefined || id === LAST;
   const chosen = options.list ? traces.slice(0, MAX_LISTED) : [isNewest ? newest(traces) : find(traces, id)];
-  const size = cli.terminal(WIDTH);
+  const size = cli.terminal(MAX_COLUMNS);
   if (options.json) cli.print(displayJson(options.list ? chosen : chosen[0]));
   else if (options.list) cli.print(renderTraceList(chosen, size));
   else for (const trace of chosen) cli.print(renderTrace(trace, size));

@@ -23,8 +23,7 @@ export interface TriageOptions {
   readonly full?: boolean;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 110;
+const MAX_COLUMNS = 110;
 
 export async function run({ args, options, cli }: Invocation<TriageOptions>): Promise<void> {
   const fields = fieldsOf(options);
@@ -65,7 +64,7 @@ export function renderAnswer(
 ): string {
   const prefix = commandPrefix(cli.env);
   return renderTriage(result, {
-    ...cli.terminal(WIDTH),
+    ...cli.terminal(MAX_COLUMNS),
     full,
     prefix,
     ...(incident === undefined ? {} : { incident }),

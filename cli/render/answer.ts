@@ -25,7 +25,7 @@ const VERDICT_STYLES = { good: "green", warn: "yellow", info: "cyan", neutral: "
 const LEAD_STYLES = { good: "green", bad: "red", dim: "dim", strong: "bold" } as const;
 
 /** @param full all of each text, with the ids of the sources and blank lines between the sections */
-export function renderAnswer(
+export function answerLines(
   view: AnswerView,
   writer: Writer,
   { full, ...names }: NextStepNames & { readonly full: boolean },

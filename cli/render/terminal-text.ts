@@ -3,12 +3,7 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import { displayText } from "../../lib/text/display-text.ts";
-
-export interface RenderOptions {
-  /** Maximum width in columns. */
-  readonly width: number;
-  readonly color: boolean;
-}
+import type { RenderOptions } from "../render-options.ts";
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,6 +1,7 @@
 // What a command gets: its arguments and options, the streams, and the service that it calls.
 
 import { displayJson } from "../../lib/text/display-text.ts";
+import type { RenderOptions } from "../render-options.ts";
 import type { Service } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
 
@@ -23,14 +24,6 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly hasColors?: () => boolean;
 };
 
-export interface RenderSize {
-  /** Maximum width in columns. */
-  readonly width: number;
-  readonly color: boolean;
-  /** Whether nothing gives the output a width: it is no terminal, and COLUMNS is not set. */
-  readonly isPipe?: boolean;
-}
-
 /** Options of every command that calls a service. */
 export interface CommonOptions {
   readonly json?: boolean;
@@ -47,7 +40,7 @@ export interface Cli extends Pick<Streams, "stdin" | "stderr"> {
   /** Shows progress on one line of a terminal, and nothing elsewhere; "" clears it. */
   readonly progress: (text: string) => void;
   /** The size of the terminal. @param maxColumns upper limit of the width */
-  readonly terminal: (maxColumns: number) => RenderSize;
+  readonly terminal: (maxColumns: number) => RenderOptions;
   /** The command line that prints the next page of a list, to copy. */
   readonly nextPage: (cursor: string) => string;
   /** The service that the options choose. @throws CommandError */

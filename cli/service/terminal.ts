@@ -1,6 +1,7 @@
 // Width and colours of standard output.
 
-import type { RenderSize, Streams } from "./invocation.ts";
+import type { RenderOptions } from "../render-options.ts";
+import type { Streams } from "./invocation.ts";
 import type { Environment } from "./private-file.ts";
 
 const DEFAULT_COLUMNS = 100;
@@ -10,7 +11,7 @@ const MIN_COLUMNS = 40;
 export function terminal(
   maxColumns: number,
   { env, stdout, color = true }: Pick<Streams, "stdout"> & { readonly env: Environment; readonly color?: boolean },
-): RenderSize {
+): RenderOptions {
   // Some terminals report 0 columns; a pipe has none, unless the environment names a number.
   const isPipe = !stdout.columns && !Number(env.COLUMNS);
   const columns = stdout.columns || Number(env.COLUMNS) || DEFAULT_COLUMNS;

@@ -2,13 +2,13 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import type { RenderOptions } from "../render-options.ts";
 import { type IncidentDetail, minuteOf } from "../service/incident.ts";
-import type { RenderSize } from "../service/invocation.ts";
 import { oneLine, renderTable } from "../table.ts";
 
 const INDENT = "  ";
 
-export function renderIncidentHistory(incident: IncidentDetail, options: RenderSize): string {
+export function renderIncidentHistory(incident: IncidentDetail, options: RenderOptions): string {
   const { width, color } = options;
   const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
   const lines = (text: string, indent = "") =>
@@ -57,7 +57,7 @@ function describeEvent({ at, kind, detail }: IncidentDetail["events"][number]): 
   return `${minuteOf(at)}  ${kind.replaceAll("_", " ")}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}`;
 }
 
-function alertTable({ alerts }: IncidentDetail, options: RenderSize): string[] {
+function alertTable({ alerts }: IncidentDetail, options: RenderOptions): string[] {
   if (alerts.latest.length === 0) return [];
   const rows = alerts.latest.map((alert) => [
     minuteOf(alert.last_received_at),

@@ -2,7 +2,7 @@
 
 import wrapAnsi from "wrap-ansi";
 import type { JobRun } from "../../functions/jobs/job-records.ts";
-import type { RenderSize } from "../service/invocation.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { oneLine } from "../table.ts";
 
 export interface ShownJob {
@@ -14,7 +14,7 @@ export interface ShownJob {
 
 const INDENT = "    ";
 
-export function renderJobs(jobs: readonly ShownJob[], { width }: RenderSize): string {
+export function renderJobs(jobs: readonly ShownJob[], { width }: RenderOptions): string {
   const lines = (text: string, indent: string) =>
     wrapAnsi(oneLine(text), width - indent.length, { hard: true })
       .split("\n")

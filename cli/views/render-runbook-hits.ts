@@ -3,7 +3,7 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import type { RunbookHit } from "../../functions/schemas/triage-result.ts";
-import type { RenderSize } from "../service/invocation.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { oneLine } from "../table.ts";
 
 type Hit = Pick<RunbookHit, "source" | "title" | "heading" | "text" | "score" | "features" | "kind">;
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<keyof Hit["features"], string>> = {
 const INDENT = "   ";
 const EXCERPT_LINES = 3;
 
-export function renderRunbookHits({ domain, hits, warnings }: ShownSearch, { width, color }: RenderSize): string {
+export function renderRunbookHits({ domain, hits, warnings }: ShownSearch, { width, color }: RenderOptions): string {
   const lines = (text: string, indent: string) =>
     wrapAnsi(oneLine(text), width - indent.length, { hard: true })
       .split("\n")

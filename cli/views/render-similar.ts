@@ -3,7 +3,7 @@
 import wrapAnsi from "wrap-ansi";
 import { describeHit, likenessLines, textParts, withStruck } from "../../functions/answer-view/past-incident-text.ts";
 import type { IncidentHit } from "../../functions/schemas/triage-result.ts";
-import type { RenderSize } from "../service/invocation.ts";
+import type { RenderOptions } from "../render-options.ts";
 import type { MemorySearchResult } from "../service/memory-search.ts";
 import { oneLine } from "../table.ts";
 
@@ -12,7 +12,7 @@ const INDENT = "  ";
 /** @param all also shows hits that are probably about another failure */
 export function renderSimilar(
   { incidents, warnings }: MemorySearchResult,
-  { width, all }: Pick<RenderSize, "width"> & { readonly all: boolean },
+  { width, all }: Pick<RenderOptions, "width"> & { readonly all: boolean },
 ): string {
   const shown = all ? incidents : incidents.filter(({ relevant }) => relevant);
   const left = incidents.length - shown.length;

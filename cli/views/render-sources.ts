@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { displayText } from "../../lib/text/display-text.ts";
-import type { RenderSize } from "../service/invocation.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { renderTable } from "../table.ts";
 
 export const sourceSchema = z.object({
@@ -55,7 +55,7 @@ type Result = NonNullable<Tried["result"]>;
 
 const NO_SOURCES = "There are no sources of evidence. Define one with: dejavu sources put --help";
 
-export function renderSources(sources: readonly Source[], size: RenderSize): string {
+export function renderSources(sources: readonly Source[], size: RenderOptions): string {
   if (sources.length === 0) return NO_SOURCES;
   const rows = sources.map((source) => [
     source.name,
@@ -86,7 +86,7 @@ function servedBy({ labels, domains }: Source): string {
 }
 
 /** The verdict, the query as it was sent, and the result. */
-export function renderTried(tried: Tried, size: RenderSize): string {
+export function renderTried(tried: Tried, size: RenderOptions): string {
   const { failure, result, query, source, link, latency_ms } = tried;
   const outcome = failure ? [`Failed (${failure.code}): ${failure.detail}.`] : result ? linesOf(result, size) : [];
   const lines = [
@@ -107,7 +107,7 @@ function verdictLines({ verdict, statement, value, rule }: Tried): string[] {
   return [statement ? `${head}: ${statement}` : head, ""];
 }
 
-function linesOf(result: Result, size: RenderSize): string[] {
+function linesOf(result: Result, size: RenderOptions): string[] {
   switch (result.kind) {
     case "series":
       return table(
@@ -134,7 +134,7 @@ function linesOf(result: Result, size: RenderSize): string[] {
   }
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[], size: RenderSize): string[] {
+function table(header: readonly string[], rows: readonly (readonly string[])[], size: RenderOptions): string[] {
   return rows.length === 0 ? ["No data."] : renderTable(header, rows, size).split("\n");
 }
 

@@ -1,8 +1,9 @@
 // Access tokens as text for a terminal, and the choice of one. Pure functions.
 
 import type { AccessToken } from "../../functions/access/access-tokens.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { CommandError } from "../service/command-error.ts";
-import type { RenderSize } from "../service/invocation.ts";
+import { minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
 
 const ID_PREFIX = /^[0-9a-f-]{4,36}$/;
@@ -36,7 +37,7 @@ export function renderRevoked({ name, id }: Pick<AccessToken, "name" | "id">): s
   return `Revoked ${oneLine(name)} (${id}).`;
 }
 
-export function renderTokens(tokens: readonly AccessToken[], now: Date, options: RenderSize): string {
+export function renderTokens(tokens: readonly AccessToken[], now: Date, options: RenderOptions): string {
   if (tokens.length === 0) return "There are no tokens yet.";
   const rows = tokens.map((token) => [
     token.name,
@@ -71,8 +72,4 @@ function rightsOf({ scopes, domains }: AccessToken, separator: string): string {
 function stateOf({ revoked_at, expires_at }: AccessToken, now: Date): string {
   if (revoked_at !== null) return "revoked";
   return expires_at !== null && Date.parse(expires_at) <= now.getTime() ? "expired" : "in use";
-}
-
-function minuteOf(time: string): string {
-  return time.slice(0, 16).replace("T", " ");
 }

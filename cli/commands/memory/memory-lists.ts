@@ -15,8 +15,9 @@ import {
   renderProcedures,
   renderSessions,
 } from "../../render-memory.ts";
+import type { RenderOptions } from "../../render-options.ts";
 import { call, parseAnswer } from "../../service/client.ts";
-import { type Command, printResult, type RenderSize } from "../../service/invocation.ts";
+import { type Command, printResult } from "../../service/invocation.ts";
 import { withMoreRows } from "../../table.ts";
 
 export interface MemoryListOptions {
@@ -26,8 +27,7 @@ export interface MemoryListOptions {
   readonly session?: string;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 200;
+const MAX_COLUMNS = 200;
 
 const paged = { next_cursor: z.string().nullable() };
 
@@ -54,7 +54,7 @@ export const outbox = list("outbox", {
 
 function list<T extends { readonly next_cursor: string | null }>(
   layer: string,
-  { schema, render }: { readonly schema: z.ZodType<T>; readonly render: (page: T, size: RenderSize) => string },
+  { schema, render }: { readonly schema: z.ZodType<T>; readonly render: (page: T, size: RenderOptions) => string },
 ): Command<MemoryListOptions> {
   return async ({ options, cli }) => {
     const { limit, cursor, domain, session } = options;
@@ -63,7 +63,7 @@ function list<T extends { readonly next_cursor: string | null }>(
     const answer = await call(service, { path: `/v1/memory/${layer}`, query });
     const page = parseAnswer(service, answer, schema);
     printResult({ cli, options }, answer, () =>
-      withMoreRows(render(page, cli.terminal(WIDTH)), page.next_cursor, cli.nextPage),
+      withMoreRows(render(page, cli.terminal(MAX_COLUMNS)), page.next_cursor, cli.nextPage),
     );
   };
 }

@@ -5,8 +5,7 @@ import { call, parseAnswer } from "../../service/client.ts";
 import { type Invocation, printResult } from "../../service/invocation.ts";
 import { memorySearchSchema } from "../../service/memory-search.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 200;
+const MAX_COLUMNS = 200;
 
 export async function run({
   args,
@@ -17,5 +16,5 @@ export async function run({
   const query = { query: args.join(" "), domain: options.domain, session_id: options.session };
   const answer = await call(service, { path: "/v1/memory/search", query });
   const result = parseAnswer(service, answer, memorySearchSchema);
-  printResult({ cli, options }, answer, () => renderSearch(result, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderSearch(result, cli.terminal(MAX_COLUMNS)));
 }

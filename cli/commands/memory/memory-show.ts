@@ -6,8 +6,7 @@ import { call, parseAnswer, pathOf } from "../../service/client.ts";
 import { type Invocation, printResult } from "../../service/invocation.ts";
 import { observationId } from "../../service/observation-id.ts";
 
-/** Maximum width in columns. */
-const WIDTH = 200;
+const MAX_COLUMNS = 200;
 
 export async function run({ args, options, cli }: Invocation): Promise<void> {
   const [text = ""] = args;
@@ -15,5 +14,5 @@ export async function run({ args, options, cli }: Invocation): Promise<void> {
   const id = await observationId(service, text);
   const answer = await call(service, { path: pathOf("memory", "observations", id) });
   const record = parseAnswer(service, answer, observationDetailSchema);
-  printResult({ cli, options }, answer, () => renderRecord(record, cli.terminal(WIDTH)));
+  printResult({ cli, options }, answer, () => renderRecord(record, cli.terminal(MAX_COLUMNS)));
 }

@@ -14,8 +14,7 @@ export interface RunbookListOptions {
   readonly domain?: string;
 }
 
-/** Maximum width in columns. */
-const WIDTH = 160;
+const MAX_COLUMNS = 160;
 const OPTIONAL = ["title", "chunks", "updated (UTC)", "origin"];
 
 const pageSchema = z.object({
@@ -49,7 +48,7 @@ export async function run({ options, cli }: Invocation<RunbookListOptions>): Pro
     ]);
     const header = ["source", "origin", "chunks", "updated (UTC)", "title"];
     return withMoreRows(
-      renderTable(header, rows, { ...cli.terminal(WIDTH), whole: ["source"], optional: OPTIONAL }),
+      renderTable(header, rows, { ...cli.terminal(MAX_COLUMNS), whole: ["source"], optional: OPTIONAL }),
       next_cursor,
       cli.nextPage,
     );

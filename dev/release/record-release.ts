@@ -9,6 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { currentDocument } from "../client/client-document.ts";
 import { runWrangler } from "../deploy/wrangler.ts";
 import { REPO_DIR } from "../stack/paths.ts";
+import { withAbsolutePaths } from "../stack/services/worker.ts";
 import { migrationsOf, publishedReleases, RELEASES_DIR, type Release, recordPath } from "./recorded-releases.ts";
 
 /** Operators upgrade from the last published release or from the one before it. */
@@ -52,7 +53,8 @@ async function bundle(source: string): Promise<string> {
   try {
     const configPath = join(folder, "wrangler.toml");
     const entry = JSON.stringify(join(REPO_DIR, "functions/index.ts"));
-    writeFileSync(configPath, recordedConfiguration(source, `main = ${entry}\nminify = true`));
+    const configuration = withAbsolutePaths(source, REPO_DIR);
+    writeFileSync(configPath, recordedConfiguration(configuration, `main = ${entry}\nminify = true`));
     const outDir = join(folder, "out");
     const words = ["deploy", "--dry-run", "--outdir", outDir];
     const result = await runWrangler(words, { configPath, environment: "", timeoutMs: BUNDLE_TIMEOUT_MS });

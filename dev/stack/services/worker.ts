@@ -120,14 +120,15 @@ function withLimits(configuration: string, limit: number): string {
 }
 
 /**
- * The configuration with absolute paths to the script and the static files: wrangler resolves relative ones from the
- * file. Without the command that builds the files: the stack has built them, once for all its Workers.
+ * The configuration with absolute paths to the script, the static files and the modules of [alias]: wrangler resolves
+ * relative ones from the file. Without the command that builds the files: the stack has built them, once for all its
+ * Workers.
  */
-function withAbsolutePaths(configuration: string, projectDir: string): string {
+export function withAbsolutePaths(configuration: string, projectDir: string): string {
   return configuration
     .replace(/^\[build\]\ncommand = .+\n/m, "")
     .replace(
-      /^(main = |\[assets\]\ndirectory = )"(.+)"$/gm,
+      /^(main = |\[assets\]\ndirectory = |"[^"]+" = )"(.+)"$/gm,
       (_, setting: string, path: string) => setting + JSON.stringify(resolve(projectDir, path)),
     );
 }

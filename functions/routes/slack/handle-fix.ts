@@ -7,10 +7,12 @@ import { fixText } from "../../incidents/resolution-records.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { within } from "../../timers.ts";
+import type { Answer } from "./deliver.ts";
 import { fixDialog, type SubmittedFix } from "./fix-dialog.ts";
-import { type Answer, type Press, recordAuditEvent, type SlackContext } from "./handlers.ts";
+import type { Press } from "./handle-rating.ts";
 import type { FixDialogData } from "./payloads.ts";
 import { type FixOutcome, type NoDialogReason, renderFix, renderNoDialog } from "./render-fix.ts";
+import { recordAuditEvent, type SlackContext } from "./slack-context.ts";
 import { type SuggestedFix, suggestedFix } from "./suggested-fix.ts";
 
 /**

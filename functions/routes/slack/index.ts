@@ -12,22 +12,18 @@ import { createRouter, problemContent } from "../http/router.ts";
 import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
 import type { Message } from "./block-kit.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
+import { type Deliver, runAndDeliver, runAndDeliverAlways } from "./deliver.ts";
 import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";
 import { readSubmission } from "./fix-dialog.ts";
 import { handleFixPress, handleFixSubmission } from "./handle-fix.ts";
-import {
-  type Deliver,
-  handleRating,
-  runAndDeliver,
-  runAndDeliverAlways,
-  runCommand,
-  type SlackContext,
-} from "./handlers.ts";
+import { handleRating } from "./handle-rating.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
 import { helpMessage, POSTED_ELSEWHERE, WORKING } from "./notices.ts";
 import { commandSchema, type FixDialogData, mentionSchema, pressSchema, submissionSchema } from "./payloads.ts";
 import { renderRetry } from "./render-fix.ts";
+import { runCommand } from "./run-command.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
+import type { SlackContext } from "./slack-context.ts";
 
 const route = createRoute({
   method: "post",
@@ -99,7 +95,7 @@ function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
 function handleCommand(context: SlackContext, delivery: string, payload: unknown): Handled {
   const { command, text, response_url, team_id, channel_id, thread_ts, ...user } = parse(commandSchema, payload);
   const deliver = replyTo(context, response_url);
-  const source = {
+  const caller = {
     address: /^\/[\w-]{1,32}$/.test(command) ? command : "/triage",
     sessionId: sessionIdOf({ team: team_id, channel: channel_id, thread: thread_ts }),
     channel: channel_id,
@@ -110,9 +106,9 @@ function handleCommand(context: SlackContext, delivery: string, payload: unknown
   if (rejection !== undefined) return { acknowledgement: rejectionMessage(rejection), work: noWork };
   const parsed = readCommand(readSlackText(text));
   if (parsed.name === "help" || parsed.name === "unclear") {
-    return { acknowledgement: helpMessage(parsed, source.address), work: noWork };
+    return { acknowledgement: helpMessage(parsed, caller.address), work: noWork };
   }
-  const work = () => runCommand(context, parsed, source);
+  const work = () => runCommand(context, parsed, caller);
   return { acknowledgement: WORKING, work: () => runAndDeliver(context, delivery, { work, deliver }) };
 }
 
@@ -235,7 +231,7 @@ function handleMention(context: SlackContext, envelope: unknown): Handled {
     return { acknowledgement: null, work: () => runAndDeliver(context, `slack event ${event_id}`, { work, deliver }) };
   }
   const text = readSlackText(withoutMention(event.text, installation?.user_id));
-  const source = {
+  const caller = {
     address: "@dejavu",
     sessionId: sessionIdOf({ team: team_id, channel: thread.channel, thread: thread.ts }),
     channel: thread.channel,
@@ -243,7 +239,7 @@ function handleMention(context: SlackContext, envelope: unknown): Handled {
     by: event.user ?? "somebody",
   };
   const command = readCommand(text);
-  const work = () => runCommand(context, command, source);
+  const work = () => runCommand(context, command, caller);
   // A link that signs in is for the person alone; everybody reads the thread.
   const deliver: Deliver = (message) =>
     command.name === "console"

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
-import type { DocumentType } from "../functions/schemas/source-kind.ts";
+import type { DocumentType } from "../functions/schemas/text-kind.ts";
 
 /** A folder of documents in the folder of a domain, and the endings of its files. */
 const FOLDERS: Readonly<Record<string, { readonly kind: DocumentType; readonly endings: readonly string[] }>> = {

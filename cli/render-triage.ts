@@ -2,7 +2,7 @@
 
 import { answerView } from "../functions/answer-view/answer-view.ts";
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
-import { answerLines } from "./render/answer.ts";
+import { answerLines } from "./render/answer-lines.ts";
 import { createWriter, printable } from "./render/terminal-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 

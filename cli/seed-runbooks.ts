@@ -2,14 +2,14 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
-import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/document-records.ts";
 import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import { removeSource } from "../functions/knowledge/ingest.ts";
 import { putDomain } from "../functions/knowledge/put-domain.ts";
-import { sourceId } from "../functions/knowledge/source-documents.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
-import { SOURCE_KINDS } from "../functions/schemas/source-kind.ts";
+import { sourceId } from "../functions/knowledge/text-documents.ts";
+import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/text-records.ts";
+import { SOURCE_KINDS } from "../functions/schemas/text-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
 import { type DomainFolder, readDomainFolders } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { ingestRunbook, removeSource } from "../../functions/knowledge/ingest.ts";
-import { sourceId } from "../../functions/knowledge/source-documents.ts";
+import { sourceId } from "../../functions/knowledge/text-documents.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import type { Corpus } from "./corpora.ts";

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { readDomainFolders } from "../../cli/runbook-files.ts";
-import type { DocumentType } from "../../functions/schemas/source-kind.ts";
+import type { DocumentType } from "../../functions/schemas/text-kind.ts";
 
 /** The body of `POST /v1/documents`. */
 export interface SampleDocument {

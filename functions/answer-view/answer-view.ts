@@ -11,7 +11,7 @@ import {
   startsWithFix,
 } from "../schemas/answer.ts";
 import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
-import { isSessionRecap } from "../schemas/source-kind.ts";
+import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import { checksOfCauses } from "./checks-of-causes.ts";
 import { type CheckText, liveEvidenceText } from "./live-evidence-text.ts";

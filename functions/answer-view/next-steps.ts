@@ -1,6 +1,6 @@
 // What people can do after an answer: facts that each rendering puts into its own commands, buttons or links. Pure functions.
 
-import { isSessionRecap } from "../schemas/source-kind.ts";
+import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 
 /**

@@ -1,6 +1,6 @@
 // The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
-import { isSessionRecap } from "../schemas/source-kind.ts";
+import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 
 export interface Verdict {

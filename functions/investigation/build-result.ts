@@ -4,7 +4,7 @@ import type { CheckResult } from "../../lib/checks/check.ts";
 import type { Config } from "../config.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
-import { sourceKindOf } from "../knowledge/source-documents.ts";
+import { sourceKindOf } from "../knowledge/text-documents.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";

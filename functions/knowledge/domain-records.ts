@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
-import type { SourceChange } from "./document-records.ts";
-import { SOURCE_ORIGINS, type SourceOrigin } from "./document-records.ts";
 import { type DefinedDomain, entryAuthorsSchema, storedDefinitionSchema } from "./domains/domain-definition.ts";
+import type { SourceChange } from "./text-records.ts";
+import { SOURCE_ORIGINS, type SourceOrigin } from "./text-records.ts";
 
 export const loadedDomainsSchema = z.object({
   version: z.string(),

@@ -2,20 +2,20 @@
 // They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
 import { type CheckProblem, parseChecks } from "../../lib/checks/parse-checks.ts";
-import type { DocumentType, SourceKind } from "../schemas/source-kind.ts";
+import type { DocumentType, SourceKind } from "../schemas/text-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/search-services.ts";
+import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
+import { routeDomain } from "./domains/route-domain.ts";
+import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
+import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./text-documents.ts";
 import {
   deleteSource,
   type RemovableSource,
   type SourceEntry,
   storeSource,
   type WriteCondition,
-} from "./document-records.ts";
-import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
-import { routeDomain } from "./domains/route-domain.ts";
-import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
-import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./source-documents.ts";
+} from "./text-records.ts";
 
 export const MAX_TAGS = 20;
 

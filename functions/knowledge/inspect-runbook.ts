@@ -9,7 +9,7 @@ import { redact } from "../../lib/redaction/redact.ts";
 import { type RedactedLine, redactedLines } from "../../lib/redaction/redacted-lines.ts";
 import { checkRunbookText, type Finding } from "./runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "./runbook-text/parse-runbook.ts";
-import { MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";
+import { MAX_CHUNKS, sourceDocuments } from "./text-documents.ts";
 
 export interface RunbookInspection {
   readonly title: string;

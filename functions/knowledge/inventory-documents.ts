@@ -11,7 +11,7 @@ import { storable } from "../schemas/storable.ts";
 import type { InventoryCollection } from "../search-index/collections.ts";
 import { type SearchDocument, storedText } from "../search-index/search-document.ts";
 import { FIELD_NAME, FIELD_NAME_RULE, MAX_METADATA_LENGTH } from "../search-index/search-filter.ts";
-import { hasNoSecrets, SECRET_IN_NAME } from "./source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "./text-documents.ts";
 
 export const MAX_INVENTORY_DOCUMENTS = 500;
 export const MAX_INVENTORY_ID_LENGTH = 512;

@@ -2,11 +2,11 @@
 
 import { DependencyError } from "../dependencies.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
-import type { SourceOrigin } from "./document-records.ts";
 import { type DomainRecord, type DomainRemoval, deleteDomainRow, putDomainRow } from "./domain-records.ts";
 import { type KnowledgeServices, readDomains } from "./domain-store.ts";
 import type { DefinedDomain } from "./domains/domain-definition.ts";
 import { findLabelConflicts, type LabelConflict } from "./domains/label-conflicts.ts";
+import type { SourceOrigin } from "./text-records.ts";
 
 export type PutDomain =
   | { readonly state: "conflict"; readonly conflicts: readonly LabelConflict[] }

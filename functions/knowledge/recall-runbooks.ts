@@ -13,7 +13,7 @@ import {
   type KeywordResult,
 } from "../search-index/hybrid-search.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
-import { sourceKindOf } from "./source-documents.ts";
+import { sourceKindOf } from "./text-documents.ts";
 
 export interface RecallQuery {
   readonly scope: SearchScope;

@@ -6,7 +6,7 @@ import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markd
 import { redact } from "../../lib/redaction/redact.ts";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
-import type { DocumentType } from "../schemas/source-kind.ts";
+import type { DocumentType } from "../schemas/text-kind.ts";
 import { type IndexState, isIndexed, readSourceStates, writeToIndex } from "../search-index/index-state.ts";
 import {
   contentHash,
@@ -16,14 +16,14 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
+import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./text-documents.ts";
 import {
   type FolderOrigin,
   type FolderSource,
   recordFolderSources,
   type SourceOrigin,
   sourceOrigins,
-} from "./document-records.ts";
-import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./source-documents.ts";
+} from "./text-records.ts";
 
 /** A text of a folder: a runbook, unless it has a kind. */
 export interface FolderText {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
-import { CITED_KINDS } from "../schemas/source-kind.ts";
+import { CITED_KINDS } from "../schemas/text-kind.ts";
 import type { Rating } from "./feedback.ts";
 
 const feedbackRowSchema = z.object({

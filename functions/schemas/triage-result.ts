@@ -12,7 +12,7 @@ import { SEVERITIES } from "./incident.ts";
 import { liveEvidenceSchema } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { pastIncidentSchema } from "./past-incident.ts";
-import { CITED_KINDS, SOURCE_KINDS } from "./source-kind.ts";
+import { CITED_KINDS, SOURCE_KINDS } from "./text-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
 
 const contributionSchema = z.object({

@@ -328,7 +328,7 @@ begin
       || public.delete_indexed_documents('runbooks', v_removed_ids, v_now, v_claim_until));
 end $$;
 comment on function public.put_source(jsonb) is
-  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting). Called by document-records.ts.';
+  'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting). Called by text-records.ts.';
 
 create function public.get_source(p_id text, p_kinds text[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -343,7 +343,7 @@ language sql stable set search_path = '' as $$
   from public.sources s where s.id = p_id and s.kind = any (p_kinds);
 $$;
 comment on function public.get_source(text, text[]) is
-  'A text with its chunks in order, its incident type and its etag; null if no text of these kinds has the id. Called by document-records.ts.';
+  'A text with its chunks in order, its incident type and its etag; null if no text of these kinds has the id. Called by text-records.ts.';
 
 create function public.list_sources(
   p_limit integer, p_kinds text[], p_after text default null, p_domain text default null, p_text text default null
@@ -355,7 +355,7 @@ language sql stable set search_path = '' as $$
   order by s.source limit p_limit;
 $$;
 comment on function public.list_sources(integer, text[], text, text, text) is
-  'One page of texts without their content, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title. Called by document-records.ts.';
+  'One page of texts without their content, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title. Called by text-records.ts.';
 
 create function public.delete_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -376,13 +376,13 @@ begin
     public.chunk_ids('runbooks', v_source.source), (p ->> 'now')::timestamptz, (p ->> 'claim_until')::timestamptz));
 end $$;
 comment on function public.delete_source(jsonb) is
-  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries. Called by document-records.ts.';
+  'Deletes a text and its chunks, with an audit event, and enqueues the removal of the text from what was made from it: {now, claim_until, id, kinds, origin?, actor?, request_id?}. Returns state not_found, or deleted with the outbox entries. Called by text-records.ts.';
 
 create function public.source_origins(p_sources text[]) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_object_agg(s.source, s.origin), '{}') from public.sources s where s.source = any (p_sources);
 $$;
-comment on function public.source_origins(text[]) is 'Maps the names of those texts that exist to their origins. Called by document-records.ts.';
+comment on function public.source_origins(text[]) is 'Maps the names of those texts that exist to their origins. Called by text-records.ts.';
 
 create function public.record_folder_sources(p_domain text, p_origin text, p_sources jsonb, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -397,7 +397,7 @@ begin
     is distinct from (excluded.domain, excluded.kind, excluded.origin, excluded.title, excluded.tags, excluded.bytes, excluded.chunks);
 end $$;
 comment on function public.record_folder_sources(text, text, jsonb, timestamptz) is
-  'Records texts of a domain''s folder: rows with source, id, kind (runbook if missing), title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in. Called by document-records.ts.';
+  'Records texts of a domain''s folder: rows with source, id, kind (runbook if missing), title, tags, bytes, chunks. Skips a name that is stored with a stronger origin: api always, folder if p_origin is built_in. Called by text-records.ts.';
 
 -- Runbooks of many systems have the same last part of their path.
 create function public.runbook_sections(p_names text[], p_domain text default null) returns jsonb

@@ -7,13 +7,13 @@ import { hostsIn, type LinkPolicy, urlsIn } from "../../../lib/links/remove-link
 import type { ErrorLine } from "../../../lib/logs/evidence.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
 import { decidedChecks, refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
-import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-source.ts";
+import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-text.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
 import type { RunCheck } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance.ts";

@@ -2,7 +2,7 @@
 
 import type { CheckResult } from "../../../lib/checks/check.ts";
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";

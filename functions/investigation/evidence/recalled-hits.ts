@@ -1,7 +1,7 @@
 // Recalled runbooks, incidents, past answers and procedures in the form of a triage result.
 
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import { fixEntry } from "../../memory/fixes.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";

@@ -4,7 +4,7 @@ import type { ErrorLine } from "../../../lib/logs/evidence.ts";
 import { trimLog } from "../../../lib/logs/trim-log.ts";
 import { cameBack, didNotHelpSentence, likenessLines, proofOf } from "../../answer-view/past-incident-text.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import { type Incident, truncate } from "../../schemas/incident.ts";
 import { failedActions, shownFix } from "../../schemas/past-incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";

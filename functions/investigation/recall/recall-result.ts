@@ -2,11 +2,11 @@
 
 import type { CheckDefinition, CheckResult } from "../../../lib/checks/check.ts";
 import type { DependencyError } from "../../dependencies.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
-import type { SourceKind } from "../../schemas/source-kind.ts";
+import type { SourceKind } from "../../schemas/text-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";

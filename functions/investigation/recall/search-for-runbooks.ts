@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config.ts";
 import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
-import { sourceKindOf } from "../../knowledge/source-documents.ts";
+import { sourceKindOf } from "../../knowledge/text-documents.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import {

@@ -10,11 +10,11 @@ import type {
 import { z } from "zod";
 import { agentText } from "../../incidents/agent-text.ts";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
-import { getSource, listSources } from "../../knowledge/document-records.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { runbookSource } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
-import { sourceId } from "../../knowledge/source-documents.ts";
+import { sourceId } from "../../knowledge/text-documents.ts";
+import { getSource, listSources } from "../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";

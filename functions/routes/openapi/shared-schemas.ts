@@ -8,7 +8,7 @@ import { comparisonSchema } from "../../incidents/detail/compare-incidents.ts";
 import { incidentStepSchema } from "../../incidents/detail/steps.ts";
 import { observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { jobRunSchema } from "../../jobs/job-records.ts";
-import { sourceEntrySchema } from "../../knowledge/document-records.ts";
+import { sourceEntrySchema } from "../../knowledge/text-records.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
 import { answerSchema } from "../../schemas/answer.ts";

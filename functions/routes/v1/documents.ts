@@ -2,12 +2,12 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { removeDeletedTexts } from "../../investigation/learning/remove-deleted-texts.ts";
-import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/document-records.ts";
 import { ingestDocument, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
 import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
-import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/text-documents.ts";
+import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
-import { DOCUMENT_TYPES } from "../../schemas/source-kind.ts";
+import { DOCUMENT_TYPES } from "../../schemas/text-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";

@@ -5,7 +5,7 @@ import { listFeedback } from "../../memory/feedback-list.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
-import { CITED_KINDS } from "../../schemas/source-kind.ts";
+import { CITED_KINDS } from "../../schemas/text-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
 import { createRouter } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";

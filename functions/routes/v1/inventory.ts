@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { deleteInventory, loadInventory, syncInventory } from "../../knowledge/inventory.ts";
 import { CLUSTER_NAME, MAX_INVENTORY_DOCUMENTS, MAX_INVENTORY_ID_LENGTH } from "../../knowledge/inventory-documents.ts";
-import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/text-documents.ts";
 import { INVENTORY_COLLECTIONS } from "../../search-index/collections.ts";
 import { requireJsonBody, text } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";

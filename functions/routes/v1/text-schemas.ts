@@ -1,10 +1,10 @@
 // Schemas, examples and errors that the endpoints for runbooks and documents share.
 
 import { z } from "@hono/zod-openapi";
-import { sourceEntrySchema } from "../../knowledge/document-records.ts";
 import { type Ingested, type IngestedChecks, MAX_CHECK_PROBLEMS } from "../../knowledge/ingest.ts";
 import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
-import { MAX_CHUNKS } from "../../knowledge/source-documents.ts";
+import { MAX_CHUNKS } from "../../knowledge/text-documents.ts";
+import { sourceEntrySchema } from "../../knowledge/text-records.ts";
 import { Problem } from "../http/problem.ts";
 
 export const EXAMPLE_RUNBOOK = {

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { citedSourceSchema } from "../../../functions/incidents/detail/cited-source.ts";
+import { citedSourceSchema } from "../../../functions/incidents/detail/cited-text.ts";
 import { comparisonSchema } from "../../../functions/incidents/detail/compare-incidents.ts";
 import { incidentStepSchema } from "../../../functions/incidents/detail/steps.ts";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";

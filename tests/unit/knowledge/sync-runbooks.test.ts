@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunkId } from "../../../functions/knowledge/source-documents.ts";
+import { chunkId } from "../../../functions/knowledge/text-documents.ts";
 
 describe("chunkId", () => {
   // Made with `printf '<source>::<index>' | sha256sum`.

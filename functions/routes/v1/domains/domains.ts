@@ -5,7 +5,7 @@ import { removeDeletedTexts } from "../../../investigation/learning/remove-delet
 import { type DomainRecord, domainRecordSchema, getDomain, listDomains } from "../../../knowledge/domain-records.ts";
 import { type DomainDefinition, domainDefinitionSchema } from "../../../knowledge/domains/domain-definition.ts";
 import { putDomain, removeDomain } from "../../../knowledge/put-domain.ts";
-import { hasNoSecrets, SECRET_IN_NAME } from "../../../knowledge/source-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME } from "../../../knowledge/text-documents.ts";
 import { domainNameSchema, GENERAL_DOMAIN } from "../../../schemas/domain.ts";
 import { requireJsonBody } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";

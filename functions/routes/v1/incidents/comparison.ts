@@ -1,7 +1,7 @@
 // An incident beside another one, and the texts that its answer cites.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { citedSourceSchema, readCitedSource } from "../../../incidents/detail/cited-source.ts";
+import { citedSourceSchema, readCitedSource } from "../../../incidents/detail/cited-text.ts";
 import {
   type ComparedIncident,
   compareIncidents,

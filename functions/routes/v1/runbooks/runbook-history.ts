@@ -9,7 +9,7 @@ import {
   runbookVersionSchema,
   versionTextSchema,
 } from "../../../knowledge/runbook-versions.ts";
-import { sourceId } from "../../../knowledge/source-documents.ts";
+import { sourceId } from "../../../knowledge/text-documents.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";

@@ -2,17 +2,17 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { removeDeletedTexts } from "../../../investigation/learning/remove-deleted-texts.ts";
+import { ingestedChecks, ingestRunbook, removeSource, runbookSource } from "../../../knowledge/ingest.ts";
+import { editableText } from "../../../knowledge/rejoin-chunks.ts";
+import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
+import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../../knowledge/text-documents.ts";
 import {
   getSource,
   listSources,
   sourceDetailSchema,
   sourceEntrySchema,
   type WriteCondition,
-} from "../../../knowledge/document-records.ts";
-import { ingestedChecks, ingestRunbook, removeSource, runbookSource } from "../../../knowledge/ingest.ts";
-import { editableText } from "../../../knowledge/rejoin-chunks.ts";
-import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
-import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../../knowledge/source-documents.ts";
+} from "../../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
 import { filledText, mediaType, requireTextBody, text } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";

@@ -6,8 +6,8 @@ import { createVerifier } from "../../../../functions/investigation/answer/verif
 import { citableTexts, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
-import { sourceDocuments } from "../../../../functions/knowledge/source-documents.ts";
-import type { SourceKind } from "../../../../functions/schemas/source-kind.ts";
+import { sourceDocuments } from "../../../../functions/knowledge/text-documents.ts";
+import type { SourceKind } from "../../../../functions/schemas/text-kind.ts";
 import { hitOf, NOW, recallOf, sampleIncident, sampleRelevance, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";

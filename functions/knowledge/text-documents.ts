@@ -8,8 +8,8 @@ import { chunkPlainText } from "../../lib/markdown/chunk-plain-text.ts";
 import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
 import { redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
-import type { SourceKind } from "../schemas/source-kind.ts";
-import { SOURCE_KINDS } from "../schemas/source-kind.ts";
+import type { SourceKind } from "../schemas/text-kind.ts";
+import { SOURCE_KINDS } from "../schemas/text-kind.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 
 export interface SourceText {

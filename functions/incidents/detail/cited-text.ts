@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { checkResultSchema } from "../../../lib/checks/check.ts";
 import type { Database } from "../../adapters/database.ts";
-import { CITED_KINDS } from "../../schemas/source-kind.ts";
+import { CITED_KINDS } from "../../schemas/text-kind.ts";
 import { incidentHitSchema, type TriageResult } from "../../schemas/triage-result.ts";
 import { documentRowSchema } from "../../search-index/search-document.ts";
 

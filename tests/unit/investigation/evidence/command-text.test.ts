@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexOfName, standsInSource } from "../../../../functions/investigation/evidence/command-source.ts";
+import { indexOfName, standsInSource } from "../../../../functions/investigation/evidence/command-text.ts";
 
 const REPORTED = ["api-gateway", "shop", "edge-7", "/etc/mailer/relay.yml"];
 const stands = (command: string, text: string, names: readonly string[] = []) =>

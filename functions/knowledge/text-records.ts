@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { SOURCE_KINDS, type SourceKind } from "../schemas/source-kind.ts";
+import { SOURCE_KINDS, type SourceKind } from "../schemas/text-kind.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
-import { sourceId } from "./source-documents.ts";
+import { sourceId } from "./text-documents.ts";
 
 /** The origin of a text. Of two texts with one name, the origin that is listed first wins. */
 export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;

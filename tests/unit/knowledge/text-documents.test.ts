@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SourceText, sourceDocuments } from "../../../functions/knowledge/source-documents.ts";
+import { type SourceText, sourceDocuments } from "../../../functions/knowledge/text-documents.ts";
 
 const OPTIONS = { chunking: { size: 400, overlap: 50 }, now: new Date("2026-11-22T03:00:00Z") };
 const SCRIPT = "# make room first\ndocker system prune -f\n# then start it again\ndocker start api\n";

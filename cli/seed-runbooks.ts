@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
 import { readDomains } from "../functions/knowledge/domain-store.ts";
 import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
-import { removeSource } from "../functions/knowledge/ingest.ts";
+import { removeText } from "../functions/knowledge/ingest.ts";
 import { putDomain } from "../functions/knowledge/put-domain.ts";
 import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
-import { sourceId } from "../functions/knowledge/text-documents.ts";
-import { type FolderOrigin, listSources, type SourceEntry } from "../functions/knowledge/text-records.ts";
-import { SOURCE_KINDS } from "../functions/schemas/text-kind.ts";
+import { textId } from "../functions/knowledge/text-documents.ts";
+import { type FolderOrigin, listTexts, type TextEntry } from "../functions/knowledge/text-records.ts";
+import { TEXT_KINDS } from "../functions/schemas/text-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
 import { type DomainFolder, readDomainFolders } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
@@ -124,16 +124,16 @@ async function loadDefinitions(services: Services, { origin, domains }: RunbookF
  * other teams may load folders of theirs.
  * @throws DependencyError
  */
-export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<SourceEntry[]> {
+export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<TextEntry[]> {
   const { database } = createSlowServices(env).background;
   const present = new Set(
     domains.flatMap(({ runbooks, documents = [] }) => [...runbooks, ...documents].map(({ source }) => source)),
   );
   const names = new Set(domains.map(({ name }) => name));
-  const covers = ({ domain }: SourceEntry) => origin === "built_in" || names.has(domain);
-  const missing: SourceEntry[] = [];
+  const covers = ({ domain }: TextEntry) => origin === "built_in" || names.has(domain);
+  const missing: TextEntry[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await listSources(database, { limit: PAGE, kinds: SOURCE_KINDS, after });
+    const page = await listTexts(database, { limit: PAGE, kinds: TEXT_KINDS, after });
     missing.push(...page.filter((entry) => entry.origin === origin && covers(entry) && !present.has(entry.source)));
     after = page.at(-1)?.source;
     if (after === undefined || page.length < PAGE) return missing;
@@ -141,9 +141,9 @@ export async function findMissing({ origin, domains }: RunbookFolder, env: Envir
 }
 
 /** Removes these texts. Skips one whose origin has changed since it was listed. @throws DependencyError */
-export async function removeRunbooks(entries: readonly SourceEntry[], env: Environment): Promise<void> {
+export async function removeRunbooks(entries: readonly TextEntry[], env: Environment): Promise<void> {
   const services = createSlowServices(env);
-  for (const { id, origin, kind } of entries) await removeSource(services, { id, origin, kinds: [kind] });
+  for (const { id, origin, kind } of entries) await removeText(services, { id, origin, kinds: [kind] });
 }
 
 /** One line for a person: what a run did, and what it left alone. */
@@ -158,7 +158,7 @@ export function describeSeed(report: SeedReport): string {
   );
   const left = skipped.map(
     ({ source, origin, kind }) =>
-      `; left out ${source}: ${origin === "api" ? "the API holds a text of that name" : "a folder of yours has a text of that name"} (delete that one with DELETE /v1/${kind === undefined ? `runbooks/${source}` : `documents/${sourceId(source)}`} to have this one)`,
+      `; left out ${source}: ${origin === "api" ? "the API holds a text of that name" : "a folder of yours has a text of that name"} (delete that one with DELETE /v1/${kind === undefined ? `runbooks/${source}` : `documents/${textId(source)}`} to have this one)`,
   );
   if (embedded + moved + removed === 0)
     return `${files}, ${unchanged} chunks: all up to date, nothing embedded${[...left, ...keptDefinitions].join("")}`;

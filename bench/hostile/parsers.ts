@@ -4,11 +4,11 @@ import { placeholdersIn } from "../../functions/answer-view/placeholders.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { readReport } from "../../functions/incidents/read-report.ts";
 import { asksAboutSession } from "../../functions/incidents/session-question.ts";
-import { standsInSource } from "../../functions/investigation/evidence/command-text.ts";
+import { standsInText } from "../../functions/investigation/evidence/command-text.ts";
 import { runbookNames } from "../../functions/knowledge/attached-runbook.ts";
 import { benignReason } from "../../functions/knowledge/domains/benign-alerts.ts";
 import { wordsOf } from "../../functions/knowledge/domains/hint-index.ts";
-import { sourceDocuments } from "../../functions/knowledge/text-documents.ts";
+import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { readSignature } from "../../functions/memory/read-signature.ts";
 import { prose } from "../../functions/routes/slack/block-kit.ts";
 import { readSlackText } from "../../functions/routes/slack/incoming-text.ts";
@@ -34,7 +34,7 @@ const NOBODY = { hosts: new Set<string>(), urls: new Set<string>() };
 const CHUNKING = { chunking: { size: 400, overlap: 50 }, now: new Date(0) };
 
 const ingest = (kind: "runbook" | "note" | "log", isMarkdown: boolean) => (text: string) =>
-  sourceDocuments({ source: "a/b.md", domain: "a", kind, text, tags: [], isMarkdown }, CHUNKING);
+  textDocuments({ source: "a/b.md", domain: "a", kind, text, tags: [], isMarkdown }, CHUNKING);
 
 export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   redact,
@@ -68,9 +68,9 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "command effect": commandEffect,
   "step effect": (text) => stepEffect({ text, command: null } as never),
   "command in source": (text) =>
-    standsInSource("kubectl get pod a", [{ text, names: [] } as never], { names: [], includes: () => false } as never),
+    standsInText("kubectl get pod a", [{ text, names: [] } as never], { names: [], includes: () => false } as never),
   "command of the model": (text) =>
-    standsInSource(text, [{ text: "kubectl get pod a", names: [] } as never], {
+    standsInText(text, [{ text: "kubectl get pod a", names: [] } as never], {
       names: [],
       includes: () => false,
     } as never),

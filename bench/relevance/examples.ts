@@ -5,7 +5,7 @@ import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { embedReport } from "../../functions/investigation/recall/embed-report.ts";
 import { createRecallQuery } from "../../functions/investigation/recall/recall.ts";
-import { candidateOf, groupBySource } from "../../functions/investigation/recall/search-for-runbooks.ts";
+import { candidateOf, groupByText } from "../../functions/investigation/recall/search-for-runbooks.ts";
 import {
   type RelevanceFeatures,
   relevanceFeatures,
@@ -86,7 +86,7 @@ async function ask(services: Services, report: Report, condition: Condition): Pr
   const query = createRecallQuery(services, incident, vectors.report);
   const ageing = { now: services.now(), halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   const search = await recallRunbooks(services, query, ageing);
-  const groups = groupBySource(search);
+  const groups = groupByText(search);
   const terms = createReportTerms(incident, search);
   const features = relevanceFeatures(terms, groups.map(candidateOf));
   const right = rightSources(report, condition);

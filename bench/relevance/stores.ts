@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
-import { ingestRunbook, removeSource } from "../../functions/knowledge/ingest.ts";
-import { sourceId } from "../../functions/knowledge/text-documents.ts";
+import { ingestRunbook, removeText } from "../../functions/knowledge/ingest.ts";
+import { textId } from "../../functions/knowledge/text-documents.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import type { Corpus } from "./corpora.ts";
@@ -51,7 +51,7 @@ export async function loadCorpus(
       services,
       async without(source, work) {
         const text = texts.get(source) ?? (await readFile(join(SHIPPED, source), "utf8"));
-        const removed = await removeSource(services, { id: sourceId(source), kinds: ["runbook"] });
+        const removed = await removeText(services, { id: textId(source), kinds: ["runbook"] });
         if (!removed) throw new Error(`${source} is not stored.`);
         try {
           await work();

@@ -70,7 +70,7 @@ export async function shippedHits(
     vector,
     keywords: text,
     candidates: services.config.SEARCH_CANDIDATES,
-    siblingSources: 0,
+    siblingTexts: 0,
     resolvedCandidates: 0,
   });
   return hits;

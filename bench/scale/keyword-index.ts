@@ -26,7 +26,7 @@ const DOMAINS = 200;
 const ROUNDS = 100;
 const WARM_UP = 10;
 const LIMIT = 20;
-const SIBLING_SOURCES = 3;
+const SIBLING_TEXTS = 3;
 /** Time limit for storing vectors, which slows down as the collection grows. The report states how many were stored. */
 const VECTORS_MS = 90_000;
 const VECTOR_BATCH = 1_000;
@@ -127,7 +127,7 @@ async function measureSearches(): Promise<void> {
           p_limit: LIMIT,
           p_k1: K1,
           p_b: B,
-          p_sibling_sources: SIBLING_SOURCES,
+          p_sibling_sources: SIBLING_TEXTS,
           p_curated_limit: LIMIT,
         });
       await timings.time(`BM25 call ${size}`, () => search(alert));

@@ -7,7 +7,7 @@ import { CommandError } from "../service/command-error.ts";
 import { describeFileError } from "../service/file-error.ts";
 import { describedTarget } from "./described-object.ts";
 import { readAlerts } from "./read-alerts.ts";
-import { readText, type SourceText } from "./read-text.ts";
+import { type InputText, readText } from "./read-text.ts";
 import { chunksOf, chunksWithin, isPiped } from "./standard-input.ts";
 import type { TriageBody } from "./triage-body.ts";
 
@@ -44,7 +44,7 @@ export interface Input {
   readonly notes: readonly string[];
 }
 
-interface Source extends SourceText {
+interface Source extends InputText {
   readonly name: string;
 }
 

@@ -10,14 +10,14 @@ const MAX_JSON_LENGTH = 16_000_000;
 /** Share of control characters in the sample from which on data is binary. */
 const MAX_CONTROL_SHARE = 0.1;
 
-export interface SourceText extends FittedLog {
+export interface InputText extends FittedLog {
   /** The whole text if it begins as a JSON document does; null for other texts, and above 16 million characters. */
   readonly json: string | null;
   readonly notes: readonly string[];
 }
 
 /** @param name the source in messages @throws CommandError for binary data, and when the source cannot be read */
-export async function readText(chunks: AsyncIterable<unknown>, name: string): Promise<SourceText> {
+export async function readText(chunks: AsyncIterable<unknown>, name: string): Promise<InputText> {
   const reader = new TextReader(name);
   for await (const chunk of chunks) reader.push(bytesOf(chunk));
   return reader.result();
@@ -49,7 +49,7 @@ class TextReader {
     if (this.#sampleBytes >= SAMPLE_BYTES) this.#start();
   }
 
-  result(): SourceText {
+  result(): InputText {
     this.#start();
     this.#take(this.#decoder?.decode() ?? "");
     return { ...this.#fitter.result(), json: this.#json?.join("") ?? null, notes: this.#notes };

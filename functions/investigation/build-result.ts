@@ -4,7 +4,7 @@ import type { CheckResult } from "../../lib/checks/check.ts";
 import type { Config } from "../config.ts";
 import type { GuardFindings } from "../incidents/guard-request.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
-import { sourceKindOf } from "../knowledge/text-documents.ts";
+import { textKindOf } from "../knowledge/text-documents.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult, Warning } from "../schemas/triage-result.ts";
@@ -137,7 +137,7 @@ function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["so
   ];
   return [...new Set(statements.flatMap(({ citations }) => citations))].map((id) => {
     const chunk = runbookChunks.get(id);
-    if (chunk) return { ...sourceOf(chunk), kind: sourceKindOf(chunk) };
+    if (chunk) return { ...sourceOf(chunk), kind: textKindOf(chunk) };
     const incident = incidents.get(id);
     if (incident) return { ...sourceOf(incident), kind: "incident" as const };
     const question = pastAnswers.get(id);

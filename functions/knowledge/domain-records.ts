@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { type DefinedDomain, entryAuthorsSchema, storedDefinitionSchema } from "./domains/domain-definition.ts";
-import type { SourceChange } from "./text-records.ts";
-import { SOURCE_ORIGINS, type SourceOrigin } from "./text-records.ts";
+import type { TextChange } from "./text-records.ts";
+import { TEXT_ORIGINS, type TextOrigin } from "./text-records.ts";
 
 export const loadedDomainsSchema = z.object({
   version: z.string(),
@@ -27,7 +27,7 @@ export const domainRecordSchema = z.object({
   name: z.string(),
   definition: storedDefinitionSchema,
   origin: z
-    .enum(SOURCE_ORIGINS)
+    .enum(TEXT_ORIGINS)
     .nullable()
     .describe("Origin of the definition: the API, a folder of your own, or built in. Null without a definition."),
   runbooks: z.number().int(),
@@ -40,7 +40,7 @@ export type DomainRecord = z.infer<typeof domainRecordSchema>;
 
 const putSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("changed") }),
-  z.object({ state: z.literal("kept"), origin: z.enum(SOURCE_ORIGINS) }),
+  z.object({ state: z.literal("kept"), origin: z.enum(TEXT_ORIGINS) }),
   z.object({ state: z.literal("stored"), created: z.boolean(), domain: domainRecordSchema }),
 ]);
 export type PutDomainResult = z.infer<typeof putSchema>;
@@ -53,7 +53,7 @@ export type PutDomainResult = z.infer<typeof putSchema>;
 export async function putDomainRow(
   database: Database,
   { name, definition }: DefinedDomain,
-  { origin, version, now }: { readonly origin: SourceOrigin; readonly version: string; readonly now: Date },
+  { origin, version, now }: { readonly origin: TextOrigin; readonly version: string; readonly now: Date },
 ): Promise<PutDomainResult> {
   const p = { name, definition, origin, version, now: now.toISOString() };
   return database.call("put_domain", { p }, putSchema, { retries: 1 });
@@ -90,7 +90,7 @@ export interface DomainRemoval {
 /** Deletes a domain with its texts; `in_use` if it has some and `force` is false. @throws DependencyError */
 export async function deleteDomainRow(
   database: Database,
-  { name, force, by, now, claimUntil }: SourceChange & DomainRemoval,
+  { name, force, by, now, claimUntil }: TextChange & DomainRemoval,
 ): Promise<DeleteDomainResult> {
   const caller = { actor: by.actor, request_id: by.requestId };
   const p = { name, force, now: now.toISOString(), claim_until: claimUntil, ...caller };

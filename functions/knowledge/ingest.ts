@@ -2,20 +2,14 @@
 // They are searchable when the response is sent, or soon after while the index or the embedder is slow or unavailable.
 
 import { type CheckProblem, parseChecks } from "../../lib/checks/parse-checks.ts";
-import type { DocumentType, SourceKind } from "../schemas/text-kind.ts";
+import type { DocumentType, TextKind } from "../schemas/text-kind.ts";
 import { claimUntil, flushOutbox } from "../search-index/flush-outbox.ts";
 import type { IndexServices } from "../search-index/search-services.ts";
 import { domainCatalog, type KnowledgeServices } from "./domain-store.ts";
 import { routeDomain } from "./domains/route-domain.ts";
 import { MAX_DOCUMENT_BYTES } from "./runbook-text/check-runbook-text.ts";
-import { MAX_CHUNKS, type SourceText, sourceDocuments } from "./text-documents.ts";
-import {
-  deleteSource,
-  type RemovableSource,
-  type SourceEntry,
-  storeSource,
-  type WriteCondition,
-} from "./text-records.ts";
+import { MAX_CHUNKS, type NamedText, textDocuments } from "./text-documents.ts";
+import { deleteText, type RemovableText, storeText, type TextEntry, type WriteCondition } from "./text-records.ts";
 
 export const MAX_TAGS = 20;
 
@@ -29,10 +23,10 @@ export type Ingested =
   /** The text has nothing to search for. */
   | { readonly state: "empty" }
   /** A runbook has the name of this note, log or postmortem, or the other way round. */
-  | { readonly state: "taken"; readonly kind: SourceKind }
+  | { readonly state: "taken"; readonly kind: TextKind }
   | {
       readonly state: "stored";
-      readonly source: SourceEntry & { readonly etag: string };
+      readonly source: TextEntry & { readonly etag: string };
       /** The reason for the domain. */
       readonly domainRule: string;
       readonly created: boolean;
@@ -112,22 +106,22 @@ export async function ingestRunbook(
 ): Promise<Ingested> {
   const bytes = byteLength(text);
   if (bytes > MAX_DOCUMENT_BYTES) return { state: "too_large", bytes };
-  const source = runbookSource(domain, path);
+  const source = runbookName(domain, path);
   const runbook = { source, kind: "runbook" as const, text, tags: [], isMarkdown, domain };
   return ingest(services, runbook, { rule: GIVEN_BY_CALLER, moves: true, bytes, condition, by });
 }
 
 /** The stored name of a runbook, which citations use. */
-export function runbookSource(domain: string, path: string): string {
+export function runbookName(domain: string, path: string): string {
   return `${domain}/${path}`;
 }
 
-export type RemovedSource = { readonly indexed: boolean };
+export type RemovedText = { readonly indexed: boolean };
 
 /** Removes a text and its chunks; null when there is none. Results of triages follow later. @throws DependencyError */
-export async function removeSource(services: IndexServices, source: RemovableSource): Promise<RemovedSource | null> {
+export async function removeText(services: IndexServices, source: RemovableText): Promise<RemovedText | null> {
   const change = { ...source, now: services.now(), claimUntil: claimUntil(services) };
-  const pending = await deleteSource(services.background.database, change);
+  const pending = await deleteText(services.background.database, change);
   return pending && { indexed: await flushOutbox(services, pending) };
 }
 
@@ -140,17 +134,17 @@ interface IngestOptions extends Pick<NewRunbook, "condition" | "by"> {
 
 async function ingest(
   services: IndexServices,
-  text: SourceText,
+  text: NamedText,
   { rule, moves, bytes, condition, by }: IngestOptions,
 ): Promise<Ingested> {
   const { config, background } = services;
   const now = services.now();
   const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
-  const chunks = sourceDocuments(text, { chunking, now });
+  const chunks = textDocuments(text, { chunking, now });
   if (chunks.documents.length === 0) return { state: "empty" };
   if (chunks.documents.length > MAX_CHUNKS) return { state: "too_many_chunks", chunks: chunks.documents.length };
   const { source, kind, domain } = text;
-  const stored = await storeSource(
+  const stored = await storeText(
     background.database,
     { source, kind, domain, moves, bytes, condition, by, ...chunks },
     { now, claimUntil: claimUntil(services) },

@@ -9,7 +9,7 @@ import { redact } from "../../lib/redaction/redact.ts";
 import { type RedactedLine, redactedLines } from "../../lib/redaction/redacted-lines.ts";
 import { checkRunbookText, type Finding } from "./runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "./runbook-text/parse-runbook.ts";
-import { MAX_CHUNKS, sourceDocuments } from "./text-documents.ts";
+import { MAX_CHUNKS, textDocuments } from "./text-documents.ts";
 
 export interface RunbookInspection {
   readonly title: string;
@@ -39,7 +39,7 @@ export function inspectRunbook(
   { source, chunking, now }: { readonly source: string; readonly chunking: ChunkOptions; readonly now: Date },
 ): RunbookInspection {
   const bytes = new TextEncoder().encode(text).byteLength;
-  const stored = sourceDocuments(
+  const stored = textDocuments(
     { source, domain: "", kind: "runbook", text, tags: [], isMarkdown: true },
     { chunking, now },
   );

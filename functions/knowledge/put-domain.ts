@@ -6,12 +6,12 @@ import { type DomainRecord, type DomainRemoval, deleteDomainRow, putDomainRow } 
 import { type KnowledgeServices, readDomains } from "./domain-store.ts";
 import type { DefinedDomain } from "./domains/domain-definition.ts";
 import { findLabelConflicts, type LabelConflict } from "./domains/label-conflicts.ts";
-import type { SourceOrigin } from "./text-records.ts";
+import type { TextOrigin } from "./text-records.ts";
 
 export type PutDomain =
   | { readonly state: "conflict"; readonly conflicts: readonly LabelConflict[] }
   /** The stored definition has a stronger origin. */
-  | { readonly state: "kept"; readonly origin: SourceOrigin }
+  | { readonly state: "kept"; readonly origin: TextOrigin }
   | { readonly state: "stored"; readonly created: boolean; readonly domain: DomainRecord };
 
 /** Another writer changed a domain between the check and the write; the check is then repeated. */
@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 5;
 export async function putDomain(
   services: Pick<KnowledgeServices, "database" | "domains" | "now" | "restriction">,
   domain: DefinedDomain,
-  origin: SourceOrigin,
+  origin: TextOrigin,
 ): Promise<PutDomain> {
   const { database, domains, restriction } = services;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -13,7 +13,7 @@ import {
   type KeywordResult,
 } from "../search-index/hybrid-search.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
-import { sourceKindOf } from "./text-documents.ts";
+import { textKindOf } from "./text-documents.ts";
 
 export interface RecallQuery {
   readonly scope: SearchScope;
@@ -32,7 +32,7 @@ export interface Ageing {
 /**
  * Sources whose other sections are returned as well: an answer quotes causes and steps of the runbook that it cites.
  */
-const SIBLING_SOURCES = 5;
+const SIBLING_TEXTS = 5;
 
 /** The search for runbooks, for `searchKeywords` and `recallRunbooks`. */
 export function runbookQuery({ scope, vector, keywords, candidates, incidentType }: RecallQuery): HybridQuery {
@@ -43,7 +43,7 @@ export function runbookQuery({ scope, vector, keywords, candidates, incidentType
     keywords,
     candidates,
     incidentType,
-    siblingSources: SIBLING_SOURCES,
+    siblingTexts: SIBLING_TEXTS,
     resolvedCandidates: 0,
     curatedCandidates: candidates,
   };
@@ -73,7 +73,7 @@ function currentAndAged(result: HybridResult, ageing: Ageing): HybridResult {
 }
 
 function aged(hit: HybridHit, { now, halfLifeDays }: Ageing): HybridHit {
-  if (sourceKindOf(hit.document) === "runbook") return hit;
+  if (textKindOf(hit.document) === "runbook") return hit;
   const { score, contributions } = scaleFused(scored(hit), timeDecay(hit.document.writtenAt, now, halfLifeDays));
   return { ...hit, score, contributions };
 }

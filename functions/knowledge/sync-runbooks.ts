@@ -7,7 +7,7 @@ import { redact } from "../../lib/redaction/redact.ts";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
 import type { DocumentType } from "../schemas/text-kind.ts";
-import { type IndexState, isIndexed, readSourceStates, writeToIndex } from "../search-index/index-state.ts";
+import { type IndexState, isIndexed, readTextStates, writeToIndex } from "../search-index/index-state.ts";
 import {
   contentHash,
   documentRow,
@@ -16,13 +16,13 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
-import { chunkId, fallbackTitle, MAX_CHUNKS, sourceDocuments } from "./text-documents.ts";
+import { chunkId, fallbackTitle, MAX_CHUNKS, textDocuments } from "./text-documents.ts";
 import {
+  type FolderEntry,
   type FolderOrigin,
-  type FolderSource,
-  recordFolderSources,
-  type SourceOrigin,
-  sourceOrigins,
+  recordFolderTexts,
+  type TextOrigin,
+  textOrigins,
 } from "./text-records.ts";
 
 /** A text of a folder: a runbook, unless it has a kind. */
@@ -60,7 +60,7 @@ export interface SyncReport {
 export interface SkippedRunbook {
   readonly source: string;
   /** The origin of the stored text. */
-  readonly origin: SourceOrigin;
+  readonly origin: TextOrigin;
   /** Missing for a runbook. */
   readonly kind?: DocumentType;
 }
@@ -90,13 +90,13 @@ export async function syncRunbooks(
   for (const { runbook, documents } of chunked) requireFewChunks(runbook.source, documents.length);
   const wanted = chunked.flatMap(({ documents }) => documents);
   // Recorded before their chunks, so that --prune finds everything that an interrupted run wrote.
-  await recordFolderSources(stores.database, {
+  await recordFolderTexts(stores.database, {
     domain,
     origin: options.origin,
-    sources: chunked.map(folderSource),
+    sources: chunked.map(folderEntry),
     now: options.now,
   });
-  const states = await readSourceStates(
+  const states = await readTextStates(
     stores.database,
     COLLECTION,
     chunked.map(({ runbook }) => runbook.source),
@@ -147,7 +147,7 @@ async function findSkipped(
   runbooks: readonly FolderText[],
   ours: FolderOrigin,
 ): Promise<SkippedRunbook[]> {
-  const origins = await sourceOrigins(
+  const origins = await textOrigins(
     database,
     runbooks.map(({ source }) => source),
   );
@@ -176,9 +176,7 @@ export function runbookDocuments(
 ): SearchDocument[] {
   const { kind, source, markdown: text, date } = runbook;
   if (kind !== undefined)
-    return [
-      ...sourceDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { chunking, now }).documents,
-    ];
+    return [...textDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { chunking, now }).documents];
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
     id: chunkId(runbook.source, chunk.index),
@@ -192,13 +190,13 @@ export function runbookDocuments(
   }));
 }
 
-function folderSource({
+function folderEntry({
   runbook,
   documents,
 }: {
   readonly runbook: FolderText;
   readonly documents: readonly SearchDocument[];
-}): FolderSource {
+}): FolderEntry {
   const { source, markdown, kind = "runbook" } = runbook;
   return {
     source,

@@ -8,15 +8,15 @@ import { chunkPlainText } from "../../lib/markdown/chunk-plain-text.ts";
 import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
 import { redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
-import type { SourceKind } from "../schemas/text-kind.ts";
-import { SOURCE_KINDS } from "../schemas/text-kind.ts";
+import type { TextKind } from "../schemas/text-kind.ts";
+import { TEXT_KINDS } from "../schemas/text-kind.ts";
 import type { SearchDocument } from "../search-index/search-document.ts";
 
-export interface SourceText {
+export interface NamedText {
   /** The permanent name of the text: the ids of its chunks are derived from it. */
   readonly source: string;
   readonly domain: string;
-  readonly kind: SourceKind;
+  readonly kind: TextKind;
   readonly text: string;
   readonly tags: readonly string[];
   /** Date or time when it was written, ISO 8601; the time when it is stored by default. Its age counts from here. */
@@ -25,7 +25,7 @@ export interface SourceText {
   readonly isMarkdown?: boolean | undefined;
 }
 
-export interface SourceChunks {
+export interface TextChunks {
   readonly title: string;
   /** The given tags and those of a runbook's front matter, scrubbed. */
   readonly tags: readonly string[];
@@ -51,10 +51,10 @@ const SCRIPT = /^\s*#!/;
 const TITLE_LENGTH = 120;
 
 /** Returns no documents for a text without content. */
-export function sourceDocuments(
-  { source, domain, kind, text, tags, date, isMarkdown }: SourceText,
+export function textDocuments(
+  { source, domain, kind, text, tags, date, isMarkdown }: NamedText,
   { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
-): SourceChunks {
+): TextChunks {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   const scrubbed = redact(kind === "runbook" ? text : neutraliseInjections(plainText(text)).text).text;
   const front = kind === "runbook" ? splitFrontMatter(scrubbed) : undefined;
@@ -91,8 +91,8 @@ export function sourceDocuments(
 }
 
 /** The kind of the text that a document belongs to; runbook by default. */
-export function sourceKindOf({ metadata }: Pick<SearchDocument, "metadata">): SourceKind {
-  return SOURCE_KINDS.find((kind) => kind === metadata.kind) ?? "runbook";
+export function textKindOf({ metadata }: Pick<SearchDocument, "metadata">): TextKind {
+  return TEXT_KINDS.find((kind) => kind === metadata.kind) ?? "runbook";
 }
 
 /** Whether a name contains nothing to scrub: a scrubbed name would name something else. */
@@ -108,7 +108,7 @@ export function chunkId(source: string, index: number): string {
 }
 
 /** The id of a source in paths, since its name may contain any character. */
-export function sourceId(source: string): string {
+export function textId(source: string): string {
   return hexOf(source);
 }
 
@@ -120,7 +120,7 @@ function hexOf(text: string): string {
  * A runbook or a postmortem with headings is Markdown. In a note, "# " may start a comment, so other Markdown is needed
  * too.
  */
-function looksLikeMarkdown(source: string, kind: SourceKind, text: string): boolean {
+function looksLikeMarkdown(source: string, kind: TextKind, text: string): boolean {
   if (/\.(?:md|markdown)$/i.test(source)) return true;
   const levels = new Set(Array.from(text.matchAll(HEADINGS), ([, marks]) => marks));
   if (levels.size === 0) return false;

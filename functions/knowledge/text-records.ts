@@ -2,21 +2,21 @@
 
 import { z } from "zod";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import { SOURCE_KINDS, type SourceKind } from "../schemas/text-kind.ts";
+import { TEXT_KINDS, type TextKind } from "../schemas/text-kind.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
-import { sourceId } from "./text-documents.ts";
+import { textId } from "./text-documents.ts";
 
 /** The origin of a text. Of two texts with one name, the origin that is listed first wins. */
-export const SOURCE_ORIGINS = ["api", "folder", "built_in"] as const;
-export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
+export const TEXT_ORIGINS = ["api", "folder", "built_in"] as const;
+export type TextOrigin = (typeof TEXT_ORIGINS)[number];
 
-export const sourceEntrySchema = z.object({
+export const textEntrySchema = z.object({
   id: z.string(),
   source: z.string().describe("Name of the text."),
   domain: z.string(),
-  kind: z.enum(SOURCE_KINDS),
-  origin: z.enum(SOURCE_ORIGINS).describe("Origin: the API, a folder of your own, or the built-in runbooks."),
+  kind: z.enum(TEXT_KINDS),
+  origin: z.enum(TEXT_ORIGINS).describe("Origin: the API, a folder of your own, or the built-in runbooks."),
   title: z.string(),
   tags: z.array(z.string()),
   bytes: z.number().int(),
@@ -25,9 +25,9 @@ export const sourceEntrySchema = z.object({
   updated_at: z.string().describe("Time of the last change."),
   updated_by: z.string().nullable().describe("Name of the token that stored the text; null for a text from a folder."),
 });
-export type SourceEntry = z.infer<typeof sourceEntrySchema>;
+export type TextEntry = z.infer<typeof textEntrySchema>;
 
-export const sourceDetailSchema = sourceEntrySchema.extend({
+export const textDetailSchema = textEntrySchema.extend({
   etag: z.string().describe("Identifies the content, for `If-Match`."),
   incident_type: z.string().nullable().describe("The incident type of a runbook's front matter; null without one."),
   text: z.string().nullable().describe("The stored text, redacted; null for a text from a folder."),
@@ -35,9 +35,9 @@ export const sourceDetailSchema = sourceEntrySchema.extend({
     .array(z.object({ id: z.string(), heading: z.string(), text: z.string() }))
     .describe("The searched chunks; adjacent chunks overlap."),
 });
-export type SourceDetail = z.infer<typeof sourceDetailSchema>;
+export type TextDetail = z.infer<typeof textDetailSchema>;
 
-const detailSchema = sourceEntrySchema
+const detailSchema = textEntrySchema
   .extend({
     etag: z.string(),
     incident_type: z.string().nullable(),
@@ -45,7 +45,7 @@ const detailSchema = sourceEntrySchema
     sections: z.array(z.object({ id: z.string(), heading_path: z.array(z.string()), body: z.string() })),
   })
   .transform(
-    ({ sections, ...row }): SourceDetail => ({
+    ({ sections, ...row }): TextDetail => ({
       ...row,
       sections: sections.map(({ id, heading_path, body }) => ({ id, heading: heading_path.join(" › "), text: body })),
     }),
@@ -54,11 +54,11 @@ const detailSchema = sourceEntrySchema
 const storedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("changed") }),
   z.object({ state: z.literal("exists") }),
-  z.object({ state: z.literal("taken"), kind: z.enum(SOURCE_KINDS) }),
+  z.object({ state: z.literal("taken"), kind: z.enum(TEXT_KINDS) }),
   z.object({ state: z.literal("other_domain"), domain: z.string() }),
   z.object({
     state: z.literal("stored"),
-    source: sourceEntrySchema.extend({ etag: z.string() }),
+    source: textEntrySchema.extend({ etag: z.string() }),
     created: z.boolean(),
     upserted: z.number().int(),
     unchanged: z.number().int(),
@@ -67,22 +67,22 @@ const storedSchema = z.discriminatedUnion("state", [
     pending: pendingWritesSchema,
   }),
 ]);
-export type StoredSource = z.infer<typeof storedSchema>;
+export type StoreTextResult = z.infer<typeof storedSchema>;
 
 const deletedSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
   z.object({ state: z.literal("deleted"), pending: pendingWritesSchema }),
 ]);
 
-export interface SourceChange {
+export interface TextChange {
   readonly now: Date;
   /** End of the caller's claim on the writes to the vector store; ISO 8601. */
   readonly claimUntil: string;
 }
 
-export interface NewSource {
+export interface NewText {
   readonly source: string;
-  readonly kind: SourceKind;
+  readonly kind: TextKind;
   readonly domain: string;
   /** Whether it moves to this domain if it is stored in another. */
   readonly moves: boolean;
@@ -105,14 +105,14 @@ export type WriteCondition = { readonly etag: string } | "new";
  * another domain and must not move, `changed` or `exists` if the condition does not hold: nothing is stored then.
  * @throws DependencyError
  */
-export async function storeSource(
+export async function storeText(
   database: Database,
-  { moves, documents, tags, condition, by, ...rest }: NewSource,
-  { now, claimUntil }: SourceChange,
-): Promise<StoredSource> {
+  { moves, documents, tags, condition, by, ...rest }: NewText,
+  { now, claimUntil }: TextChange,
+): Promise<StoreTextResult> {
   const row = {
     ...rest,
-    id: sourceId(rest.source),
+    id: textId(rest.source),
     origin: "api",
     tags: [...tags],
     chunks: documents.length,
@@ -129,9 +129,9 @@ export async function storeSource(
   return database.call("put_source", { p }, storedSchema, { retries: 1 });
 }
 
-export interface SourcePage {
+export interface TextPage {
   readonly limit: number;
-  readonly kinds: readonly SourceKind[];
+  readonly kinds: readonly TextKind[];
   /** The last name of the previous page. */
   readonly after?: string | undefined;
   readonly domain?: string | undefined;
@@ -140,7 +140,7 @@ export interface SourcePage {
 }
 
 /** Ordered by name. @throws DependencyError */
-export async function listSources(database: Database, page: SourcePage): Promise<SourceEntry[]> {
+export async function listTexts(database: Database, page: TextPage): Promise<TextEntry[]> {
   const args = {
     p_limit: page.limit,
     p_kinds: [...page.kinds],
@@ -148,26 +148,22 @@ export async function listSources(database: Database, page: SourcePage): Promise
     ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
     ...(page.text !== undefined ? { p_text: page.text } : {}),
   };
-  return database.call("list_sources", args, z.array(sourceEntrySchema), { retries: 1 });
+  return database.call("list_sources", args, z.array(textEntrySchema), { retries: 1 });
 }
 
 /** Null when there is none of these kinds. @throws DependencyError */
-export async function getSource(
-  database: Database,
-  id: string,
-  kinds: readonly SourceKind[],
-): Promise<SourceDetail | null> {
+export async function getText(database: Database, id: string, kinds: readonly TextKind[]): Promise<TextDetail | null> {
   const result = await database.call("get_source", { p_id: id, p_kinds: [...kinds] }, detailSchema.nullable(), {
     retries: 1,
   });
   return result;
 }
 
-export interface RemovableSource {
+export interface RemovableText {
   readonly id: string;
-  readonly kinds: readonly SourceKind[];
+  readonly kinds: readonly TextKind[];
   /** Any origin by default. */
-  readonly origin?: SourceOrigin | undefined;
+  readonly origin?: TextOrigin | undefined;
   /** For the audit event; without it, the event names nobody. */
   readonly by?: { readonly actor: string; readonly requestId: string } | undefined;
 }
@@ -176,9 +172,9 @@ export interface RemovableSource {
  * @returns the pending removals from the vector store; null when there is none of these kinds and of this origin.
  * @throws DependencyError
  */
-export async function deleteSource(
+export async function deleteText(
   database: Database,
-  { id, kinds, origin, by, now, claimUntil }: SourceChange & RemovableSource,
+  { id, kinds, origin, by, now, claimUntil }: TextChange & RemovableText,
 ): Promise<PendingWrite[] | null> {
   const only = origin === undefined ? {} : { origin };
   const caller = by === undefined ? {} : { actor: by.actor, request_id: by.requestId };
@@ -189,25 +185,25 @@ export async function deleteSource(
 }
 
 /** The origin of each stored text, by name. @throws DependencyError */
-export async function sourceOrigins(
+export async function textOrigins(
   database: Database,
   sources: readonly string[],
-): Promise<ReadonlyMap<string, SourceOrigin>> {
+): Promise<ReadonlyMap<string, TextOrigin>> {
   const result = await database.call(
     "source_origins",
     { p_sources: [...sources] },
-    z.record(z.string(), z.enum(SOURCE_ORIGINS)),
+    z.record(z.string(), z.enum(TEXT_ORIGINS)),
     { retries: 1 },
   );
   return new Map(Object.entries(result));
 }
 
 /** Origins of texts that are loaded from a folder. */
-export type FolderOrigin = Exclude<SourceOrigin, "api">;
+export type FolderOrigin = Exclude<TextOrigin, "api">;
 
-export interface FolderSource {
+export interface FolderEntry {
   readonly source: string;
-  readonly kind: SourceKind;
+  readonly kind: TextKind;
   readonly title: string;
   readonly tags: readonly string[];
   readonly bytes: number;
@@ -215,7 +211,7 @@ export interface FolderSource {
 }
 
 /** Records the texts of a folder, or updates their records. @throws DependencyError */
-export async function recordFolderSources(
+export async function recordFolderTexts(
   database: Database,
   {
     domain,
@@ -225,11 +221,11 @@ export async function recordFolderSources(
   }: {
     readonly domain: string;
     readonly origin: FolderOrigin;
-    readonly sources: readonly FolderSource[];
+    readonly sources: readonly FolderEntry[];
     readonly now: Date;
   },
 ): Promise<void> {
-  const rows = sources.map((each) => ({ ...each, id: sourceId(each.source), tags: [...each.tags] }));
+  const rows = sources.map((each) => ({ ...each, id: textId(each.source), tags: [...each.tags] }));
   const args = { p_domain: domain, p_origin: origin, p_sources: rows, p_now: now.toISOString() };
   await database.call("record_folder_sources", args, IGNORE_RESULT, { retries: 1 });
 }

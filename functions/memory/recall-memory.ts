@@ -108,7 +108,7 @@ export function incidentQuery({ scope, failure, candidates, incidentType }: Memo
     ...failure,
     candidates,
     incidentType,
-    siblingSources: 0,
+    siblingTexts: 0,
     resolvedCandidates: RESOLVED_CANDIDATES,
   };
 }

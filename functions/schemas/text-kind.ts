@@ -5,12 +5,12 @@ export const DOCUMENT_TYPES = ["note", "log", "postmortem"] as const;
 
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-export const SOURCE_KINDS = ["runbook", ...DOCUMENT_TYPES] as const;
+export const TEXT_KINDS = ["runbook", ...DOCUMENT_TYPES] as const;
 
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+export type TextKind = (typeof TEXT_KINDS)[number];
 
 /** Kinds of records that an answer may cite. Only the recap of a session cites past answers. */
-export const CITED_KINDS = [...SOURCE_KINDS, "incident", "past_answer", "check"] as const;
+export const CITED_KINDS = [...TEXT_KINDS, "incident", "past_answer", "check"] as const;
 
 /** Whether an answer is the recap of its session. */
 export function isSessionRecap({ sources }: { readonly sources: readonly { readonly kind: string }[] }): boolean {

@@ -12,7 +12,7 @@ import { SEVERITIES } from "./incident.ts";
 import { liveEvidenceSchema } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { pastIncidentSchema } from "./past-incident.ts";
-import { CITED_KINDS, SOURCE_KINDS } from "./text-kind.ts";
+import { CITED_KINDS, TEXT_KINDS } from "./text-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
 
 const contributionSchema = z.object({
@@ -56,7 +56,7 @@ export type Assessed = Pick<z.infer<typeof explanationSchema>, "probability" | "
 
 export const runbookHitSchema = explanationSchema.extend({
   id: z.string(),
-  kind: z.enum(SOURCE_KINDS).describe("All kinds except runbooks lose weight with age."),
+  kind: z.enum(TEXT_KINDS).describe("All kinds except runbooks lose weight with age."),
   source: z.string(),
   title: z.string(),
   heading: z.string().describe("Headings above the chunk; empty for the introduction."),

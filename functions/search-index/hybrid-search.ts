@@ -86,7 +86,7 @@ export interface HybridQuery {
   /** Maximum number of hits from each of the two searches. */
   readonly candidates: number;
   /** Number of best sources that are returned with all their chunks. */
-  readonly siblingSources: number;
+  readonly siblingTexts: number;
   /** Additional hits with a resolution from each search: unresolved repeats must not crowd out the fix. */
   readonly resolvedCandidates: number;
   /** Additional hits of curated runbooks from each search: a long log must not crowd out the procedure. */
@@ -182,7 +182,7 @@ export async function searchKeywords(database: Database, queries: readonly Hybri
     top: query.candidates,
     k1: K1,
     b: B,
-    sibling_sources: query.siblingSources,
+    sibling_sources: query.siblingTexts,
     curated_top: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
     domains: query.scope.only === null ? null : [...query.scope.only],
     excluded_domains: [...query.scope.excluded],

@@ -59,17 +59,17 @@ export async function* readIndexStates(database: Database, collection: string): 
 }
 
 /** Sources whose chunks are read in one request: 100 long runbooks have a few thousand. */
-const SOURCES_PER_REQUEST = 100;
+const TEXTS_PER_REQUEST = 100;
 
 /** Reads the states of the chunks of these sources. @throws DependencyError */
-export async function readSourceStates(
+export async function readTextStates(
   database: Database,
   collection: string,
   sources: readonly string[],
 ): Promise<IndexState[]> {
   const states: IndexState[] = [];
-  for (let start = 0; start < sources.length; start += SOURCES_PER_REQUEST) {
-    const args = { p_collection: collection, p_sources: sources.slice(start, start + SOURCES_PER_REQUEST) };
+  for (let start = 0; start < sources.length; start += TEXTS_PER_REQUEST) {
+    const args = { p_collection: collection, p_sources: sources.slice(start, start + TEXTS_PER_REQUEST) };
     states.push(...(await database.call("list_source_documents", args, statesSchema, { retries: 1 })));
   }
   return states;

@@ -68,7 +68,7 @@ export interface Passage {
 }
 
 /** A whole text with chunks among the hits. */
-export interface SourceText {
+export interface WholeText {
   readonly source: string;
   /** It has several passages: its sections may have topics of their own. */
   readonly isLong: boolean;
@@ -80,7 +80,7 @@ export interface SourceText {
 
 export interface RankingEvidence {
   readonly query: string;
-  readonly sources: readonly SourceText[];
+  readonly sources: readonly WholeText[];
   /** Weights of the query's terms in the collection; empty when the keyword search failed. */
   readonly statistics: Readonly<Record<string, TermWeight>>;
   /** Misspelt terms of the query and their corrections. */
@@ -171,8 +171,8 @@ function setTextFeatures(
 
 /** BM25 of the whole text that holds a candidate; in a long text, of the best passage that holds it. */
 function documentScore(
-  sources: readonly SourceText[],
-  textOf: (candidate: Candidate) => SourceText | undefined,
+  sources: readonly WholeText[],
+  textOf: (candidate: Candidate) => WholeText | undefined,
   { terms, statistics }: { readonly terms: WeightedTerms; readonly statistics: Record<string, TermWeight> },
 ): (candidate: Candidate) => number {
   const average = mean(sources.map(({ passages }) => mean(passages.map(({ length }) => length))));

@@ -359,7 +359,7 @@ language sql stable set search_path = '' as $$
   from public.collections c join public.documents d on d.collection_id = c.id
   where c.name = p_collection and d.id = any (p_ids);
 $$;
-comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id. Called by cited-source.ts and reindex.ts.';
+comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id. Called by cited-text.ts and reindex.ts.';
 
 create function public.chunk_ids(p_collection text, p_source text) returns text[]
 language sql stable set search_path = '' as $$

@@ -7,7 +7,7 @@ import { CITED_KINDS } from "../../schemas/text-kind.ts";
 import { incidentHitSchema, type TriageResult } from "../../schemas/triage-result.ts";
 import { documentRowSchema } from "../../search-index/search-document.ts";
 
-export const citedSourceSchema = z.object({
+export const citedTextSchema = z.object({
   id: z.string(),
   kind: z.enum(CITED_KINDS),
   title: z.string(),
@@ -23,18 +23,18 @@ export const citedSourceSchema = z.object({
   past_incident: incidentHitSchema.nullable().describe("With its fixes; null for other kinds."),
   check: checkResultSchema.nullable().describe("With its query and value; null for other kinds."),
 });
-export type CitedSource = z.infer<typeof citedSourceSchema>;
+export type CitedText = z.infer<typeof citedTextSchema>;
 
 /**
  * Prefers what the answer saw. The answer also cites other sections of its best runbook, which the result does not hold; they
  * are read as they are stored now.
  * @returns null if the answer does not cite it @throws DependencyError
  */
-export async function readCitedSource(
+export async function readCitedText(
   database: Database,
   { sources, recalled, checks }: TriageResult,
   id: string,
-): Promise<CitedSource | null> {
+): Promise<CitedText | null> {
   const cited = sources.find((source) => source.id === id);
   if (cited === undefined) return null;
   const source = { ...cited, is_current: false, past_incident: null, check: null, text: null };
@@ -48,7 +48,7 @@ export async function readCitedSource(
   return text === undefined ? { ...source, ...(await storedSection(database, id)) } : { ...source, text };
 }
 
-async function storedSection(database: Database, id: string): Promise<Pick<CitedSource, "text" | "is_current">> {
+async function storedSection(database: Database, id: string): Promise<Pick<CitedText, "text" | "is_current">> {
   const args = { p_collection: "runbooks", p_ids: [id] };
   const [document] = await database.call("get_documents", args, z.array(documentRowSchema), { retries: 1 });
   return { text: document?.body ?? null, is_current: document !== undefined };

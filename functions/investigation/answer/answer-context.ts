@@ -7,7 +7,7 @@ import type { SessionTurn } from "../../incidents/run-records.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { type Incident, nameHints } from "../../schemas/incident.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
-import { hintBlocks, reportBlocks, sourceBlocks } from "../prompts/context-blocks.ts";
+import { hintBlocks, reportBlocks, textBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { InvestigationServices, Models } from "../run/investigation-services.ts";
 import type { Run } from "../run/run.ts";
@@ -52,7 +52,7 @@ export function createAnswerContext(
     incident,
     texts,
     material: [
-      sourceBlocks(texts, fingerprintOfReport(incident)),
+      textBlocks(texts, fingerprintOfReport(incident)),
       hintBlocks(recalled, turns),
       reportBlocks(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
     ]

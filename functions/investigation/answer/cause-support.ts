@@ -3,7 +3,7 @@
 
 import type { Draft } from "../prompts/synthesise.ts";
 import { roundShare } from "../relevance/relevance.ts";
-import type { CauseSource, Verifier } from "./verifier.ts";
+import type { CauseText, Verifier } from "./verifier.ts";
 
 /** `possible`: enough for a candidate that is not confirmed. */
 export type Support = "cause" | "possible" | "none";
@@ -26,14 +26,14 @@ export function supportOf(
   hasFailureQuote: boolean,
   verifier: Verifier,
 ): Support {
-  const source = verifier.bestSource(citations);
+  const source = verifier.bestText(citations);
   if (source === undefined || !verifier.hasFailure) return "none";
   if (verifier.hasRefutation && (cause === undefined || verifier.refutationOf(cause))) return "none";
   const { POSSIBLE_THRESHOLD } = verifier;
   const showsFailure = hasFailureQuote || verifier.confirms(citations);
   if (source.probability >= POSSIBLE_THRESHOLD) {
     const mayState = verifier
-      .causeSources(citations)
+      .causeTexts(citations)
       .some(({ mayStateCause, probability }) => mayStateCause && probability >= POSSIBLE_THRESHOLD);
     return showsFailure && mayState ? "cause" : "possible";
   }
@@ -60,7 +60,7 @@ export function isPartOf(outcome: Draft["outcome"], support: Support): boolean {
 }
 
 /** The highest confidence that the sources of an answer allow: a past incident allows no more than its own probability. */
-export function limitOf(sources: readonly CauseSource[]): number | null {
+export function limitOf(sources: readonly CauseText[]): number | null {
   if (sources.length === 0) return null;
   const limits = sources.map(
     ({ probability, isPastIncident }) => probability + (isPastIncident ? 0 : CRITIC_TOLERANCE),

@@ -7,13 +7,13 @@ import { hostsIn, type LinkPolicy, urlsIn } from "../../../lib/links/remove-link
 import type { ErrorLine } from "../../../lib/logs/evidence.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
 import { decidedChecks, refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
-import { type CommandSource, indexOfName, type ReportedNames, standsInSource } from "../evidence/command-text.ts";
+import { type CommandText, indexOfName, type ReportedNames, standsInText } from "../evidence/command-text.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
 import type { RunCheck } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance.ts";
@@ -40,9 +40,9 @@ export interface Verifier {
   /** Whether a text can support a cause: not a log, an incident without a fix, a check that is not confirmed, or a runbook that a check rules out. */
   supportsCause(id: string): boolean;
   /** The texts that can support a cause, the most probable first. */
-  causeSources(ids: readonly string[]): CauseSource[];
+  causeTexts(ids: readonly string[]): CauseText[];
   /** The most probable of them. */
-  bestSource(ids: readonly string[]): CauseSource | undefined;
+  bestText(ids: readonly string[]): CauseText | undefined;
   /** The runbook of a section, or the past incident itself. */
   documentOf(id: string): string;
   /** Whether the whole command stands in one of the cited runbooks or fixes. */
@@ -52,7 +52,7 @@ export interface Verifier {
   readonly POSSIBLE_THRESHOLD: number;
 }
 
-export interface CauseSource {
+export interface CauseText {
   readonly id: string;
   readonly title: string;
   /** As it is shown. */
@@ -96,16 +96,16 @@ export function createVerifier(
   const cite = (names: readonly string[]) => [...new Set(names.flatMap((name) => ids.get(bareName(name)) ?? []))];
   const cached = createCache();
   const documents = new Map(texts.map(({ document }) => [document.id, document.source ?? document.id]));
-  const sourcesById = new Map(texts.map((text) => [text.document.id, causeSourceOf(text)]));
+  const sourcesById = new Map(texts.map((text) => [text.document.id, causeTextOf(text)]));
   const unfitIds = new Set(texts.filter(isUnfit).map(({ document }) => document.id));
   const otherIds = new Set(texts.flatMap((text) => (isOther(text) ? [text.document.id] : [])));
   const supportsCause = (id: string) => !unfitIds.has(id);
-  const causeSources = (cited: readonly string[]) =>
+  const causeTexts = (cited: readonly string[]) =>
     surestFirst(cited.filter(supportsCause).flatMap((id) => sourcesById.get(id) ?? []));
   const names = reportedNames(incident);
   const fingerprint = fingerprintOfReport(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
-  const logIds = new Set(sections.flatMap((document) => (sourceKindOf(document) === "log" ? [document.id] : [])));
+  const logIds = new Set(sections.flatMap((document) => (textKindOf(document) === "log" ? [document.id] : [])));
   const isReported = (quote: string) =>
     cached(
       `report ${quote}`,
@@ -127,12 +127,12 @@ export function createVerifier(
     ...checkVerifier(texts),
     isPastIncident: (id) => incidentIds.has(id),
     supportsCause,
-    causeSources,
-    bestSource: (cited) => causeSources(cited)[0],
+    causeTexts,
+    bestText: (cited) => causeTexts(cited)[0],
     documentOf: (id) => documents.get(id) ?? id,
     isFromSource: (command, cited) =>
       cached(`command ${cited.join(" ")} ${command}`, () =>
-        standsInSource(command, commandSources(texts, cited, fingerprint), names),
+        standsInText(command, commandTexts(texts, cited, fingerprint), names),
       ),
     hasFailure: evidence.state === null,
     POSSIBLE_THRESHOLD,
@@ -156,17 +156,17 @@ function checkVerifier(texts: readonly CitableText[]): CheckVerifier {
   };
 }
 
-interface AddressSources {
+interface AddressTexts {
   readonly incident: Incident;
   readonly texts: readonly CitableText[];
   readonly logIds: ReadonlySet<string>;
 }
 
-function linkPolicyOf(sources: AddressSources, cached: ReturnType<typeof createCache>): LinkPolicy {
+function linkPolicyOf(sources: AddressTexts, cached: ReturnType<typeof createCache>): LinkPolicy {
   const { title, question, target } = sources.incident;
   // Only runbooks allow a link: notes are not curated.
   const runbooks = sources.texts.flatMap(({ kind, document }) =>
-    kind === "runbook" && sourceKindOf(document) === "runbook" ? [document.body] : [],
+    kind === "runbook" && textKindOf(document) === "runbook" ? [document.body] : [],
   );
   return {
     hosts: new Set(runbooks.flatMap(hostsIn)),
@@ -177,19 +177,19 @@ function linkPolicyOf(sources: AddressSources, cached: ReturnType<typeof createC
 
 /** Checks whether an address stands in the report outside instructions, or its host in a source that no machine wrote. */
 function createOperationalCheck(
-  work: AddressSources,
+  work: AddressTexts,
   cached: ReturnType<typeof createCache>,
 ): NonNullable<LinkPolicy["isOperational"]> {
   const { title, question, target, labels, logs } = work.incident;
   const report = [title, question ?? "", target ?? "", ...Object.values(labels), logs ?? ""].join("\n").toLowerCase();
   const isReported = (address: string) =>
     report.split("\n").some((line) => indexOfName(line, address) !== -1 && !readsAsInstruction(line));
-  const isInSource = (host: string) =>
+  const isInTexts = (host: string) =>
     work.texts.some(
       ({ kind, document }) =>
         kind !== "check" && !work.logIds.has(document.id) && indexOfName(document.body.toLowerCase(), host) !== -1,
     );
-  return (address, host) => cached(`address ${address}`, () => isReported(address) || isInSource(host));
+  return (address, host) => cached(`address ${address}`, () => isReported(address) || isInTexts(host));
 }
 
 /** Remembers results: a stream checks the same values on every update, and a log may be long. */
@@ -202,7 +202,7 @@ function createCache(): (key: string, compute: () => boolean) => boolean {
   };
 }
 
-function causeSourceOf(text: CitableText): CauseSource {
+function causeTextOf(text: CitableText): CauseText {
   const { id, title } = text.document;
   return {
     id,
@@ -226,15 +226,15 @@ function quotesLine(quote: string, { text, time }: ErrorLine): boolean {
 }
 
 /** The texts in which a command may stand: the shown sections about the found failure of the cited runbooks, and the cited fixes. */
-function commandSources(texts: readonly CitableText[], cited: readonly string[], fingerprint: string): CommandSource[] {
+function commandTexts(texts: readonly CitableText[], cited: readonly string[], fingerprint: string): CommandText[] {
   const ids = new Set(cited);
   const files = new Set(
     texts.flatMap(({ kind, document }) => (kind === "runbook" && ids.has(document.id) ? [document.source] : [])),
   );
-  return texts.flatMap((text): CommandSource[] => {
+  return texts.flatMap((text): CommandText[] => {
     const { document } = text;
     // Machines and attackers write a stored log, too.
-    if (isOther(text) || (text.kind === "runbook" && sourceKindOf(document) === "log")) return [];
+    if (isOther(text) || (text.kind === "runbook" && textKindOf(document) === "log")) return [];
     if (text.kind === "runbook") return files.has(document.source) ? [{ text: document.body, names: [] }] : [];
     if (text.kind === "check") return [];
     const { observation } = text;
@@ -314,7 +314,7 @@ function isConfirmed({ result }: RunCheck): boolean {
 function isUnfit(text: CitableText): boolean {
   switch (text.kind) {
     case "runbook":
-      return text.isRuledOut || sourceKindOf(text.document) === "log";
+      return text.isRuledOut || textKindOf(text.document) === "log";
     case "incident":
       return text.observation.resolution === null;
     case "check":
@@ -322,6 +322,6 @@ function isUnfit(text: CitableText): boolean {
   }
 }
 
-function surestFirst(sources: readonly CauseSource[]): CauseSource[] {
+function surestFirst(sources: readonly CauseText[]): CauseText[] {
   return sources.toSorted((a, b) => b.probability - a.probability);
 }

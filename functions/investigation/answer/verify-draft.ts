@@ -85,7 +85,7 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       look_next: outcome === "unknown" ? steps(draft.look_next, MAX_ITEMS.look_next).map(items.check) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
-    limit: limitOf(named.flatMap(({ citations }) => verifier.causeSources(citations))),
+    limit: limitOf(named.flatMap(({ citations }) => verifier.causeTexts(citations))),
     removed: items.removed,
   };
 }
@@ -109,7 +109,7 @@ function candidatesOf(
 ): { readonly candidates: PossibleCause[]; readonly others: Step[] } {
   const candidates = named
     .flatMap(({ cause, citations }) => {
-      const source = verifier.bestSource(citations);
+      const source = verifier.bestText(citations);
       return source ? [{ text: cause, title: source.title, probability: source.probability, citations }] : [];
     })
     .toSorted((a, b) => b.probability - a.probability);

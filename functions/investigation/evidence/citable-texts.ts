@@ -2,7 +2,7 @@
 
 import type { CheckResult } from "../../../lib/checks/check.ts";
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
@@ -121,7 +121,7 @@ export function rankedHits(
   const hits = recall.runbooks.flatMap((runbook) => runbook.hits.map((hit, place) => ({ hit, runbook, place })));
   // A reranker orders runbooks, not sections: the best section of each runbook comes first, then the second best.
   const ranked = hits.sort((a, b) => (recall.reranking ? a.place - b.place : b.hit.score - a.hit.score));
-  const isCurated = ({ hit }: { readonly hit: HybridHit }) => sourceKindOf(hit.document) === "runbook";
+  const isCurated = ({ hit }: { readonly hit: HybridHit }) => textKindOf(hit.document) === "runbook";
   const others = new Set(ranked.filter((each) => !isCurated(each)).slice(0, Math.max(1, Math.floor(limit / 2))));
   const allowed = ranked.filter((each) => isCurated(each) || others.has(each));
   const counts = new Map<RecalledRunbook, number>();

@@ -1,9 +1,9 @@
-// Decides whether a command stands in a source. Compares token by token, with placeholders, names and numbers folded. Pure
+// Decides whether a command stands in a text. Compares token by token, with placeholders, names and numbers folded. Pure
 // functions.
 
-export interface CommandSource {
+export interface CommandText {
   readonly text: string;
-  /** Names of the source's own objects, such as the target of a past incident. */
+  /** Names of the text's own objects, such as the target of a past incident. */
   readonly names: readonly string[];
 }
 
@@ -43,17 +43,17 @@ const SEPARATES = new Set(["\n", ";", "&&", "||"]);
 /** Before a command: a prompt, or a change of the user. */
 const PREFIX = new Set(["$", "sudo"]);
 
-/** Bounds of one comparison, so that no source makes it slow. */
+/** Bounds of one comparison, so that no text makes it slow. */
 const MAX_COMMAND = 4_000;
 const MAX_FOLDED_LENGTH = 80;
 const MAX_FOLDED_PARTS = 3;
 const MIN_NAME = 3;
 
 /**
- * Whether a source contains the whole command. The order of the tokens counts, except where an option stands. A placeholder or a name of the source stands
+ * Whether a text contains the whole command. The order of the tokens counts, except where an option stands. A placeholder or a name of the text stands
  * for a name of the report, and a number for another number, except zero. The command may add the namespace of the report.
  */
-export function standsInSource(command: string, sources: readonly CommandSource[], reported: ReportedNames): boolean {
+export function standsInText(command: string, sources: readonly CommandText[], reported: ReportedNames): boolean {
   if (command.length > MAX_COMMAND) return false;
   const tokens = withoutEnds(tokenise(command));
   if (tokens.length === 0) return true;
@@ -80,7 +80,7 @@ function variantsOf(tokens: readonly Token[], reported: ReportedNames): Token[][
 }
 
 interface Names {
-  readonly source: CommandSource;
+  readonly source: CommandText;
   readonly reported: ReportedNames;
 }
 

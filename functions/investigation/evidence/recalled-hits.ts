@@ -1,7 +1,7 @@
 // Recalled runbooks, incidents, past answers and procedures in the form of a triage result.
 
 import type { Config } from "../../config.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import { fixEntry } from "../../memory/fixes.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
@@ -52,7 +52,7 @@ export function searchedRunbook(hit: HybridHit): SearchedRunbook {
   const { document } = hit;
   return {
     id: document.id,
-    kind: sourceKindOf(document),
+    kind: textKindOf(document),
     source: document.source ?? "",
     title: document.title,
     heading: document.headingPath.join(" › "),

@@ -4,7 +4,7 @@ import type { ErrorLine } from "../../../lib/logs/evidence.ts";
 import { trimLog } from "../../../lib/logs/trim-log.ts";
 import { cameBack, didNotHelpSentence, likenessLines, proofOf } from "../../answer-view/past-incident-text.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import { type Incident, truncate } from "../../schemas/incident.ts";
 import { failedActions, shownFix } from "../../schemas/past-incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
@@ -26,7 +26,7 @@ const TURN_LENGTH = 1_200;
 const ERROR_LINE_LENGTH = 1_000;
 
 /** @param fingerprint of the report; it chooses among the fixes of a past incident */
-export function sourceBlocks(texts: readonly CitableText[], fingerprint: string | null = null): string {
+export function textBlocks(texts: readonly CitableText[], fingerprint: string | null = null): string {
   if (texts.length === 0) return "(No runbook and no past incident was recalled.)";
   const runbooks = texts.flatMap((text) => (text.kind === "runbook" ? [runbookBlock(text)] : []));
   const incidents = texts.flatMap((text) => (text.kind === "incident" ? [incidentBlock(text, fingerprint)] : []));
@@ -100,7 +100,7 @@ export function errorLineText({ text, marked = text, line, count, time }: ErrorL
 }
 
 function runbookBlock({ name, document, relevance, isRuledOut }: Extract<CitableText, { kind: "runbook" }>): string {
-  const kind = sourceKindOf(document);
+  const kind = textKindOf(document);
   const written = document.writtenAt.toISOString().slice(0, 10);
   return dataBlock("runbook", document.body, {
     id: name,

@@ -1,7 +1,7 @@
 // Span attributes of a recall.
 
 import type { DependencyError } from "../../dependencies.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { RecalledMemory } from "../../memory/recall-memory.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { Attributes, TracedDocument } from "../../telemetry/openinference.ts";
@@ -18,7 +18,7 @@ export function runbookRecallAttributes(
       content: document.body,
       score,
       metadata: {
-        kind: sourceKindOf(document),
+        kind: textKindOf(document),
         source: document.source,
         title: document.title,
         heading: document.headingPath.join(" › "),

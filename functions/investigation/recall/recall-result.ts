@@ -2,11 +2,11 @@
 
 import type { CheckDefinition, CheckResult } from "../../../lib/checks/check.ts";
 import type { DependencyError } from "../../dependencies.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { RecalledProcedure } from "../../memory/procedures.ts";
 import type { RecalledObservation, RecalledPastAnswer } from "../../memory/recall-memory.ts";
-import type { SourceKind } from "../../schemas/text-kind.ts";
+import type { TextKind } from "../../schemas/text-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
@@ -27,8 +27,8 @@ export interface RecalledRunbook {
   readonly otherSections: readonly SearchDocument[];
 }
 
-export function kindOf({ sections }: RecalledRunbook): SourceKind {
-  return sections[0] ? sourceKindOf(sections[0]) : "runbook";
+export function kindOf({ sections }: RecalledRunbook): TextKind {
+  return sections[0] ? textKindOf(sections[0]) : "runbook";
 }
 
 /** A check of a recalled runbook, and its result. */

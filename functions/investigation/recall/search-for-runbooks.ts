@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config.ts";
 import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
-import { sourceKindOf } from "../../knowledge/text-documents.ts";
+import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import {
@@ -105,7 +105,7 @@ function assessRunbooks(
   incident: Incident,
   { search, calibration }: { readonly search: HybridResult; readonly calibration: Calibration },
 ): RecalledRunbook[] {
-  const groups = groupBySource(search);
+  const groups = groupByText(search);
   const report = createReportTerms(incident, search);
   const assess = (compared: readonly RunbookGroup[]) =>
     assessRelevance(models.runbooks, report, compared.map(candidateOf), calibration).map(
@@ -124,7 +124,7 @@ function assessRunbooks(
 export type RunbookGroup = Omit<RecalledRunbook, "relevance" | "otherSections">;
 
 /** The hits by runbook, ordered by the score of each runbook's best chunk. */
-export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {
+export function groupByText({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {
   const groups = new Map<string, HybridHit[]>();
   for (const hit of hits) {
     const source = hit.document.source ?? hit.document.id;
@@ -147,7 +147,7 @@ export function groupBySource({ hits, siblings }: Pick<HybridResult, "hits" | "s
 }
 
 function isCurated({ hits: [best] }: Pick<RunbookGroup, "hits">): boolean {
-  return best !== undefined && sourceKindOf(best.document) === "runbook";
+  return best !== undefined && textKindOf(best.document) === "runbook";
 }
 
 function scoreOf([best]: readonly HybridHit[]): number {
@@ -160,7 +160,7 @@ function scoreOf([best]: readonly HybridHit[]): number {
  */
 export function candidateOf({ source, title, hits, sections }: RunbookGroup): RelevanceCandidate {
   const [best] = hits;
-  const isRunbook = !best || sourceKindOf(best.document) === "runbook";
+  const isRunbook = !best || textKindOf(best.document) === "runbook";
   const texts = isRunbook ? sections : hits.slice(0, 2).map(({ document }) => document);
   return { title, source, hits, texts };
 }

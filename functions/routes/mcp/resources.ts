@@ -11,10 +11,10 @@ import { z } from "zod";
 import { agentText } from "../../incidents/agent-text.ts";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
 import { domainCatalog } from "../../knowledge/domain-store.ts";
-import { runbookSource } from "../../knowledge/ingest.ts";
+import { runbookName } from "../../knowledge/ingest.ts";
 import { wholeText } from "../../knowledge/rejoin-chunks.ts";
-import { sourceId } from "../../knowledge/text-documents.ts";
-import { getSource, listSources } from "../../knowledge/text-records.ts";
+import { textId } from "../../knowledge/text-documents.ts";
+import { getText, listTexts } from "../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
@@ -64,7 +64,7 @@ export async function listResources({ database, now }: Services, cursor?: string
     throw new RpcError("invalidParams", "The cursor is not valid. Pass nextCursor of resources/list unchanged.");
   const after = parsed.data;
   const [rows, incidents] = await Promise.all([
-    listSources(database, { limit: MAX_RUNBOOKS + 1, kinds: RUNBOOKS, after }),
+    listTexts(database, { limit: MAX_RUNBOOKS + 1, kinds: RUNBOOKS, after }),
     after === undefined ? listIncidents(database, { limit: MAX_INCIDENTS, before: null, now: now() }) : [],
   ]);
   const { page: runbooks, next_cursor } = pageOf(rows, MAX_RUNBOOKS, ({ source }) => [source]);
@@ -109,7 +109,7 @@ async function textAt({ database }: Services, uri: string): Promise<string | nul
   const domain = domainNameSchema.safeParse(domainPart).data;
   const source = decodeSource(path);
   if (domain === undefined || source === null) return null;
-  const runbook = await getSource(database, sourceId(runbookSource(domain, source)), RUNBOOKS);
+  const runbook = await getText(database, textId(runbookName(domain, source)), RUNBOOKS);
   return runbook && wholeText(runbook);
 }
 

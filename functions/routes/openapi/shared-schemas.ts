@@ -8,7 +8,7 @@ import { comparisonSchema } from "../../incidents/detail/compare-incidents.ts";
 import { incidentStepSchema } from "../../incidents/detail/steps.ts";
 import { observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { jobRunSchema } from "../../jobs/job-records.ts";
-import { sourceEntrySchema } from "../../knowledge/text-records.ts";
+import { textEntrySchema } from "../../knowledge/text-records.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
 import { answerSchema } from "../../schemas/answer.ts";
@@ -68,7 +68,7 @@ export const SHARED_SCHEMAS = {
   Session: sessionSchema,
   Statement: answerSchema.shape.likely_causes.element,
   Step: answerSchema.shape.confirm.element,
-  StoredText: sourceEntrySchema,
+  StoredText: textEntrySchema,
   TriageRequest: triageRequestSchema,
   Warning: warningSchema,
 };

@@ -2,10 +2,10 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { removeDeletedTexts } from "../../investigation/learning/remove-deleted-texts.ts";
-import { ingestDocument, MAX_TAGS, removeSource } from "../../knowledge/ingest.ts";
+import { ingestDocument, MAX_TAGS, removeText } from "../../knowledge/ingest.ts";
 import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/text-documents.ts";
-import { getSource, listSources, sourceDetailSchema, sourceEntrySchema } from "../../knowledge/text-records.ts";
+import { getText, listTexts, textDetailSchema, textEntrySchema } from "../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { DOCUMENT_TYPES } from "../../schemas/text-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
@@ -110,7 +110,7 @@ const listRoute = createRoute({
       description: "A page of documents.",
       content: {
         "application/json": {
-          schema: z.object({ documents: z.array(sourceEntrySchema), next_cursor: z.string().nullable() }),
+          schema: z.object({ documents: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
           example: { documents: [EXAMPLE_DOCUMENT], next_cursor: null },
         },
       },
@@ -128,7 +128,7 @@ const getRoute = createRoute({
     200: {
       description: "The document.",
       content: {
-        "application/json": { schema: sourceDetailSchema, example: { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE } },
+        "application/json": { schema: textDetailSchema, example: { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE } },
       },
     },
     404: problemContent("No document has this id."),
@@ -161,19 +161,19 @@ export const documentRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { limit, cursor, domain, doc_type } = c.req.valid("query");
     const kinds = doc_type === undefined ? DOCUMENT_TYPES : [doc_type];
-    const rows = await listSources(c.get("services").database, { limit: limit + 1, kinds, after: cursor, domain });
+    const rows = await listTexts(c.get("services").database, { limit: limit + 1, kinds, after: cursor, domain });
     const { page: documents, next_cursor } = pageOf(rows, limit, (row) => [row.source]);
     return c.json({ documents, next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
-    const document = await getSource(c.get("services").database, c.req.valid("param").id, DOCUMENT_TYPES);
+    const document = await getText(c.get("services").database, c.req.valid("param").id, DOCUMENT_TYPES);
     if (!document) throw new Problem("not-found", NO_SUCH_DOCUMENT);
     return c.json(document, 200);
   })
   .openapi(deleteRoute, async (c) => {
     const services = c.get("services");
     const document = { id: c.req.valid("param").id, kinds: DOCUMENT_TYPES, by: actorOf(c) };
-    const removed = await removeSource(services, document);
+    const removed = await removeText(services, document);
     if (!removed) throw new Problem("not-found", NO_SUCH_DOCUMENT);
     c.get("runInBackground")(removeDeletedTexts(services));
     return c.json(removed, 200);

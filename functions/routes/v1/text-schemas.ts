@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { type Ingested, type IngestedChecks, MAX_CHECK_PROBLEMS } from "../../knowledge/ingest.ts";
 import { MAX_DOCUMENT_BYTES } from "../../knowledge/runbook-text/check-runbook-text.ts";
 import { MAX_CHUNKS } from "../../knowledge/text-documents.ts";
-import { sourceEntrySchema } from "../../knowledge/text-records.ts";
+import { textEntrySchema } from "../../knowledge/text-records.ts";
 import { Problem } from "../http/problem.ts";
 
 export const EXAMPLE_RUNBOOK = {
@@ -32,7 +32,7 @@ export const EXAMPLE_DOCUMENT = {
   tags: ["orders", "pgbouncer"],
 } as const;
 
-export const ingestedSchema = sourceEntrySchema.extend({
+export const ingestedSchema = textEntrySchema.extend({
   etag: z.string().openapi({ description: "Identifies the stored text, for `If-Match`." }),
   domain_rule: z.string().openapi({ description: "The rule that chose the domain." }),
   upserted: z.number().int().openapi({ description: "Number of new or changed chunks." }),

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { citedSourceSchema } from "../../../functions/incidents/detail/cited-text.ts";
+import { citedTextSchema } from "../../../functions/incidents/detail/cited-text.ts";
 import { comparisonSchema } from "../../../functions/incidents/detail/compare-incidents.ts";
 import { incidentStepSchema } from "../../../functions/incidents/detail/steps.ts";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
@@ -312,7 +312,7 @@ describe("a cited text", () => {
     for (const source of sources) {
       const response = await harness.request(`/v1/incidents/${id}/sources/${encodeURIComponent(source.id)}`);
       expect(response.status, await response.clone().text()).toBe(200);
-      const text = citedSourceSchema.parse(await response.json());
+      const text = citedTextSchema.parse(await response.json());
       expect(text).toMatchObject(source);
       expect(text.text?.length).toBeGreaterThan(0);
       if (source.kind === "incident") expect(text.past_incident?.resolution).toBe("Raised the memory limit.");

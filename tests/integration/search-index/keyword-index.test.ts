@@ -51,7 +51,7 @@ async function store(documents: readonly SearchDocument[]): Promise<void> {
   });
 }
 
-async function search(query: string, limit = 50, siblingSources = 0) {
+async function search(query: string, limit = 50, siblingTexts = 0) {
   return resultSchema.parse(
     await services.database.call("search_documents", {
       p_collection: COLLECTION,
@@ -59,7 +59,7 @@ async function search(query: string, limit = 50, siblingSources = 0) {
       p_limit: limit,
       p_k1: K1,
       p_b: B,
-      p_sibling_sources: siblingSources,
+      p_sibling_sources: siblingTexts,
     }),
   );
 }

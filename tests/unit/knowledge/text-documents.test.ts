@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type SourceText, sourceDocuments } from "../../../functions/knowledge/text-documents.ts";
+import { type NamedText, textDocuments } from "../../../functions/knowledge/text-documents.ts";
 
 const OPTIONS = { chunking: { size: 400, overlap: 50 }, now: new Date("2026-11-22T03:00:00Z") };
 const SCRIPT = "# make room first\ndocker system prune -f\n# then start it again\ndocker start api\n";
 
-function cut(text: string, changes: Partial<SourceText> = {}) {
-  const { documents } = sourceDocuments(
+function cut(text: string, changes: Partial<NamedText> = {}) {
+  const { documents } = textDocuments(
     { source: "notes/1", domain: "docker", kind: "note", text, tags: [], ...changes },
     OPTIONS,
   );

@@ -53,7 +53,7 @@ function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandida
       vector: Promise.resolve([1]),
       keywords: "disk",
       candidates: 5,
-      siblingSources: 0,
+      siblingTexts: 0,
       resolvedCandidates: 0,
       curatedCandidates,
     },

@@ -1,7 +1,7 @@
 // An incident beside another one, and the texts that its answer cites.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { citedSourceSchema, readCitedSource } from "../../../incidents/detail/cited-text.ts";
+import { citedTextSchema, readCitedText } from "../../../incidents/detail/cited-text.ts";
 import {
   type ComparedIncident,
   compareIncidents,
@@ -69,7 +69,7 @@ const sourceRoute = createRoute({
       description: "The section, past incident or check as the answer saw it.",
       content: {
         "application/json": {
-          schema: citedSourceSchema.openapi({
+          schema: citedTextSchema.openapi({
             example: {
               ...TRIAGE_EXAMPLE.sources[0],
               text: "The container stops with exit code 137.",
@@ -109,7 +109,7 @@ export const incidentComparisonRoutes = createRouter()
     const record = await getIncident(database, id);
     if (!record) throw new Problem("not-found", NO_SUCH_INCIDENT);
     const { triage } = storedTriage(record);
-    const source = triage && (await readCitedSource(database, triage, source_id));
+    const source = triage && (await readCitedText(database, triage, source_id));
     if (!source) throw new Problem("not-found", NOT_CITED);
     return c.json(source, 200);
   });

@@ -1,7 +1,7 @@
 // The versions of a runbook, and the incidents that it answered.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { runbookSource } from "../../../knowledge/ingest.ts";
+import { runbookName } from "../../../knowledge/ingest.ts";
 import { listRunbookUses, runbookUsesSchema } from "../../../knowledge/runbook-uses.ts";
 import {
   getRunbookVersion,
@@ -9,7 +9,7 @@ import {
   runbookVersionSchema,
   versionTextSchema,
 } from "../../../knowledge/runbook-versions.ts";
-import { sourceId } from "../../../knowledge/text-documents.ts";
+import { textId } from "../../../knowledge/text-documents.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
@@ -138,5 +138,5 @@ export const runbookHistoryRoutes = createRouter()
   });
 
 function idOf({ domain, source }: z.infer<typeof runbookParams>): string {
-  return sourceId(runbookSource(domain, source));
+  return textId(runbookName(domain, source));
 }

@@ -2,15 +2,15 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { removeDeletedTexts } from "../../../investigation/learning/remove-deleted-texts.ts";
-import { ingestedChecks, ingestRunbook, removeSource, runbookSource } from "../../../knowledge/ingest.ts";
+import { ingestedChecks, ingestRunbook, removeText, runbookName } from "../../../knowledge/ingest.ts";
 import { editableText } from "../../../knowledge/rejoin-chunks.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
-import { hasNoSecrets, SECRET_IN_NAME, sourceId } from "../../../knowledge/text-documents.ts";
+import { hasNoSecrets, SECRET_IN_NAME, textId } from "../../../knowledge/text-documents.ts";
 import {
-  getSource,
-  listSources,
-  sourceDetailSchema,
-  sourceEntrySchema,
+  getText,
+  listTexts,
+  textDetailSchema,
+  textEntrySchema,
   type WriteCondition,
 } from "../../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
@@ -49,7 +49,7 @@ export const runbookParams = z.object({
     }),
 });
 
-const runbookDetailSchema = sourceDetailSchema.extend({
+const runbookDetailSchema = textDetailSchema.extend({
   markdown: z.string().openapi({
     description:
       "The whole text with its front matter: as it was stored, redacted. That of a runbook from a folder is joined from its sections.",
@@ -140,7 +140,7 @@ const listRoute = createRoute({
       description: "A page of runbooks.",
       content: {
         "application/json": {
-          schema: z.object({ runbooks: z.array(sourceEntrySchema), next_cursor: z.string().nullable() }),
+          schema: z.object({ runbooks: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
           example: { runbooks: [EXAMPLE_RUNBOOK], next_cursor: null },
         },
       },
@@ -206,22 +206,22 @@ export const runbookRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { limit, cursor, domain, text: part } = c.req.valid("query");
     const page = { limit: limit + 1, kinds: KINDS, after: cursor, domain, text: part };
-    const rows = await listSources(c.get("services").database, page);
+    const rows = await listTexts(c.get("services").database, page);
     const { page: runbooks, next_cursor } = pageOf(rows, limit, (row) => [row.source]);
     return c.json({ runbooks, next_cursor }, 200);
   })
   .openapi(getRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
-    const id = sourceId(runbookSource(domain, source));
-    const runbook = await getSource(c.get("services").database, id, KINDS);
+    const id = textId(runbookName(domain, source));
+    const runbook = await getText(c.get("services").database, id, KINDS);
     if (!runbook) throw new Problem("not-found", NO_SUCH_RUNBOOK);
     c.header("etag", `"${runbook.etag}"`);
     return c.json({ ...runbook, markdown: editableText(runbook) }, 200);
   })
   .openapi(deleteRoute, async (c) => {
     const { domain, source } = c.req.valid("param");
-    const removed = await removeSource(c.get("services"), {
-      id: sourceId(runbookSource(domain, source)),
+    const removed = await removeText(c.get("services"), {
+      id: textId(runbookName(domain, source)),
       kinds: KINDS,
       by: actorOf(c),
     });

@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest";
 import { createExtractiveAnswer } from "../../../../functions/investigation/answer/extractive-answer.ts";
 import { createVerifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { citableTexts, rankedHits } from "../../../../functions/investigation/evidence/citable-texts.ts";
-import { sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
+import { textBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
-import { sourceDocuments } from "../../../../functions/knowledge/text-documents.ts";
-import type { SourceKind } from "../../../../functions/schemas/text-kind.ts";
+import { textDocuments } from "../../../../functions/knowledge/text-documents.ts";
+import type { TextKind } from "../../../../functions/schemas/text-kind.ts";
 import { hitOf, NOW, recallOf, sampleIncident, sampleRelevance, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";
 
 /** An ingested text with all its chunks among the hits. */
-function recalled(kind: SourceKind, text: string, { probability = 0.8, score = 0.02, name = kind as string } = {}) {
+function recalled(kind: TextKind, text: string, { probability = 0.8, score = 0.02, name = kind as string } = {}) {
   const chunking = { size: 40, overlap: 0 };
-  const { documents, title } = sourceDocuments(
+  const { documents, title } = textDocuments(
     { source: name, domain: "docker", kind, text, tags: [] },
     { chunking, now: NOW },
   );
@@ -106,7 +106,7 @@ describe("the citable texts", () => {
   });
 
   it("show kind and date of a source that is not a runbook", () => {
-    const blocks = sourceBlocks(citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 }));
+    const blocks = textBlocks(citableTexts(recall, { RUNBOOK_RECALL_LIMIT: 2 }));
     expect(blocks).toContain('<runbook id="R1" kind="log" written="2026-03-01" source="log"');
     expect(blocks).toContain('<runbook id="R2" source="exit-137.md"');
   });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexOfName, standsInSource } from "../../../../functions/investigation/evidence/command-text.ts";
+import { indexOfName, standsInText } from "../../../../functions/investigation/evidence/command-text.ts";
 
 const REPORTED = ["api-gateway", "shop", "edge-7", "/etc/mailer/relay.yml"];
 const stands = (command: string, text: string, names: readonly string[] = []) =>
-  standsInSource(command, [{ text, names }], {
+  standsInText(command, [{ text, names }], {
     names: ["api-gateway", "shop"],
     includes: (name) => REPORTED.includes(name),
   });
@@ -100,7 +100,7 @@ describe("a command does not stand in a source", () => {
   });
 
   it("if there is no source, or the command is very long", () => {
-    expect(standsInSource("docker ps", [], { names: [], includes: () => true })).toBe(false);
+    expect(standsInText("docker ps", [], { names: [], includes: () => true })).toBe(false);
     const long = `echo ${"x".repeat(5_000)}`;
     expect(stands(long, code(long))).toBe(false);
   });

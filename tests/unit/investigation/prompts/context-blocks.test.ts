@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { guardRequest } from "../../../../functions/incidents/guard-request.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
-import { hintBlocks, reportBlocks, sourceBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
+import { hintBlocks, reportBlocks, textBlocks } from "../../../../functions/investigation/prompts/context-blocks.ts";
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { REMOVED_LINE } from "../../../../lib/injection/detect-injection.ts";
 import { HOSTILE } from "../../lib/injection/injection-samples.ts";
@@ -16,7 +16,7 @@ import {
   sampleRunbook,
 } from "../samples.ts";
 
-const sources = (recall: Partial<Recall>) => sourceBlocks(citableTexts(recallOf(recall), { RUNBOOK_RECALL_LIMIT: 5 }));
+const sources = (recall: Partial<Recall>) => textBlocks(citableTexts(recallOf(recall), { RUNBOOK_RECALL_LIMIT: 5 }));
 const report = (
   changes: Parameters<typeof sampleIncident>[0] = {},
   turns: { question: string; answer: string }[] = [],
@@ -83,11 +83,11 @@ describe("the sources", () => {
       row: { fixes, resolution: { text: "Other.", by: "dana", at: NOW } },
     });
     const texts = citableTexts(recallOf({ incidents: [past] }), { RUNBOOK_RECALL_LIMIT: 5 });
-    expect(sourceBlocks(texts, "own")).toContain(
+    expect(textBlocks(texts, "own")).toContain(
       "\nFixed by: Own. (worked 2 of 3 times; came back 2 days later)\nDid not help: Restarting (twice).\n" +
         "Differs: service api-gateway, then worker.\n</past_incident>",
     );
-    expect(sourceBlocks(texts)).toContain("\nFixed by: Other.\nDid not help");
+    expect(textBlocks(texts)).toContain("\nFixed by: Other.\nDid not help");
   });
 
   it("mention prior work once, before past incidents, and only if there are any", () => {
@@ -220,8 +220,8 @@ describe("hostile lines", () => {
       report({ evidence: { lines: [{ text: line, line: 1, time: null, count: 1, weight: 0.9 }], state: null } }),
       report({}, [{ question: line, answer: "Words." }]),
       report({}, [{ question: "Q", answer: line }]),
-      sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, body: `Words.\n${line}` } }))),
-      sourceBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, headingPath: [line] } }))),
+      textBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, body: `Words.\n${line}` } }))),
+      textBlocks(runbook.map((text) => ({ ...text, document: { ...text.document, headingPath: [line] } }))),
       sources({ incidents: [samplePastIncident("p", { title: line })] }),
       sources({ incidents: [samplePastIncident("p", { resolution: line })] }),
       sources({ incidents: [samplePastIncident("p", { row: { narrative: line } })] }),

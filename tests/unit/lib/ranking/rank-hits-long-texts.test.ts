@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type Candidate, type RankingFeature, rankHits, type SourceText } from "../../../../lib/ranking/rank-hits.ts";
+import { type Candidate, type RankingFeature, rankHits, type WholeText } from "../../../../lib/ranking/rank-hits.ts";
 
 function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
   const empty = { title: "", headingPath: [], body: "", isSameType: false, domainPreference: 0 };
   return { id: `${source}#${chunkIndex}`, source, chunkIndex, ...empty, ...its };
 }
 
-function longText(source: string, passages: SourceText["passages"], lead = ""): SourceText {
+function longText(source: string, passages: WholeText["passages"], lead = ""): WholeText {
   return { source, isLong: true, passages, lead };
 }
 
-function rank(candidates: readonly Candidate[], query: string, sources: readonly SourceText[]) {
+function rank(candidates: readonly Candidate[], query: string, sources: readonly WholeText[]) {
   return rankHits(candidates, { query, sources, statistics: {}, corrections: {} });
 }
 
@@ -45,7 +45,7 @@ describe("the sections of a long text", () => {
 
   it("count as much as a short text with the same words", () => {
     const passage = { first: 0, last: 6, length: 100, frequencies: { disk: 2, full: 2 } };
-    const short: SourceText = { source: "disk.md", isLong: false, passages: [passage], lead: "" };
+    const short: WholeText = { source: "disk.md", isLong: false, passages: [passage], lead: "" };
     const hits = rank([nodes, disks, chunk("disk.md", 1)], "disk full", [...sources, short]);
     expect(valuesOf("document", hits)).toEqual({ "all.md#23": 2, "all.md#3": undefined, "disk.md#1": 2 });
   });

@@ -5,7 +5,7 @@ import {
   type RankingEvidence,
   type RankingFeature,
   rankHits,
-  type SourceText,
+  type WholeText,
 } from "../../../../lib/ranking/rank-hits.ts";
 
 function alone(id: string, its: Partial<Candidate> = {}): Candidate {
@@ -33,7 +33,7 @@ interface TextParts {
 }
 
 /** A text of one passage. */
-function textOf(source: string, { length = 100, frequencies = {}, lead = "" }: TextParts = {}): SourceText {
+function textOf(source: string, { length = 100, frequencies = {}, lead = "" }: TextParts = {}): WholeText {
   return { source, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }], lead };
 }
 
@@ -52,7 +52,7 @@ interface Duel {
   readonly query: string;
   /** The first candidate should rank first; by its id alone it would be second. */
   readonly candidates: readonly [Candidate, Candidate];
-  readonly sources?: readonly SourceText[];
+  readonly sources?: readonly WholeText[];
   readonly values: readonly [number, number | undefined];
 }
 

@@ -85,7 +85,7 @@ export type RunStartResult =
   | { readonly state: "in_progress" }
   | { readonly state: "mismatch" };
 
-export interface FinishedTriage {
+export interface FinishedRun {
   readonly now: Date;
   readonly incident: Incident;
   readonly runStart: RunStart;
@@ -107,7 +107,7 @@ export interface FinishedTriage {
   readonly releasesKey: boolean;
   /** What memory stores of it. */
   readonly updates: MemoryUpdates;
-  /** Incidents that may see a record without its help before it goes inactive; 0 for any number. */
+  /** Incidents that may see a record without its help before it goes inactive. */
   readonly unhelpfulShowsLimit: number;
   /** Until then the caller writes them to the index; after it the outbox may. */
   readonly claimUntil: string;
@@ -206,7 +206,7 @@ export async function recordRunStart(
 }
 
 /** What `finish_run` stores of a finished triage. */
-export function runFinishArguments(finished: FinishedTriage): FunctionArguments<"finish_run"> {
+export function runFinishArguments(finished: FinishedRun): FunctionArguments<"finish_run"> {
   const { now, incident, runStart, finish, triage, usage, idempotency, updates, claimUntil } = finished;
   return {
     p: {

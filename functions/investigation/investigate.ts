@@ -26,7 +26,7 @@ import { createEvidenceSession, type EvidenceSession } from "./live/evidence-ses
 import { observeSystem } from "./live/observe-system.ts";
 import { runChecks } from "./live/run-checks.ts";
 import { sessionNamesOf, withSessionNames } from "./model/session-names.ts";
-import { type FinishedInvestigation, persistAndIndex } from "./persist.ts";
+import { type InvestigatedIncident, persistAndIndex } from "./persist.ts";
 import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
 import { recall } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
@@ -70,10 +70,10 @@ export async function investigate(
   if (recorded.state !== "started") return recorded;
   if (recorded.remainingTokens !== undefined) investigation.run.limitTokens(recorded.remainingTokens);
   const startedRun = withSessionNames(recorded, await names);
-  const finished =
+  const investigated =
     answerWithoutRecall(services, investigation, { startedRun, recap: await recapped }) ??
     (await answerFromRecall(services, investigation, { startedRun, vectors }));
-  return persistAndIndex(services, { ...investigation, ...finished, models: startedRun.models });
+  return persistAndIndex(services, { ...investigation, ...investigated, models: startedRun.models });
 }
 
 /** The searches report a failure. */
@@ -94,10 +94,10 @@ function answerWithoutRecall(
   services: InvestigationServices,
   investigation: Investigation,
   { startedRun, recap }: { readonly startedRun: StartedRun; readonly recap: Recap | undefined },
-): FinishedInvestigation | undefined {
+): InvestigatedIncident | undefined {
   const { reported, guardrails } = investigation;
-  const finishWith = (finalAnswer: FinalAnswer) =>
-    finish(services, investigation, startedRun, {
+  const resultWith = (finalAnswer: FinalAnswer) =>
+    resultOf(services, investigation, startedRun, {
       incident: reported,
       recalled: NOTHING_RECALLED,
       finalAnswer,
@@ -107,23 +107,23 @@ function answerWithoutRecall(
   const { injection_blocked } = guardrails;
   if (injection_blocked !== null) {
     services.log("warn", "triage.blocked", { injection_blocked });
-    return finishWith(createBlockedAnswer(injection_blocked));
+    return resultWith(createBlockedAnswer(injection_blocked));
   }
   if (recap !== undefined) {
     const { recalled, finalAnswer, failure } = recap;
     const warnings = [...startedRun.warnings, ...(failure ? [recapWarning(failure)] : [])];
     const answered = { incident: reported, recalled, finalAnswer, live: NOTHING_OBSERVED, warnings };
-    return { ...finish(services, investigation, startedRun, answered), isRecap: true };
+    return { ...resultOf(services, investigation, startedRun, answered), isRecap: true };
   }
   const reason = benignReason(reported.title, reported.labels);
-  return reason === undefined ? undefined : finishWith(createBenignAnswer(reason, reported));
+  return reason === undefined ? undefined : resultWith(createBenignAnswer(reason, reported));
 }
 
 async function answerFromRecall(
   services: InvestigationServices,
   investigation: Investigation,
   { startedRun, vectors }: { readonly startedRun: StartedRun; readonly vectors: ReportVectors | undefined },
-): Promise<FinishedInvestigation> {
+): Promise<InvestigatedIncident> {
   const { guardrails, run } = investigation;
   const { config } = services;
   const routed = routeStartedRun(investigation, startedRun);
@@ -145,7 +145,7 @@ async function answerFromRecall(
   const checked = await checkCauses(services, checking, { incident, recalled, startedRun });
   const work = { incident, recalled: checked, startedRun };
   const [{ finalAnswer, missing: answerWarnings }, live] = await Promise.all([answer(services, run, work), observing]);
-  return finish(services, investigation, startedRun, {
+  return resultOf(services, investigation, startedRun, {
     incident,
     recalled: checked,
     finalAnswer,
@@ -193,7 +193,7 @@ function routeStartedRun(
 }
 
 /** Builds the triage result, without the secrets of stored texts. */
-function finish(
+function resultOf(
   { config, now, newId }: InvestigationServices,
   { guardrails, run }: Investigation,
   { models, catalog }: StartedRun,
@@ -204,7 +204,7 @@ function finish(
     readonly live: LiveEvidence;
     readonly warnings: readonly Warning[];
   },
-): FinishedInvestigation {
+): InvestigatedIncident {
   const { incident, recalled, finalAnswer, live, warnings } = answered;
   const parts = { incident, recall: recalled, finalAnswer, live, warnings, guardrails, run, models, catalog };
   const result = inSpan("GUARDRAIL", "guard output", (span) => {

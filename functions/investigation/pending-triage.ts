@@ -1,7 +1,7 @@
 // Triages that wait in the queue until the database is back.
 
 import type { DependencyError } from "../dependencies.ts";
-import { type FinishedTriage, type IdempotencyKey, runFinishArguments } from "../incidents/run-records.ts";
+import { type FinishedRun, type IdempotencyKey, runFinishArguments } from "../incidents/run-records.ts";
 import { triageResultSchema } from "../schemas/triage-result.ts";
 import { buffer, bufferedWrite } from "../write-buffer.ts";
 import type { InvestigationServices } from "./run/investigation-services.ts";
@@ -11,7 +11,7 @@ import type { TriageOutcome } from "./run/run-outcome.ts";
 export function bufferTriage(
   services: InvestigationServices,
   error: DependencyError,
-  triage: FinishedTriage,
+  triage: FinishedRun,
 ): Promise<boolean> {
   const { now: at, incident } = triage;
   return buffer(services, error, () => [

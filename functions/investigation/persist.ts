@@ -4,7 +4,7 @@
 import type { RunInBackground } from "../background-tasks.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import {
-  type FinishedTriage,
+  type FinishedRun,
   type IdempotencyKey,
   type RunFinishResult,
   type RunStart,
@@ -28,7 +28,7 @@ import type { Run } from "./run/run.ts";
 import type { TriageOutcome } from "./run/run-outcome.ts";
 import { pendingWarning, persistWarning } from "./run/warnings.ts";
 
-export interface FinishedInvestigation {
+export interface InvestigatedIncident {
   /** After classification. */
   readonly incident: Incident;
   readonly recalled: Recall;
@@ -37,7 +37,7 @@ export interface FinishedInvestigation {
   readonly isRecap?: boolean;
 }
 
-export interface PersistInput extends FinishedInvestigation {
+export interface PersistInput extends InvestigatedIncident {
   readonly runStart: RunStart;
   readonly run: Run;
   /** Null without a model, or when today's tokens are used up. */
@@ -50,35 +50,33 @@ export interface PersistInput extends FinishedInvestigation {
 
 export async function persistAndIndex(services: InvestigationServices, work: PersistInput): Promise<TriageOutcome> {
   const { result, runInBackground } = work;
-  const triage = finishedTriageOf(services, work);
+  const finished = finishedRunOf(services, work);
   const persist = async () => {
-    const finish = runFinishArguments(triage);
-    const finished = await inSpan("CHAIN", "persist", () => recordRunFinish(services.database, finish));
-    if (finished.state === "stored") {
-      const updateMemory = () => indexAndSummarise(services, work, triage.updates, finished.pending);
+    const args = runFinishArguments(finished);
+    const stored = await inSpan("CHAIN", "persist", () => recordRunFinish(services.database, args));
+    if (stored.state === "stored") {
+      const updateMemory = () => indexAndSummarise(services, work, finished.updates, stored.pending);
       runInBackground(inSpan("CHAIN", "update memory", updateMemory));
     }
-    return finished;
+    return stored;
   };
   const persisted = await settle(persist());
   if (persisted.ok) return outcomeOf(services, work, persisted.value);
   const { error } = persisted;
   // The run of a stored incident stays open, and the incident is investigated again.
-  if (!work.isStored && (await bufferTriage(services, error, triage))) return pendingOutcome(services, work, error);
+  if (!work.isStored && (await bufferTriage(services, error, finished))) return pendingOutcome(services, work, error);
   services.log("error", "triage.persist_failed", { error: error.message });
   runInBackground(persistAgain(services, work, persist));
   const warnings = [...result.warnings, persistWarning(error)];
   return { state: "answered", result: { ...result, persisted: false, warnings } };
 }
 
-/** @param finished of two runs with one idempotency key, one is stored; the other returns that answer, or 409 */
-function outcomeOf(services: InvestigationServices, work: PersistInput, finished: RunFinishResult): TriageOutcome {
-  if (finished.state === "stored") return { state: "answered", result: work.result };
+/** @param stored of two runs with one idempotency key, one is stored; the other returns that answer, or 409 */
+function outcomeOf(services: InvestigationServices, work: PersistInput, stored: RunFinishResult): TriageOutcome {
+  if (stored.state === "stored") return { state: "answered", result: work.result };
   const { incident, runStart, run, runInBackground } = work;
   runInBackground(abandonRun(services, incident, runStart, { error: new Superseded(), key: null, usage: run.usage() }));
-  return finished.state === "replayed"
-    ? { state: "replayed", result: triageResultSchema.parse(finished.result) }
-    : finished;
+  return stored.state === "replayed" ? { state: "replayed", result: triageResultSchema.parse(stored.result) } : stored;
 }
 
 /** Its name is the reason on the timeline. */
@@ -99,7 +97,7 @@ function pendingOutcome(
   return { state: "answered", result: reply };
 }
 
-function finishedTriageOf(services: InvestigationServices, work: PersistInput): FinishedTriage {
+function finishedRunOf(services: InvestigationServices, work: PersistInput): FinishedRun {
   const { incident, runStart, result, idempotency, isRecap = false } = work;
   const now = services.now();
   const isBlocked = result.guardrails.injection_blocked !== null;

@@ -15,7 +15,7 @@ export interface AnswerStream {
   /** Takes a partial draft, whose last value may be unfinished. */
   update(draft: unknown): void;
   /** Takes the finished draft. */
-  finish(draft: Draft): void;
+  end(draft: Draft): void;
 }
 
 /** @param send receives text to append at a path of the answer, such as `summary.text` */
@@ -36,7 +36,7 @@ export function createAnswerStream(verifier: Verifier, send: (path: string, text
     }
     before = written;
   };
-  return { update: (draft) => advance(draft, false), finish: (draft) => advance(draft, true) };
+  return { update: (draft) => advance(draft, false), end: (draft) => advance(draft, true) };
 }
 
 /** Whether a written value changed. The value written last may continue. */

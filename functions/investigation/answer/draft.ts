@@ -103,7 +103,7 @@ async function writeDraft<T extends Draft>(
     maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
     ...(run.isStreamed ? { onPartial } : {}),
   });
-  if (run.isStreamed) current.stream.finish(value);
+  if (run.isStreamed) current.stream.end(value);
   return { value, drafted: { draft: current.draft, ...verifyDraft(value, verifier) } };
 }
 

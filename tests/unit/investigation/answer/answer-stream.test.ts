@@ -294,7 +294,7 @@ describe("a draft with its keys in another order", () => {
     const answer = createAnswerStream(verifier, (path, text) => sent.push({ path, text }));
     for (const cut of before) answer.update((await parsePartialJson(json.slice(0, cut))).value);
     expect(sent).toEqual([]);
-    answer.finish(draft);
+    answer.end(draft);
     expect(joined(sent)).toEqual(joined(await stream(draft, "", [])));
   });
 });

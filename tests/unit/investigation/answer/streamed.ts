@@ -42,7 +42,7 @@ export async function stream(
     const value = await parsePartial(json.slice(0, cut));
     if (value !== undefined) answer.update(value);
   }
-  answer.finish(draftSchema.parse(storable(draft)));
+  answer.end(draftSchema.parse(storable(draft)));
   return sent;
 }
 

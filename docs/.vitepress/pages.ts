@@ -43,7 +43,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Explanation",
     folder: "explanation",
-    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "security", "costs"],
+    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "costs"],
   },
   {
     title: "For developers",
@@ -61,7 +61,6 @@ export const SECTIONS: readonly Section[] = [
       "scale",
       "testing",
       "release",
-      "usability",
     ],
   },
   {

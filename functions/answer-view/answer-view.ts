@@ -28,7 +28,6 @@ import {
 } from "./past-incident-text.ts";
 import { placeholderNotes, withPlaceholders } from "./placeholders.ts";
 import { type CitedSource, sourceName, sourceNote } from "./source-text.ts";
-import { type StepWarning, stepWarning } from "./step-warning.ts";
 import { furtherSearchNote, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface AnswerView {
@@ -91,6 +90,8 @@ export interface Item {
   readonly link: string | null;
 }
 
+export type StepWarning = "changes state" | "not verified as read-only";
+
 /** `isCommand`: the text is nothing but a command. */
 export interface Undo {
   readonly text: string;
@@ -104,6 +105,11 @@ export interface Source {
   readonly name: string;
 }
 
+const WARNINGS: Readonly<Record<NonNullable<Step["effect"]>, StepWarning | null>> = {
+  read_only: null,
+  changes_state: "changes state",
+  unverified: "not verified as read-only",
+};
 /** Items of the brief view. */
 const BRIEF = { quotes: 3, causes: 3, pastFixes: 2, checks: 6, observed: 3, looks: 3, steps: 1, targets: 3 } as const;
 /** The outcome at the beginning of a summary, which the verdict has too. */
@@ -229,7 +235,7 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
   };
   const step = (each: Step): Item => ({
     ...statement(each),
-    warning: stepWarning(each),
+    warning: each.effect && WARNINGS[each.effect],
     command: fill(each.command),
     undo: undoOf(fill(each.undo)),
   });

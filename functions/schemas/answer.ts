@@ -39,14 +39,15 @@ const hypothesisSchema = z.object({
   citations,
 });
 
-const stepSchema = statementSchema.extend({
+export const stepSchema = statementSchema.extend({
   command: z.string().nullable().describe("The command to run; placeholders are in <angle brackets>."),
   effect: z
-    .enum(["read_only", "changes_state"])
+    .enum(["read_only", "changes_state", "unverified"])
     .nullable()
     .describe(
-      "`read_only`: the command is on the list of commands that only read, or the runbook's author says so. `changes_state`: the " +
-        "command, its author or the model says so. Null: not verified as read-only, or there is no command.",
+      "What the command and the commands in `text` do. `read_only`: they are on the list of commands that only read, or the " +
+        "runbook's author says so. `changes_state`: a command, the author or the model says so. `unverified`: not verified as " +
+        "read-only. Null: there is nothing to run.",
     ),
   undo: z.string().nullable().describe("How to undo the step."),
   from_source: z

@@ -6,6 +6,15 @@ import { isKnownProgram, PROGRAM_FOLDER } from "./program-effect.ts";
 import { ANY_ARGUMENTS, CHANGING_PROGRAMS } from "./programs.ts";
 import { startsAsSql } from "./sql-effect.ts";
 
+/** `unverified`: not verified as read-only. */
+export type StepEffect = "read_only" | "changes_state" | "unverified";
+
+interface DeclaredStep {
+  readonly text: string;
+  readonly command: string | null;
+  readonly effect?: "read_only" | "changes_state" | null;
+}
+
 /** A command in a code span that is not known to only read. */
 export interface InlineCommand {
   readonly command: string;
@@ -37,16 +46,15 @@ const LOWER_CASE_SQL =
   /^(?:insert into|delete from|merge into|update [\w."]+ set|(?:alter|create|drop)\s(?:or replace |unique |materialized |temp(?:orary)? )*(?:table|index|database|schema|role|user|view|function|trigger|sequence|extension|publication|subscription|tablespace|event|system|server|type)|truncate table|(?:grant|revoke) [\w, ]+ (?:on|to|from)|vacuum (?:full|freeze|analyze|verbose|\()|reindex (?:index|table|database|schema|system|\()|refresh materialized|set (?:global|persist)|(?:start|stop) (?:replica|slave)|change (?:master|replication)|purge binary|flush (?:tables|logs|hosts|privileges|status)|optimize table|lock table|select [\w.]+ ?\(|select .+ from |explain (?:analyze|\()|with \w+ as ?\(|copy [\w.]+ (?:from|to))/i;
 const UPPER_CASE_START = /^[A-Z]{2,}\b/;
 
-/** Effect of a step that declares none. Null also for a step without a command. */
-export function stepEffect({
-  text,
-  command,
-}: {
-  readonly text: string;
-  readonly command: string | null;
-}): CommandEffect {
-  const inline = inlineCommands(text).map(({ effect }) => effect);
-  return worstEffect(command === null ? inline : [commandEffect(command), ...inline]);
+/**
+ * Effect of the step's command and of the commands in its sentence. Null: there is nothing to run.
+ * @param step `effect`: as its author declares it, which counts more than its commands
+ */
+export function stepEffect({ text, command, effect = null }: DeclaredStep): StepEffect | null {
+  if (effect === "changes_state") return effect;
+  const found: CommandEffect[] = inlineCommands(text).map((inline) => inline.effect);
+  if (command !== null) found.push(commandEffect(command));
+  return found.length === 0 ? null : (effect ?? worstEffect(found) ?? "unverified");
 }
 
 /** The commands in the code spans of a sentence that change something or are not verified. Names and messages are none. */

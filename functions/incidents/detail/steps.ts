@@ -3,8 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
-import { stepWarning } from "../../answer-view/step-warning.ts";
-import type { Step } from "../../schemas/answer.ts";
+import { type Step, stepSchema } from "../../schemas/answer.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { type TickedStep, tickedStepSchema } from "../incident-records.ts";
 
@@ -17,10 +16,7 @@ export const incidentStepSchema = z.object({
     .describe("The list of the answer that it is in; `candidate`: the checks of a possible cause."),
   text: z.string(),
   command: z.string().nullable(),
-  warning: z
-    .enum(["changes state", "not verified as read-only"])
-    .nullable()
-    .describe("Shown before the step; null for one that only reads, or without a command."),
+  effect: stepSchema.shape.effect,
   done: z.boolean(),
   by: z.string().nullable().describe("The person who changed it last; null if nobody did, or without a name."),
   at: z.string().nullable().describe("When it was changed last; null if nobody did."),
@@ -53,8 +49,8 @@ export function incidentSteps(triage: TriageResult | null, ticked: readonly Tick
 }
 
 function stepOf(kind: IncidentStep["kind"], step: Step) {
-  const { text, command } = step;
-  return { key: stepKey(step), kind, text, command, warning: stepWarning(step) };
+  const { text, command, effect } = step;
+  return { key: stepKey(step), kind, text, command, effect };
 }
 
 /** @returns null for an unknown incident @throws DependencyError */

@@ -83,10 +83,10 @@ function mayStateCause(candidate: Candidate, { incident, recall }: Material): bo
   return verdict === "confirmed" || refuted === 0 || spokenFor.has(0);
 }
 
-/** A first look as a step of an answer. Its author declares that it only reads, unless a command is known to change state. */
+/** A first look as a step of an answer. Its author declares that the command only reads, unless one is known to change state. */
 export function lookStep({ text, command }: Look): Step {
-  const declared = command === null ? null : "read_only";
-  const effect = stepEffect({ text, command }) === "changes_state" ? "changes_state" : declared;
+  const found = stepEffect({ text, command });
+  const effect = found === "unverified" && command !== null ? "read_only" : found;
   return { text, command, effect, undo: null, citations: [], supported: false, from_source: true };
 }
 

@@ -83,7 +83,7 @@ export function stepsOf(runbook: RecalledRunbook, role: SectionRole, done: Reado
     .map(({ item, section }) => ({
       text: item.text,
       command: item.command,
-      effect: item.effect ?? stepEffect(item),
+      effect: stepEffect(item),
       undo: item.undo,
       citations: [section.id],
       supported: true,

@@ -215,13 +215,13 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       const written = isWithheld ? null : item.command;
       const command = cleanOrNull(written);
       const checked = sourced(foundStatement(item), written);
-      const effect = boundedEffect(stepEffect({ text: item.text, command }), checked);
-      return { ...checked, command, effect, undo: null };
+      return { ...checked, command, effect: effectOf({ ...checked, command }), undo: null };
     },
+    /** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */
     mitigation(item) {
       const mitigation = sourced(foundStatement(item), item.command);
       const command = cleanOrNull(item.command);
-      const effect = boundedEffect(effectOf(item), mitigation);
+      const effect = item.effect === "changes_state" ? item.effect : effectOf({ ...mitigation, command });
       return { ...mitigation, command, effect, undo: cleanOrNull(item.rollback) };
     },
   };
@@ -277,11 +277,7 @@ function possibleSummary(claimed: Draft["outcome"], candidates: readonly Possibl
 }
 
 /** A command that stands in no cited source is never shown as read-only: the report may have made the model write it. */
-function boundedEffect(effect: Step["effect"], { from_source }: Pick<Step, "from_source">): Step["effect"] {
-  return effect === "read_only" && !from_source ? null : effect;
-}
-
-/** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */
-function effectOf(item: Draft["mitigate"][number]): Step["effect"] {
-  return item.effect === "changes_state" ? "changes_state" : stepEffect(item);
+function effectOf(step: Pick<Step, "text" | "command" | "from_source">): Step["effect"] {
+  const effect = stepEffect({ text: step.text, command: step.command });
+  return effect === "read_only" && !step.from_source ? "unverified" : effect;
 }

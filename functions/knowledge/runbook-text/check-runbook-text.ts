@@ -85,7 +85,7 @@ function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
       parseRunbookItems(lines.join("\n")).flatMap((step) => {
         // The query of an evidence check is validated as what it is.
         const item = step.check ? { ...step, command: null } : step;
-        if ((item.effect ?? stepEffect(item)) !== "changes_state") return [];
+        if (stepEffect(item) !== "changes_state") return [];
         const first = changingText(item);
         const fenced = lines.findIndex((each) => each.trim() === first);
         const offset = fenced === -1 ? lines.findIndex((each) => each.includes(first)) : fenced;

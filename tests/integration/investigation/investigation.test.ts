@@ -263,7 +263,7 @@ describe("outcomes", () => {
     expect(result).toMatchObject({ outcome: "unknown", answer: { mitigate: [], likely_causes: [] } });
     expect(result.answer.summary).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
     expect(result.answer.look_next).toMatchObject([
-      { command: "docker logs api-gateway", effect: null, from_source: false, supported: false },
+      { command: "docker logs api-gateway", effect: "unverified", from_source: false, supported: false },
     ]);
     expect(result.answer.prevention).toEqual([]);
   });

@@ -296,7 +296,7 @@ describe("a model that invents", () => {
     expect([...answer.confirm, ...answer.mitigate].map(({ command, effect }) => [command, effect])).toEqual([
       [null, null],
       ["docker restart api-gateway", "changes_state"],
-      ["frobnicate --hard", null],
+      ["frobnicate --hard", "unverified"],
     ]);
   });
 });

@@ -12,7 +12,13 @@ it("a candidate, a quotation and a past incident leave without the secrets of st
   if (!sample) throw new Error("There is no sample of a secret.");
   const { text: secret } = sample;
   const statement = { text: `Text ${secret}`, citations: [], supported: true };
-  const step = { ...statement, command: `run ${secret}`, effect: null, undo: secret, from_source: true };
+  const step = {
+    ...statement,
+    command: `run ${secret}`,
+    effect: "unverified" as const,
+    undo: secret,
+    from_source: true,
+  };
   const { answer, recalled } = scrubOutput(
     sampleResult({
       recalled: {

@@ -59,7 +59,7 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   });
 
   it("warns before a candidate's check that is not verified as read-only", () => {
-    const confirm = CANDIDATE.confirm.map((check) => ({ ...check, effect: null }));
+    const confirm = CANDIDATE.confirm.map((check) => ({ ...check, effect: "unverified" as const }));
     const text = render(triageOf("possible", { possible_causes: [{ ...CANDIDATE, confirm }] }));
     expect(text).toMatch(/Check:\*? \*?not verified as read-only:\*? Look at it\./i);
   });

@@ -38,7 +38,7 @@ export const STEP_EXAMPLE = {
   kind: "confirm" as const,
   text: "Compare the container's memory use with its limit.",
   command: "docker stats --no-stream <container>",
-  warning: null,
+  effect: "read_only" as const,
   done: true,
   by: "dana",
   at: "2026-03-01T03:04:00+00:00",

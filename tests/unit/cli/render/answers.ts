@@ -143,7 +143,7 @@ export const ANSWERS: Readonly<Record<string, TriageResult>> = {
           title: "Memory leak",
           probability: 0.31,
           citations: ["leak-1"],
-          confirm: [{ ...CHECK, effect: null }],
+          confirm: [{ ...CHECK, effect: "unverified" }],
         },
         { text: "It looks similar.", title: "cart exited", probability: 0.3, citations: ["past-1"], confirm: [] },
       ],

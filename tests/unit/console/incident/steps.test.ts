@@ -11,7 +11,6 @@ const stateOf = (step: Pick<Step, "text" | "command">, changes: Partial<StepStat
   key: "5f0c2b7a9d1e4c3f",
   text: step.text,
   command: step.command,
-  warning: null,
   done: false,
   by: null,
   at: null,
@@ -40,21 +39,6 @@ describe("a step", () => {
     const other = stateOf({ text: "Restart it.", command: null });
     expect(shown(step, [other, own])?.state).toEqual(own);
     expect(shown(step, [other])?.state).toBeNull();
-  });
-
-  it.each([
-    ["reads", stepOf({ text: "Look.", command: "free -m", effect: "read_only" }), null],
-    ["changes", stepOf({ text: "Restart.", command: "docker restart x", effect: "changes_state" }), "changes state"],
-    ["unverified", stepOf({ text: "Run it.", command: "intake check", effect: null }), "not verified as read-only"],
-    ["changes", stepOf({ text: "Run `docker restart x`.", command: null, effect: null }), "changes state"],
-    ["nothing", stepOf({ text: "Ask whether `x` is a name.", command: null, effect: null }), null],
-  ] as const)("%s, as the service warns", (effect, step, warning) => {
-    expect(shown(step, [stateOf(step, { warning })])?.effect).toBe(effect);
-  });
-
-  it("counts as unverified without the service's word on the code in its sentence", () => {
-    expect(shown(stepOf({ text: "Run `docker restart x`.", command: null, effect: null }))?.effect).toBe("unverified");
-    expect(shown(stepOf({ text: "Ask the team.", command: null, effect: null }))?.effect).toBe("nothing");
   });
 });
 

@@ -103,7 +103,7 @@ describe("an answer from a runbook", () => {
 
   it.each([
     ["docker ps", "read_only"],
-    ["some-tool --check", null],
+    ["some-tool --check", "unverified"],
     ["docker restart web", "changes_state"],
     ["(read-only) some-tool --check", "read_only"],
   ])("shows the effect of the confirming step %j as %s", (item, effect) => {
@@ -116,6 +116,7 @@ describe("an answer from a runbook", () => {
   it.each([
     ["Remove it: `kubectl delete pod web-1`", "changes_state"],
     ["Look (read-only): `rm -i x`", "read_only"],
+    ["Route it: `payctl route --to secondary`", "unverified"],
     ["Compare it with `max_connections`.", null],
   ])("shows the effect of a command in the sentence %j as %s, without a command", (sentence, effect) => {
     const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n1. ${sentence}\n`)] });
@@ -136,7 +137,7 @@ describe("an answer from a runbook", () => {
       {
         text: "Watch it.",
         command: null,
-        effect: "read_only",
+        effect: null,
         undo: null,
         from_source: true,
         citations: ["exit-137.md#3"],

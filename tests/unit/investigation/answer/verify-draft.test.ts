@@ -247,9 +247,9 @@ describe("a step", () => {
     ["docker restart api", "changes_state", "changes_state"],
     ["docker restart api", "read_only", "changes_state"],
     ["docker ps", "read_only", "read_only"],
-    ["docker ps --last 7 --no-trunc --size", "read_only", null],
+    ["docker ps --last 7 --no-trunc --size", "read_only", "unverified"],
     ["docker ps", "changes_state", "changes_state"],
-    ["some-tool --do", "read_only", null],
+    ["some-tool --do", "read_only", "unverified"],
     ["some-tool --do", "changes_state", "changes_state"],
     [null, "read_only", null],
     [null, "changes_state", "changes_state"],
@@ -260,6 +260,7 @@ describe("a step", () => {
   it.each([
     ["Restart it: `docker restart api`", null, "changes_state"],
     ["Restart it: `docker restart api`", "docker ps", "changes_state"],
+    ["Route it: `payctl route --to secondary`", null, "unverified"],
     ["Look at `docker ps`.", null, null],
   ] as const)("that says %j beside the command %j has the effect %s", (text, command, effect) => {
     const item = { citations: ["R1"], text, command };
@@ -272,7 +273,7 @@ describe("a step", () => {
 
   it.each([
     ["docker ps", "read_only"],
-    ["some-tool --do", null],
+    ["some-tool --do", "unverified"],
     [null, null],
   ] as const)("that checks by %j has the effect of its command: %s", (command, effect) => {
     const { answer } = verify({

@@ -52,9 +52,22 @@ describe("the effect of a step", () => {
     ["Look.", "uptime", "read_only"],
     ["Look: `uptime`", "uptime", "read_only"],
     ["Remove it with `rm x`.", "uptime", "changes_state"],
-    ["Run `payctl stop --all`.", "uptime", null],
+    ["Run `payctl stop --all`.", "uptime", "unverified"],
     ["Run `payctl stop --all`.", "rm x", "changes_state"],
   ])("of the sentence %j and the command %j is %s", (text, command, effect) => {
     expect(stepEffect({ text, command })).toBe(effect);
   });
+
+  it.each([
+    ["Look.", null, "read_only", null],
+    ["List them: `payctl list --all`", null, "read_only", "read_only"],
+    ["Look.", "rm -i x", "read_only", "read_only"],
+    ["Stop it.", null, "changes_state", "changes_state"],
+    ["Stop it.", "uptime", "changes_state", "changes_state"],
+  ] as const)(
+    "of the sentence %j and the command %j, whose author declares it as %s, is %s",
+    (text, command, declared, effect) => {
+      expect(stepEffect({ text, command, effect: declared })).toBe(effect);
+    },
+  );
 });

@@ -13,7 +13,7 @@ describe("an answer as text", () => {
       citations: [],
       supported: false,
       command: "docker restart `web`",
-      effect: null,
+      effect: "unverified" as const,
       undo: null,
       from_source: true,
     };

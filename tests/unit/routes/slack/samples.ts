@@ -14,7 +14,7 @@ export function stepOf(changes: Partial<Step> = {}): Step {
     citations: [],
     supported: true,
     command: null,
-    effect: null,
+    effect: changes.command == null ? null : "unverified",
     undo: null,
     from_source: true,
     ...changes,

@@ -5,7 +5,7 @@ import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
-import type { ShownStep, StepEffect } from "./model/steps.ts";
+import type { ShownStep } from "./model/steps.ts";
 import { Prose } from "./prose.tsx";
 
 interface StepCardProps {
@@ -17,12 +17,12 @@ interface StepCardProps {
 }
 
 /** Words, a sign and a border say it; the colour repeats it. */
-const EFFECTS: Readonly<Record<StepEffect, { readonly name: string; readonly command: string } | null>> = {
-  reads: { name: "◉ Read-only", command: "read-only command" },
-  changes: { name: "⚠ Changes the system", command: "command that changes the system" },
-  unverified: { name: "⚠ Not verified as read-only", command: "command that may change the system" },
-  nothing: null,
-};
+const EFFECTS: Readonly<Record<NonNullable<ShownStep["effect"]>, { readonly name: string; readonly command: string }>> =
+  {
+    read_only: { name: "◉ Read-only", command: "read-only command" },
+    changes_state: { name: "⚠ Changes the system", command: "command that changes the system" },
+    unverified: { name: "⚠ Not verified as read-only", command: "command that may change the system" },
+  };
 
 /** An undo that is nothing but a command, in a code span. */
 const COMMAND_ALONE = /^`([^`\n]+)`\.?$/;
@@ -30,7 +30,7 @@ const COMMAND_ALONE = /^`([^`\n]+)`\.?$/;
 export function StepCard({ step, isDone, tick, context }: StepCardProps) {
   const { text, command, open, undo, effect, citations, note, state } = step;
   const id = useId();
-  const shown = EFFECTS[effect];
+  const shown = effect && EFFECTS[effect];
   return (
     <li class={`card answer-step answer-step-${effect}${isDone ? " answer-step-done" : ""}`}>
       <div class="answer-step-head">

@@ -10,15 +10,11 @@ import { sourceNote } from "../../../../../../functions/answer-view/source-text.
 import type { Step } from "../../../../../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 
-export type StepEffect = "reads" | "changes" | "unverified" | "nothing";
-
 /** The state of a step, which everybody who works on the incident shares. */
 export interface StepState {
   readonly key: string;
   readonly text: string;
   readonly command: string | null;
-  /** What people must know before they run it, by its sentence too; null if it only reads, or if there is nothing to run. */
-  readonly warning: "changes state" | "not verified as read-only" | null;
   readonly done: boolean;
   readonly by: string | null;
   readonly at: string | null;
@@ -31,8 +27,7 @@ export interface ShownStep {
   /** Placeholders that people replace themselves. */
   readonly open: readonly string[];
   readonly undo: string | null;
-  /** `nothing`: there is nothing to run. */
-  readonly effect: StepEffect;
+  readonly effect: Step["effect"];
   readonly citations: readonly string[];
   /** Such as "the command is not from a source"; null with a source. */
   readonly note: string | null;
@@ -56,22 +51,12 @@ export function shownSteps(
       command,
       open: placeholdersIn([command, undo].join("\n")),
       undo,
-      effect: effectOf(step, state),
+      effect: step.effect,
       citations: step.citations,
       note: areLooks ? null : sourceNote(step),
       state,
     };
   });
-}
-
-/** The server reads the commands in the sentence of a step, too; without it, a sentence with code counts as unverified. */
-function effectOf({ text, command, effect }: Step, state: StepState | null): StepEffect {
-  if (effect === "changes_state" || state?.warning === "changes state") return "changes";
-  const hasCommand = command !== null && command.trim() !== "";
-  if (effect === "read_only") return hasCommand ? "reads" : "nothing";
-  if (state === null) return hasCommand || /`[^`]+`/.test(text) ? "unverified" : "nothing";
-  if (state.warning !== null) return "unverified";
-  return hasCommand ? "reads" : "nothing";
 }
 
 /** Equal for steps with the same text and command, whatever their spacing. */

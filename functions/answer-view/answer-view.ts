@@ -1,16 +1,8 @@
 // The view of an answer: its sections in the order in which people read them, made once from a triage result. The command
 // line, Slack, MCP and the console print it and decide nothing else. Pure functions.
 
-import {
-  type Evidence,
-  type Hypothesis,
-  type PastFix,
-  type PossibleCause,
-  type Statement,
-  type Step,
-  startsWithFix,
-} from "../schemas/answer.ts";
-import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/domain.ts";
+import type { Evidence, Hypothesis, PastFix, PossibleCause, Statement, Step } from "../schemas/answer.ts";
+import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/incident-values.ts";
 import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import { checksOfCauses } from "./checks-of-causes.ts";
@@ -23,6 +15,7 @@ import {
   likenessLines,
   percentOf,
   proofOf,
+  startsWithFix,
   type TextPart,
   textParts,
 } from "./past-incident-text.ts";

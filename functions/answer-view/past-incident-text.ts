@@ -1,13 +1,8 @@
 // The words for a past incident, shared by all renderings. Pure functions.
 
+import type { Answer, PastIncident, ShownFix } from "../schemas/answer.ts";
 import { truncate } from "../schemas/incident.ts";
-import {
-  oneLine,
-  type PastIncident,
-  type PastRecord,
-  pastIncidentOf,
-  type ShownFix,
-} from "../schemas/past-incident.ts";
+import { oneLine, type PastRecord, pastIncidentOf } from "../schemas/past-incident.ts";
 
 /** The report that a past incident is shown to. */
 export interface ShownTo {
@@ -53,6 +48,11 @@ export function pastIncidentText(
     ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),
     `${percentOf(probability)} likely the same failure.`,
   ].join(" ");
+}
+
+/** Whether the answer starts with the fix of a past incident that is the same failure. */
+export function startsWithFix({ worked_before: [first] }: Pick<Answer, "worked_before">): boolean {
+  return first?.same_failure ?? false;
 }
 
 /** `87 %` */

@@ -1,7 +1,6 @@
 // The answer of a triage: statements with their sources.
 
 import { z } from "zod";
-import { pastIncidentSchema } from "./past-incident.ts";
 
 const citations = z
   .array(z.string())
@@ -21,6 +20,47 @@ const evidenceSchema = statementSchema.extend({
     })
     .nullable()
     .describe("Where the logs of the report contain the quote; null if it is of another part of the report."),
+});
+
+const shownFixSchema = z.object({
+  text: z.string(),
+  by: z.string().nullable().describe("Who applied it when it worked last."),
+  at: z.string().describe("Its first try."),
+  conditions: z.string().nullable().describe("Versions or conditions under which it helps; null if not reported."),
+  tried: z.number().int().describe("Incidents that it was tried in."),
+  worked: z.number().int().describe("Those of them that it helped."),
+  last_worked_at: z.string().nullable(),
+  came_back_at: z
+    .string()
+    .nullable()
+    .describe("First repeat on the same service after it worked last; null if there was none."),
+});
+
+export const pastIncidentSchema = z.object({
+  probability: z.number().min(0).max(1).describe("Probability that it is the same failure."),
+  alike: z.array(z.string()).describe("What the report has in common with it, at most 4."),
+  differs: z.array(z.string()).describe("What differs, at most 3, such as `service checkout, then ledger`."),
+  recurrence: z
+    .object({
+      count: z.number().int().describe("Number of its reports."),
+      first_at: z.string(),
+      last_at: z.string(),
+      targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 5."),
+      more_targets: z.number().int().describe("Number of further services."),
+    })
+    .describe("All its reports."),
+  fix: shownFixSchema
+    .nullable()
+    .describe("The active fix of the report's own fingerprint, else the newest active one; null without one."),
+  also_helped: z
+    .array(z.object({ text: z.string(), by: z.string().nullable(), tried: z.number().int(), worked: z.number().int() }))
+    .describe("Other active fixes of the same failure, which other people recorded, at most 3."),
+  retired: z
+    .array(z.object({ text: z.string(), reason: z.string(), at: z.string() }))
+    .describe("Fixes that a newer one replaced, at most 3. Renderings strike them through."),
+  did_not_help: z
+    .array(z.object({ text: z.string(), times: z.number().int() }))
+    .describe("Actions that were tried and never helped, at most 3."),
 });
 
 export const pastFixSchema = statementSchema.extend({
@@ -98,6 +138,8 @@ export const answerSchema = z.object({
 export type Statement = z.infer<typeof statementSchema>;
 export type Evidence = z.infer<typeof evidenceSchema>;
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
+export type PastIncident = z.infer<typeof pastIncidentSchema>;
+export type ShownFix = z.infer<typeof shownFixSchema>;
 export type PastFix = z.infer<typeof pastFixSchema>;
 export type RuledOut = z.infer<typeof ruledOutSchema>;
 export type PossibleCause = z.infer<typeof possibleCauseSchema>;
@@ -116,8 +158,3 @@ export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
   prevention: [],
   look_next: [],
 };
-
-/** Whether the answer starts with the fix of a past incident that is the same failure. */
-export function startsWithFix({ worked_before: [first] }: Pick<Answer, "worked_before">): boolean {
-  return first?.same_failure ?? false;
-}

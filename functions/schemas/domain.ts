@@ -3,19 +3,16 @@
 // This `z` adds `openapi()` to its schemas. A schema of the plain one has it only if this module is loaded later.
 import { z } from "@hono/zod-openapi";
 
+export { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "./incident-values.ts";
+
 export const DOMAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export const DOMAIN_NAME_RULE =
   "must be 1 to 63 lower-case letters, digits, hyphens or underscores, and begin with a letter or a digit";
-
-/** Holds what belongs to no other domain. It always exists. */
-export const GENERAL_DOMAIN = "general";
 
 export const domainNameSchema = z.string().regex(DOMAIN_NAME, DOMAIN_NAME_RULE);
 
 /** A domain and the rule that chose it, in responses. */
 export const domainResultSchema = z.object({ name: z.string(), rule: z.string() });
-
-export const UNKNOWN_INCIDENT_TYPE = "unknown";
 
 /**
  * What chose the domain: the caller, a label, the runbook that the report names, its words or a model. `none`: nothing

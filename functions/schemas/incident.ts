@@ -3,8 +3,7 @@
 import type { ReadEvidence } from "../../lib/logs/evidence.ts";
 import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
 import type { Classification, DomainRoute } from "./domain.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "./domain.ts";
-import type { Severity } from "./incident-values.ts";
+import { type Severity, UNKNOWN_INCIDENT_TYPE } from "./incident-values.ts";
 
 export { SEVERITIES, type Severity } from "./incident-values.ts";
 

@@ -4,14 +4,13 @@
 import { z } from "zod";
 import { checkResultSchema } from "../../lib/checks/check.ts";
 import { INJECTION_CATEGORIES } from "../../lib/injection/injection-category.ts";
-import { answerSchema } from "./answer.ts";
+import { answerSchema, pastIncidentSchema } from "./answer.ts";
 import { ANSWER_DEPENDENCIES } from "./dependency.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "./domain.ts";
 import { fixSchema } from "./fix.ts";
 import { SEVERITIES } from "./incident.ts";
 import { liveEvidenceSchema } from "./live-evidence.ts";
 import { OUTCOMES } from "./outcome.ts";
-import { pastIncidentSchema } from "./past-incident.ts";
 import { CITED_KINDS, TEXT_KINDS } from "./text-kind.ts";
 import { TRAFFIC } from "./traffic.ts";
 

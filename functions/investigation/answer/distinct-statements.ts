@@ -1,6 +1,7 @@
 // Drops statements that an answer has already made. Pure functions.
 
-import { type Answer, type Step, startsWithFix } from "../../schemas/answer.ts";
+import { startsWithFix } from "../../answer-view/past-incident-text.ts";
+import type { Answer, Step } from "../../schemas/answer.ts";
 
 /** The words of a statement. Two statements with the same words say the same. */
 export function statementKey(text: string): string {

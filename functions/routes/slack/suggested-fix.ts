@@ -1,6 +1,6 @@
 // The fix that the dialog of "This resolved it" suggests. Pure functions.
 
-import { startsWithFix } from "../../schemas/answer.ts";
+import { startsWithFix } from "../../answer-view/past-incident-text.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 
 export interface SuggestedFix {

@@ -6,7 +6,7 @@ import {
   textParts,
   withStruck,
 } from "../../../functions/answer-view/past-incident-text.ts";
-import type { PastIncident } from "../../../functions/schemas/past-incident.ts";
+import type { PastIncident } from "../../../functions/schemas/answer.ts";
 import { samplePastFix, sampleShownFix } from "../investigation/samples.ts";
 
 const RECURRENCE = {

@@ -24,10 +24,10 @@ import { createDomainStore } from "../../../functions/knowledge/domain-store.ts"
 import { type Observation, observationFromDocument } from "../../../functions/memory/observation.ts";
 import type { RecalledProcedure } from "../../../functions/memory/procedures.ts";
 import type { RecalledPastAnswer } from "../../../functions/memory/recall-memory.ts";
+import type { ShownFix } from "../../../functions/schemas/answer.ts";
 import { EMPTY_ANSWER, type PastFix } from "../../../functions/schemas/answer.ts";
 import type { Incident } from "../../../functions/schemas/incident.ts";
 import { NOTHING_OBSERVED } from "../../../functions/schemas/live-evidence.ts";
-import type { ShownFix } from "../../../functions/schemas/past-incident.ts";
 import type { IncidentHit, TriageResult } from "../../../functions/schemas/triage-result.ts";
 import type { HybridHit } from "../../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../../functions/search-index/search-document.ts";

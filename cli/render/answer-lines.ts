@@ -22,7 +22,7 @@ const NUMBERED: ReadonlySet<SectionKind> = new Set([
   "look_next",
 ]);
 const VERDICT_STYLES = { good: "green", warn: "yellow", info: "cyan", neutral: "white" } as const;
-const LEAD_STYLES = { good: "green", bad: "red", dim: "dim", strong: "bold" } as const;
+const LEAD_STYLES = { good: "green", warn: "yellow", bad: "red", dim: "dim", strong: "bold" } as const;
 
 /** @param full all of each text, with the ids of the sources and blank lines between the sections */
 export function answerLines(
@@ -44,10 +44,10 @@ export function answerLines(
     ...(full
       ? part(
           "Names in the commands",
-          view.notes.flatMap((note) => block(note, INDENT)),
+          view.notes.flatMap(({ text }) => block(text, INDENT)),
         )
       : []),
-    ...(full ? [] : view.notes.flatMap((note) => block(paint("dim", note), INDENT))),
+    ...(full ? [] : view.notes.flatMap(({ text }) => block(paint("dim", text), INDENT))),
     ...(full
       ? part(
           "Sources",
@@ -119,7 +119,7 @@ interface Place {
 /** The item, its command ready to copy, how to undo it, and its checks. */
 function itemLines(item: Item, writer: Writer, { indent, first, room }: Place): string[] {
   const { block, command, paint } = writer;
-  const { lead, leadTone, warning, quote, details, query, link, undo, checks } = item;
+  const { lead, leadTone, warning, quote, details, ran, undo, checks } = item;
   const within = (text: string) => (room === null ? text : shortened(text, room));
   const parts = [
     ...(lead === null ? [] : [`${paint(LEAD_STYLES[leadTone], lead)}:`]),
@@ -132,8 +132,8 @@ function itemLines(item: Item, writer: Writer, { indent, first, room }: Place): 
   return [
     ...block(parts.join(" "), indent, first),
     ...details.flatMap((detail) => block(paint("dim", within(detail)), indent)),
-    ...command(item.command ?? query, indent + 2),
-    ...(link === null ? [] : block(paint("dim", link), indent + 2)),
+    ...command(item.command ?? ran?.query ?? null, indent + 2),
+    ...(ran?.link == null ? [] : block(paint("dim", ran.link), indent + 2)),
     ...(undo === null
       ? []
       : undo.isCommand

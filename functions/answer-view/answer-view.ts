@@ -1,11 +1,12 @@
 // The view of an answer: its sections in the order in which people read them, made once from a triage result. The command
 // line, Slack, MCP and the console print it and decide nothing else. Pure functions.
 
+import type { CheckResult } from "../../lib/checks/check.ts";
 import type { Evidence, Hypothesis, PastFix, PossibleCause, Statement, Step } from "../schemas/answer.ts";
 import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/incident-values.ts";
 import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
-import { checksOfCauses } from "./checks-of-causes.ts";
+import { causeState, checksOfCauses } from "./checks-of-causes.ts";
 import { type CheckText, liveEvidenceText } from "./live-evidence-text.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import {
@@ -19,7 +20,7 @@ import {
   type TextPart,
   textParts,
 } from "./past-incident-text.ts";
-import { placeholderNotes, withPlaceholders } from "./placeholders.ts";
+import { type PlaceholderNote, placeholderNotes, placeholdersIn, withPlaceholders } from "./placeholders.ts";
 import { type CitedSource, sourceName, sourceNote } from "./source-text.ts";
 import { furtherSearchNote, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -32,7 +33,7 @@ export interface AnswerView {
   readonly summary: Item | null;
   readonly sections: readonly Section[];
   /** What people must know about the names in the commands. */
-  readonly notes: readonly string[];
+  readonly notes: readonly PlaceholderNote[];
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
   readonly next: readonly NextStep[];
@@ -59,9 +60,9 @@ export type SectionKind =
   | "look_next";
 
 export interface Item {
-  /** Begins the item, such as the verdict of a check. */
+  /** Begins the item, such as the verdict of a check, or what checks say of a cause. */
   readonly lead: string | null;
-  readonly leadTone: "good" | "bad" | "dim" | "strong";
+  readonly leadTone: LeadTone;
   /** What people must know before they run the command. */
   readonly warning: StepWarning | null;
   /** A line of the report. */
@@ -76,12 +77,15 @@ export interface Item {
   /** With the names of the report in place of its placeholders. */
   readonly command: string | null;
   readonly undo: Undo | null;
+  /** Placeholders of the command and of its undo that people replace themselves. */
+  readonly open: readonly string[];
   /** Checks of a cause or candidate. */
   readonly checks: readonly Item[];
-  /** What a check asked, and the page that shows it. */
-  readonly query: string | null;
-  readonly link: string | null;
+  /** The check that ran, with its query and the page that shows it. */
+  readonly ran: CheckResult | null;
 }
+
+export type LeadTone = "good" | "warn" | "bad" | "dim" | "strong";
 
 export type StepWarning = "changes state" | "not verified as read-only";
 
@@ -102,6 +106,12 @@ const WARNINGS: Readonly<Record<NonNullable<Step["effect"]>, StepWarning | null>
   read_only: null,
   changes_state: "changes state",
   unverified: "not verified as read-only",
+};
+const CHECK_TONES: Readonly<Record<CheckResult["verdict"], LeadTone>> = {
+  confirmed: "good",
+  refuted: "bad",
+  inconclusive: "warn",
+  not_run: "dim",
 };
 /** Items of the brief view. */
 const BRIEF = { quotes: 3, causes: 3, pastFixes: 2, checks: 6, observed: 3, looks: 3, steps: 1, targets: 3 } as const;
@@ -163,7 +173,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
       firstOf(brief && hasFix ? [] : mitigate, brief ? BRIEF.steps : null).map(make.step),
     ),
     ...(hasFix ? [] : [workedBefore]),
-    section("prevention", "Prevent", brief ? [] : answer.prevention.map((item) => make.cause(item, undefined))),
+    section("prevention", "Prevent", brief ? [] : answer.prevention.map(make.statement)),
     section(
       "look_next",
       brief ? "Look at this first" : "Look next",
@@ -205,9 +215,9 @@ function item(text: string): Item {
     details: [],
     command: null,
     undo: null,
+    open: [],
     checks: [],
-    query: null,
-    link: null,
+    ran: null,
   };
 }
 
@@ -226,32 +236,38 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
     const note = sourceNote(support);
     return { ...item(text), note, citations: note === null ? cite(citations) : [] };
   };
-  const step = (each: Step): Item => ({
-    ...statement(each),
-    warning: each.effect && WARNINGS[each.effect],
-    command: fill(each.command),
-    undo: undoOf(fill(each.undo)),
-  });
+  const step = (each: Step): Item => {
+    const command = fill(each.command);
+    const undo = fill(each.undo);
+    return {
+      ...statement(each),
+      warning: each.effect && WARNINGS[each.effect],
+      command,
+      undo: undoOf(undo),
+      open: placeholdersIn([command, undo].join("\n")),
+    };
+  };
   /** A check below its cause or candidate, which has its sources. */
   const checkBelow = (each: Step): Item => ({ ...step(each), lead: "Check", citations: [] });
   return {
     commands,
     sources: sourcesOf(result.sources, numbers, { brief }),
+    statement,
     step,
     /** Suggestions without a cause cite no source by design. */
     look: (each: Step): Item => ({ ...step({ ...each, supported: true }), citations: cite(each.citations) }),
     summary: (): Item | null => {
       const { text, citations } = answer.summary;
-      const shown =
-        brief && !isSessionRecap(result)
-          ? text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase())
-          : text;
+      const shown = isSessionRecap(result)
+        ? text
+        : text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
       return text === "" ? null : { ...item(shown), citations: cite(citations) };
     },
     evidence: (each: Evidence): Item =>
       brief ? { ...item(placeOf(each)), quote: each.quote } : { ...statement(each), quote: each.quote },
     cause: (each: Statement, check: Step | undefined): Item => ({
       ...statement(each),
+      ...causeState(each, result),
       checks: check === undefined ? [] : [checkBelow(check)],
     }),
     candidate: ({ title, probability, text, citations, confirm }: PossibleCause): Item => ({
@@ -270,11 +286,11 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
       brief && each.fix !== null
         ? { ...item(briefFix(each, each.fix)), details: didNotHelpSentence(each), citations: cite(each.citations) }
         : { ...pastIncidentItem(each), ...(brief && { details: [] }), citations: cite(each.citations) },
-    check: ({ result: { verdict, query, link }, verdict: lead, text }: CheckText): Item => ({
+    check: ({ result: ran, verdict: lead, text }: CheckText): Item => ({
       ...item(text),
       lead,
-      leadTone: verdict === "confirmed" ? "good" : verdict === "refuted" ? "bad" : "dim",
-      ...(!brief && { query, link }),
+      leadTone: CHECK_TONES[ran.verdict],
+      ...(!brief && { ran }),
     }),
   };
 }

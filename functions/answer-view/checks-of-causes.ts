@@ -1,7 +1,9 @@
-// Which check of an answer belongs to which of its causes. Pure functions.
+// Which checks belong to which cause of an answer, and what they say of it. Pure functions.
 
+import type { CheckResult } from "../../lib/checks/check.ts";
 import type { Answer, Statement, Step } from "../schemas/answer.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
+import { firstSentence } from "./live-evidence-text.ts";
 
 /**
  * The first check of each cause that has one of its own: the check cites a document that no other cause cites. The checks of one
@@ -25,4 +27,39 @@ export function checksOfCauses(
     if (cause !== undefined && citing.length === 1 && causes.length > 1 && !pairs.has(cause)) pairs.set(cause, check);
   }
   return pairs;
+}
+
+/** Such as "Confirmed by a check"; `lead` is null for a cause that no check decided or tried to decide. */
+export function causeState(
+  cause: Statement,
+  { checks, sources }: Pick<TriageResult, "checks" | "sources">,
+): { readonly lead: string | null; readonly leadTone: "good" | "warn" | "dim" } {
+  const runbooks = new Set(sources.flatMap(({ id, source }) => (cause.citations.includes(id) ? [source] : [])));
+  const verdicts = checks.filter((check) => isOfCause(check, cause, runbooks)).map(({ verdict }) => verdict);
+  if (verdicts.includes("confirmed"))
+    return verdicts.includes("refuted")
+      ? { lead: "Checks contradict each other", leadTone: "warn" }
+      : { lead: "Confirmed by a check", leadTone: "good" };
+  return verdicts.includes("inconclusive")
+    ? { lead: "Checked, not decided", leadTone: "warn" }
+    : { lead: null, leadTone: "dim" };
+}
+
+/** A check confirms the causes that cite it. An undecided one names its cause in the words of the runbook. */
+function isOfCause(
+  { id, cause, runbook }: CheckResult,
+  { text, citations }: Statement,
+  runbooks: ReadonlySet<string | null>,
+): boolean {
+  if (citations.includes(id)) return true;
+  return cause !== null && runbooks.has(runbook) && plain(text).startsWith(plain(firstSentence(cause)));
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[*_`]/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/[.\s]{1,9}$/, "")
+    .trim()
+    .toLowerCase();
 }

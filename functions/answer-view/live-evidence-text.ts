@@ -125,7 +125,7 @@ function clock(time: string): string {
 }
 
 /** The name of a cause, which its explanation follows. */
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   return /^[^.]{1,200}\.(?=\s)/.exec(text)?.[0] ?? text;
 }
 

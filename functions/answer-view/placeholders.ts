@@ -38,6 +38,11 @@ export function commandsOf({ confirm, mitigate, look_next, possible_causes }: An
   return steps.flatMap(({ command, undo }) => [command, undo].filter((text) => text !== null));
 }
 
+export interface PlaceholderNote {
+  readonly kind: "from_report" | "to_replace";
+  readonly text: string;
+}
+
 /**
  * What people have to know about the names in these commands: which ones are from the report, and which placeholders they
  * replace themselves. At most two sentences.
@@ -45,14 +50,13 @@ export function commandsOf({ confirm, mitigate, look_next, possible_causes }: An
 export function placeholderNotes(
   commands: readonly string[],
   placeholders: Readonly<Record<string, string>>,
-): string[] {
+): PlaceholderNote[] {
   const names = [...new Set(commands.flatMap(placeholdersIn))];
   const filled = names.filter((name) => withPlaceholders(name, placeholders) !== name);
   const open = names.filter((name) => !filled.includes(name));
+  const filledText = filled.map((name) => `${name} is ${withPlaceholders(name, placeholders)}`).join(", ");
   return [
-    ...(filled.length === 0
-      ? []
-      : [`From the report: ${filled.map((name) => `${name} is ${withPlaceholders(name, placeholders)}`).join(", ")}.`]),
-    ...(open.length === 0 ? [] : [`Replace ${open.join(", ")}.`]),
+    ...(filled.length === 0 ? [] : [{ kind: "from_report", text: `From the report: ${filledText}.` } as const]),
+    ...(open.length === 0 ? [] : [{ kind: "to_replace", text: `Replace ${open.join(", ")}.` } as const]),
   ];
 }

@@ -52,9 +52,9 @@ const UPPER_CASE_START = /^[A-Z]{2,}\b/;
  */
 export function stepEffect({ text, command, effect = null }: DeclaredStep): StepEffect | null {
   if (effect === "changes_state") return effect;
-  const found: CommandEffect[] = inlineCommands(text).map((inline) => inline.effect);
-  if (command !== null) found.push(commandEffect(command));
-  return found.length === 0 ? null : (effect ?? worstEffect(found) ?? "unverified");
+  const effects: CommandEffect[] = inlineCommands(text).map((inline) => inline.effect);
+  if (command !== null) effects.push(commandEffect(command));
+  return effects.length === 0 ? null : (effect ?? worstEffect(effects) ?? "unverified");
 }
 
 /** The commands in the code spans of a sentence that change something or are not verified. Names and messages are none. */

@@ -85,8 +85,8 @@ function mayStateCause(candidate: Candidate, { incident, recall }: Material): bo
 
 /** A first look as a step of an answer. Its author declares that the command only reads, unless one is known to change state. */
 export function lookStep({ text, command }: Look): Step {
-  const found = stepEffect({ text, command });
-  const effect = found === "unverified" && command !== null ? "read_only" : found;
+  const ownEffect = stepEffect({ text, command });
+  const effect = ownEffect === "unverified" && command !== null ? "read_only" : ownEffect;
   return { text, command, effect, undo: null, citations: [], supported: false, from_source: true };
 }
 

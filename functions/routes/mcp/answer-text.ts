@@ -24,7 +24,10 @@ function viewTexts({ verdict, facts, summary, sections, notes, sources, warnings
     `${facts.join("; ")}.`,
     summary === null ? "" : wordsOf(summary),
     ...sections.map(({ title, items }) => section(title, items.map(itemText))),
-    section("Names in the commands", notes),
+    section(
+      "Names in the commands",
+      notes.map(({ text }) => text),
+    ),
     section(
       "Sources",
       sources.map(({ id, number, name }) => `[${number}] ${name} (id ${id})`),

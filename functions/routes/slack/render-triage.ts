@@ -74,7 +74,7 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
       ...sectionTexts(view, elsewhere).map(section),
       ...small(
         "Names in the commands",
-        notes.map((note) => line(note, MAX_ITEM_LENGTHS.names)),
+        notes.map(({ text }) => line(text, MAX_ITEM_LENGTHS.names)),
         MAX_PART_LENGTHS.names,
         "note",
       ),

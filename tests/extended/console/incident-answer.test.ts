@@ -63,9 +63,11 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
     expect(await verdictOf(page)).toMatch(/of 100 such answers, about \d+ rest on a text about the right failure/);
     expect(await verdictOf(page)).toMatch(/Changed 12 min before it started: orders 4.2.0/);
     const causes = sectionOf(page, "Likely causes").getByRole("listitem");
-    expect(await causes.nth(0).textContent()).toMatch(/Buffer disk is full\..*Confirmed by a check.*0\.99 \(instance/);
+    expect(await causes.nth(0).textContent()).toMatch(/Buffer disk is full\..*Confirmed by a check.*check disk: 0\.99/);
     expect(await causes.nth(1).textContent()).toMatch(/Pricing does not answer\..*Checked, not decided/);
-    expect(await sectionOf(page, "Ruled out").textContent()).toMatch(/Consumer is gone.*consumers are connected \(4 /);
+    expect(await sectionOf(page, "Checked").textContent()).toMatch(
+      /Ruled out.*Consumer is gone.*consumers are connected \(4 /,
+    );
     const plot = sectionOf(page, "The alert's plot");
     await plot.locator("canvas").waitFor();
     expect(await plot.getByRole("img").getAttribute("aria-label")).toMatch(/from 0\.62 to 0\.9\d, at most 0\.9\d/);
@@ -111,13 +113,13 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
 
   it("keeps apart what reads and what changes the system, in words", async () => {
     const { page } = await server.open(pathOf("cause"));
-    const checks = sectionOf(page, "Check first").getByRole("listitem");
+    const checks = sectionOf(page, "Confirm").getByRole("listitem");
     expect(await checks.first().textContent()).toMatch(/Read-only.*Look at the disk.*Replace <pod>/);
-    const fixes = sectionOf(page, "Then fix it").getByRole("listitem");
-    expect(await fixes.nth(0).textContent()).toMatch(/Changes the system.*Free space on the disk/);
+    const fixes = sectionOf(page, "Mitigate").getByRole("listitem");
+    expect(await fixes.nth(0).textContent()).toMatch(/Changes state.*Free space on the disk/);
     // The command stands in its sentence.
-    expect(await fixes.nth(1).textContent()).toMatch(/Changes the system.*kubectl rollout restart/);
-    await fixes.nth(0).getByRole("button", { name: "Copy command that changes the system" }).click();
+    expect(await fixes.nth(1).textContent()).toMatch(/Changes state.*kubectl rollout restart/);
+    await fixes.nth(0).getByRole("button", { name: "Copy command, changes state" }).click();
     await fixes.nth(0).getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       "kubectl exec <pod> -- intake purge --confirmed",
@@ -130,7 +132,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
     await box.waitFor();
     const { page: other } = await server.open(pathOf("cause"));
     await other.getByRole("checkbox", { name: /Look at the disk/ }).check();
-    await sectionOf(other, "Check first").getByText(/^Done/).waitFor();
+    await sectionOf(other, "Confirm").getByText(/^Done/).waitFor();
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await expect.poll(() => box.isChecked()).toBe(true);
     await box.uncheck();
@@ -150,10 +152,10 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   });
 
   it.each([
-    ["possible", /Possible, not confirmed0\.\d\d probability.*no cause is claimed/, "Check: Order intake stalls"],
-    ["unknown", /Unknown0\.\d\d nearest match/, "Look here first"],
+    ["possible", /Possible, not confirmed0\.\d\d probability.*no cause is claimed/, "Possible, not confirmed"],
+    ["unknown", /Unknown0\.\d\d nearest match/, "Look next"],
     ["benign", /No incident0\.99 confidence/, null],
-    ["model", /Likely cause0\.\d\d confidence.*a critic scored it/, "Then fix it"],
+    ["model", /Likely cause0\.\d\d confidence.*a critic scored it/, "Mitigate"],
   ] as const)("shows the outcome %s, accessibly, on a phone", async (name, verdict, section) => {
     const { page, messages } = await server.open(pathOf(name), NARROW_DARK);
     expect(await verdictOf(page)).toMatch(verdict);

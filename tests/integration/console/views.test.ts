@@ -94,11 +94,11 @@ it("an answer: it says what is confirmed and ruled out, opens its sources, and k
     .waitFor();
   const verdict = page.locator(".answer-verdict");
   expect(await verdict.textContent()).toContain("Known failure");
-  expect(await section("Ruled out").textContent()).toContain("Consumer is gone");
+  expect(await section("Checked").textContent()).toMatch(/Ruled out.*Consumer is gone/);
   await verdict.getByRole("button", { name: "check disk: 0.99" }).click();
   expect(await page.getByRole("group", { name: /^Source: .*disk.* of orders/ }).textContent()).toContain("any > 0.95");
   await page.getByRole("checkbox", { name: /Look at the disk/ }).check();
-  await section("Check first").getByText(/^Done/).waitFor();
+  await section("Confirm").getByText(/^Done/).waitFor();
   expect(await sql`select done from public.incident_steps where incident_id = ${stalled}`).toEqual([{ done: true }]);
   await page.evaluate("for (const each of document.querySelectorAll('.answer details')) each.open = true");
   await check(opened);

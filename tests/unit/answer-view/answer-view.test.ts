@@ -33,7 +33,7 @@ describe("the view of an answer", () => {
     expect(itemsOf(view, "mitigate")).toMatchObject([
       { warning: "changes state", undo: { text: "ctl update api-gateway --memory <old-limit>", isCommand: true } },
     ]);
-    expect(view.notes).toEqual([
+    expect(view.notes.map(({ text }) => text)).toEqual([
       "From the report: <container> is api-gateway, <namespace> is shop.",
       "Replace <new-limit>, <old-limit>.",
     ]);
@@ -45,6 +45,15 @@ describe("the view of an answer", () => {
     expect(kinds(view)).toContain("candidates");
     expect(kinds(view)).not.toContain("causes");
     expect(kinds(view)).not.toContain("mitigate");
+  });
+
+  it("says which placeholders of a command and of its undo stay", () => {
+    const step = { command: "kubectl logs <pod> -n <namespace>", undo: "`undo <pod> <revision>`" };
+    const answer = { ...EMPTY_ANSWER, summary: sample("cause").answer.summary, confirm: [stepOf(step)] };
+    const view = answerView({ ...sample("cause"), answer, placeholders: { "<pod>": "checkout-7d9" } });
+    expect(itemsOf(view, "confirm")).toMatchObject([
+      { command: "kubectl logs checkout-7d9 -n <namespace>", open: ["<namespace>", "<revision>"] },
+    ]);
   });
 
   it("has a note in place of the citations of a statement without a source, but for steps without a cause", () => {

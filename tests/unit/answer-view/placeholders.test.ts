@@ -141,8 +141,8 @@ describe("the commands of an answer", () => {
 describe("the notes on names", () => {
   it("say which are from the report, and which people replace", () => {
     expect(placeholderNotes(["get <pod> <role>", "put <pod> <n>"], { "<pod>": "p-1", "<node>": "n-1" })).toEqual([
-      "From the report: <pod> is p-1.",
-      "Replace <role>, <n>.",
+      { kind: "from_report", text: "From the report: <pod> is p-1." },
+      { kind: "to_replace", text: "Replace <role>, <n>." },
     ]);
   });
 

@@ -1,13 +1,13 @@
 // The upper half of an incident: outcome, causes, steps, and what was observed.
 
+import { answerView } from "../../../../../functions/answer-view/answer-view.ts";
 import { Skeleton } from "../../../components/skeleton.tsx";
-import { Causes } from "./causes.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";
 import { LogSection } from "./log-section.tsx";
 import { citationsOf } from "./model/citations.ts";
-import { MoreEvidence } from "./more-evidence.tsx";
 import { isAnythingObserved, Observed } from "./observed.tsx";
-import { Steps } from "./steps.tsx";
+import { Sections } from "./sections.tsx";
+import { useTicks } from "./ticks.ts";
 import { VerdictCard } from "./verdict-card.tsx";
 import { Why } from "./why.tsx";
 import "./answer.css";
@@ -20,9 +20,10 @@ interface AnswerProps {
 
 export function Answer({ incident, reload }: AnswerProps) {
   const { triage } = incident;
+  const tickOf = useTicks(incident, triage?.placeholders ?? {}, reload);
   if (triage === null) return <WithoutAnswer incident={incident} />;
-  const citations = citationsOf(triage);
-  const context = { incidentId: incident.id, citations };
+  const view = answerView(triage);
+  const context = { incidentId: incident.id, citations: citationsOf(triage, view) };
   const hasObserved = isAnythingObserved(triage);
   const log = (
     <LogSection
@@ -35,13 +36,11 @@ export function Answer({ incident, reload }: AnswerProps) {
   return (
     <div class="answer">
       <RunState incident={incident} />
-      <VerdictCard result={triage} context={context} />
+      <VerdictCard view={view} result={triage} context={context} />
       <div class="answer-columns">
         <div class="answer-main">
-          <Causes result={triage} context={context} />
-          <Steps incident={incident} result={triage} context={context} reload={reload} />
+          <Sections view={view} tickOf={tickOf} context={context} />
           {hasObserved && log}
-          <MoreEvidence result={triage} context={context} />
         </div>
         <div class="answer-side">
           {/* Without observations, the log fills their place. */}

@@ -1,78 +1,74 @@
-// A check with its result: what it says, the value, the rule, the query and its source.
+// A check that ran: its verdict, what it says, its query and its source.
 
+import type { Item, LeadTone } from "../../../../../functions/answer-view/answer-view.ts";
 import type { CheckResult } from "../../../../../lib/checks/check.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { ExternalLink } from "./external-link.tsx";
-import { Fact } from "./past-incident-text.tsx";
-import { Prose } from "./prose.tsx";
+import { Prose, wordsOf } from "./prose.tsx";
 
-const VERDICTS: Readonly<Record<CheckResult["verdict"], { readonly name: string; readonly tone: Tone }>> = {
-  confirmed: { name: "✓ Confirmed", tone: "good" },
-  refuted: { name: "✕ Ruled out", tone: "bad" },
-  inconclusive: { name: "? Not decided", tone: "warn" },
-  not_run: { name: "– Not run", tone: "neutral" },
+/** Words and a sign say it; the colour repeats it. */
+const LEADS: Readonly<Record<LeadTone, { readonly sign: string; readonly tone: Tone }>> = {
+  good: { sign: "✓", tone: "good" },
+  warn: { sign: "?", tone: "warn" },
+  bad: { sign: "✕", tone: "bad" },
+  dim: { sign: "–", tone: "neutral" },
+  strong: { sign: "", tone: "neutral" },
 };
 
-export function CheckVerdictBadge({ verdict }: Pick<CheckResult, "verdict">) {
-  const { name, tone } = VERDICTS[verdict];
-  return <Badge tone={tone}>{name}</Badge>;
+export function LeadBadge({ item: { lead, leadTone } }: { readonly item: Item }) {
+  const { sign, tone } = LEADS[leadTone];
+  return (
+    <Badge tone={tone}>
+      {sign} {lead}
+    </Badge>
+  );
 }
 
-export function CheckFacts({ check }: { readonly check: CheckResult }) {
-  const { name, verdict, statement, value, rule, query, runbook, source, checked_at, link } = check;
+interface CheckProps {
+  readonly item: Item;
+  readonly ran: CheckResult;
+}
+
+/** The check in one line; its query and source open below it. */
+export function CheckLine({ item, ran }: CheckProps) {
+  return (
+    <li>
+      <details class="answer-check-line">
+        <summary>
+          <LeadBadge item={item} /> <Prose text={wordsOf(item)} />
+        </summary>
+        <CheckFacts ran={ran} />
+      </details>
+    </li>
+  );
+}
+
+export function CheckText({ item, ran }: CheckProps) {
   return (
     <div class="answer-check">
       <p>
-        <CheckVerdictBadge verdict={verdict} /> <Prose text={statement} />
+        <LeadBadge item={item} /> <Prose text={wordsOf(item)} />
       </p>
-      <dl class="answer-facts">
-        {value !== null && (
-          <Fact name="Value">
-            <code>{value}</code>
-          </Fact>
-        )}
-        {rule !== null && (
-          <Fact name="Rule">
-            <code>{rule}</code>
-          </Fact>
-        )}
-        <Fact name="Check">
-          {name} of {runbook}
-        </Fact>
-        {source !== null && (
-          <Fact name="Source">
-            {source}
-            {checked_at !== null && (
-              <>
-                , <Time at={checked_at} />
-              </>
-            )}
-          </Fact>
-        )}
-      </dl>
-      <CodeBlock text={query} name={`query of the check ${name}`} />
-      <ExternalLink href={link}>Open in {source}</ExternalLink>
+      <CheckFacts ran={ran} />
     </div>
   );
 }
 
-/** A check in one line; its query and source open below it. */
-export function CheckLine({ check }: { readonly check: CheckResult }) {
-  const { verdict, statement, value } = check;
+function CheckFacts({ ran: { name, runbook, checked_at, query, source, link } }: Pick<CheckProps, "ran">) {
   return (
-    <details class="answer-check-line">
-      <summary>
-        <CheckVerdictBadge verdict={verdict} /> <Prose text={statement} />
-        {value !== null && (
+    <div class="answer-check">
+      <p class="note">
+        Check {name} of {runbook}
+        {checked_at !== null && (
           <>
-            {" "}
-            <code>{value}</code>
+            , <Time at={checked_at} />
           </>
         )}
-      </summary>
-      <CheckFacts check={check} />
-    </details>
+      </p>
+      <CodeBlock text={query} name={`query of the check ${name}`} />
+      <ExternalLink href={link}>Open in {source}</ExternalLink>
+    </div>
   );
 }

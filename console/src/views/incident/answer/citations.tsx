@@ -8,25 +8,26 @@ import { useRequest } from "../../../api/use-request.ts";
 import { Button } from "../../../components/button.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Markdown } from "../../../components/markdown.tsx";
-import { CheckFacts } from "./check-facts.tsx";
-import { type Citation, citedBy } from "./model/citations.ts";
+import { CheckText } from "./check-facts.tsx";
+import type { Citation } from "./model/citations.ts";
 import { PastIncidentText } from "./past-incident-text.tsx";
 
 export interface CitationContext {
   readonly incidentId: string;
-  readonly citations: ReadonlyMap<string, Citation>;
+  /** By their numbers. */
+  readonly citations: ReadonlyMap<number, Citation>;
 }
 
 interface CitationsProps {
-  readonly ids: readonly string[];
+  readonly numbers: readonly number[];
   readonly context: CitationContext;
 }
 
-export function Citations({ ids, context }: CitationsProps) {
+export function Citations({ numbers, context }: CitationsProps) {
   const open = useSignal<string | null>(null);
   const panel = useId();
   const row = useRef<HTMLDivElement>(null);
-  const cited = citedBy(context.citations, ids);
+  const cited = numbers.flatMap((number) => context.citations.get(number) ?? []);
   const shown = cited.find(({ id }) => id === open.value);
   if (cited.length === 0) return null;
   const close = () => {
@@ -86,7 +87,7 @@ function CitationButton({ citation: { number, label, name }, panel, isOpen, togg
       aria-controls={isOpen ? panel : undefined}
       onClick={toggle}
     >
-      {number !== null && <b>{number}</b>} <span>{displayText(label)}</span>
+      <b>{number}</b> <span>{displayText(label)}</span>
       <span class="visually-hidden">, source: {displayText(name)}</span>
     </button>
   );
@@ -98,7 +99,7 @@ function CitedText({ citation, incidentId }: { readonly citation: Citation; read
     case "text":
       return <Markdown text={content.text} level={4} />;
     case "check":
-      return <CheckFacts check={content.check} />;
+      return <CheckText item={content.item} ran={content.ran} />;
     case "incident":
       return <PastIncidentText incident={content.incident} />;
     case "elsewhere":

@@ -1,93 +1,72 @@
 // One step: what to do, its command, what the command does to the system, and whether it is done.
 
 import { useId } from "preact/hooks";
+import type { Item } from "../../../../../functions/answer-view/answer-view.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
-import type { ShownStep } from "./model/steps.ts";
-import { Prose } from "./prose.tsx";
+import { capital, Note, Prose, wordsOf } from "./prose.tsx";
+import type { Tick } from "./ticks.ts";
 
-interface StepCardProps {
-  readonly step: ShownStep;
-  readonly isDone: boolean;
-  /** Missing where the session may not, or the state cannot be kept. */
-  readonly tick?: (done: boolean) => void;
+interface StepCardProps extends Tick {
+  readonly item: Item;
   readonly context: CitationContext;
 }
 
 /** Words, a sign and a border say it; the colour repeats it. */
-const EFFECTS: Readonly<Record<NonNullable<ShownStep["effect"]>, { readonly name: string; readonly command: string }>> =
-  {
-    read_only: { name: "◉ Read-only", command: "read-only command" },
-    changes_state: { name: "⚠ Changes the system", command: "command that changes the system" },
-    unverified: { name: "⚠ Not verified as read-only", command: "command that may change the system" },
-  };
+const EFFECTS = {
+  "read-only": { sign: "◉", tone: "good" },
+  "changes state": { sign: "⚠", tone: "bad" },
+  "not verified as read-only": { sign: "⚠", tone: "warn" },
+} as const;
 
-/** An undo that is nothing but a command, in a code span. */
-const COMMAND_ALONE = /^`([^`\n]+)`\.?$/;
-
-export function StepCard({ step, isDone, tick, context }: StepCardProps) {
-  const { text, command, open, undo, effect, citations, note, state } = step;
+export function StepCard({ item, isDone, done, tick, context }: StepCardProps) {
+  const { command, open, undo, citations, note } = item;
   const id = useId();
-  const shown = effect && EFFECTS[effect];
+  const effect = item.warning ?? (command === null ? null : "read-only");
   return (
-    <li class={`card answer-step answer-step-${effect}${isDone ? " answer-step-done" : ""}`}>
+    <li
+      class={`card answer-step ${effect === null ? "" : `answer-step-${EFFECTS[effect].tone}`}${isDone ? " answer-step-done" : ""}`}
+    >
       <div class="answer-step-head">
-        {tick !== undefined && (
+        {tick !== null && (
           <input
             id={id}
             type="checkbox"
             checked={isDone}
             onChange={({ currentTarget }) => tick(currentTarget.checked)}
-            aria-label={`Done: ${displayText(text)}`}
+            aria-label={`Done: ${displayText(wordsOf(item))}`}
           />
         )}
         <div class="answer-step-text">
-          {shown !== null && <p class="answer-effect">{shown.name}</p>}
-          <label for={tick === undefined ? undefined : id}>
-            <Prose text={text} />
+          {effect !== null && (
+            <p class="answer-effect">
+              {EFFECTS[effect].sign} {capital(effect)}
+            </p>
+          )}
+          <label for={tick === null ? undefined : id}>
+            <Prose text={wordsOf(item)} />
           </label>
-          {note !== null && <p class="answer-caution">⚠ {note.charAt(0).toUpperCase() + note.slice(1)}.</p>}
-          {isDone && state?.done && <DoneBy by={state.by} at={state.at} />}
+          <Note text={note} />
+          {isDone && done !== null && (
+            <p class="note">
+              Done{done.by === null ? "" : ` by ${displayText(done.by)}`} {done.at !== null && <Time at={done.at} />}
+            </p>
+          )}
         </div>
       </div>
-      {command !== null && command.trim() !== "" && <CodeBlock text={command} name={shown?.command ?? "command"} />}
+      {command !== null && <CodeBlock text={command} name={`command, ${effect}`} />}
       {open.length > 0 && <p class="note">Replace {open.join(", ")} before you run it.</p>}
-      {undo !== null && <Undo text={undo} />}
-      <Citations ids={citations} context={context} />
-    </li>
-  );
-}
-
-function DoneBy({ by, at }: { readonly by: string | null; readonly at: string | null }) {
-  return (
-    <p class="note">
-      Done{by === null ? "" : ` by ${displayText(by)}`}
-      {at !== null && (
-        <>
-          {" "}
-          <Time at={at} />
-        </>
+      {undo !== null && (
+        <div>
+          <p>
+            <strong>To undo:</strong> {!undo.isCommand && <Prose text={undo.text} />}
+          </p>
+          {undo.isCommand && <CodeBlock text={undo.text} name="command that undoes the step" />}
+        </div>
       )}
-    </p>
-  );
-}
-
-function Undo({ text }: { readonly text: string }) {
-  const alone = COMMAND_ALONE.exec(text.trim())?.[1];
-  if (alone === undefined)
-    return (
-      <p>
-        <strong>To undo:</strong> <Prose text={text} />
-      </p>
-    );
-  return (
-    <div>
-      <p>
-        <strong>To undo:</strong>
-      </p>
-      <CodeBlock text={alone} name="command that undoes the step" />
-    </div>
+      <Citations numbers={citations} context={context} />
+    </li>
   );
 }

@@ -1,26 +1,25 @@
 // The outcome with its figure, what the figure means, the summary, and what limits the answer.
 
-import { furtherSearchNote, verdictOf } from "../../../../../functions/answer-view/verdict.ts";
+import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
+import { startsWithFix } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { furtherSearchNote } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { type CitationContext, Citations } from "./citations.tsx";
-import { startsWithSameFailure } from "./model/past-fix.ts";
-import { Prose } from "./prose.tsx";
+import { capital, Prose, wordsOf } from "./prose.tsx";
 
 interface VerdictCardProps {
+  readonly view: AnswerView;
   readonly result: TriageResult;
   readonly context: CitationContext;
 }
 
-/** The outcome, which the card names already. */
-const REPEATED_OUTCOME = /^(?:Unknown|No incident|Possible, not confirmed): (\S)/;
-
-export function VerdictCard({ result, context }: VerdictCardProps) {
-  const { answer, warnings, domain } = result;
-  const verdict = verdictOf(result);
-  const summary = answer.summary.text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
+export function VerdictCard({ view, result, context }: VerdictCardProps) {
+  const { verdict, summary, sections, warnings } = view;
+  // The candidates below say the same.
+  const isRepeated = sections.some(({ kind }) => kind === "candidates");
   return (
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
       <div class="answer-verdict-head">
@@ -28,15 +27,14 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
         {verdict.figure !== null && <Figure value={verdict.figure} name={verdict.figureName} />}
       </div>
       <p class="note">
-        {verdict.meaning.charAt(0).toUpperCase() + verdict.meaning.slice(1)}. {verdict.explanation[0]}
+        {capital(verdict.meaning)}. {verdict.explanation[0]}
       </p>
-      {/* The candidates below say the same. */}
-      {answer.possible_causes.length === 0 && (
+      {summary !== null && !isRepeated && (
         <>
           <p class="answer-summary">
-            <Prose text={summary} />
+            <Prose text={wordsOf(summary)} />
           </p>
-          <Citations ids={answer.summary.citations} context={context} />
+          <Citations numbers={summary.citations} context={context} />
         </>
       )}
       <SameFailure result={result} />
@@ -49,7 +47,7 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
         <p>
           {verdict.origin} Answered <Time at={result.created_at} />.
         </p>
-        {furtherSearchNote(domain).map((note) => (
+        {furtherSearchNote(result.domain).map((note) => (
           <p key={note}>Search: {note}.</p>
         ))}
       </details>
@@ -59,7 +57,7 @@ export function VerdictCard({ result, context }: VerdictCardProps) {
             <strong>Something was unavailable, so this answer may be incomplete.</strong>
           </p>
           <ul>
-            {warnings.map(({ message }) => (
+            {warnings.map((message) => (
               <li key={message}>
                 <Prose text={message} />
               </li>
@@ -96,9 +94,8 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
 
 /** The fix of the same failure comes before everything that a runbook says. */
 function SameFailure({ result }: { readonly result: TriageResult }) {
-  const past = startsWithSameFailure(result);
-  if (past === null) return null;
-  const { fix } = past;
+  const fix = startsWithFix(result.answer) ? result.answer.worked_before[0]?.fix : null;
+  if (fix == null) return null;
   return (
     <div class="answer-same">
       <p>

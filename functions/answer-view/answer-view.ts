@@ -159,7 +159,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
       "Also considered",
       brief ? [] : answer.hypotheses.filter(({ verdict }) => !isSure || verdict !== "kept").map(make.hypothesis),
     ),
-    section("candidates", brief ? "Candidates" : "Possible, not confirmed", answer.possible_causes.map(make.candidate)),
+    section("candidates", "Candidates", answer.possible_causes.map(make.candidate)),
     // Without a check of its own for each cause, the first check of the answer serves all of them.
     section(
       "confirm",

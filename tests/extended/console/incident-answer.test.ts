@@ -152,7 +152,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   });
 
   it.each([
-    ["possible", /Possible, not confirmed0\.\d\d probability.*no cause is claimed/, "Possible, not confirmed"],
+    ["possible", /Possible, not confirmed0\.\d\d probability.*no cause is claimed/, "Candidates"],
     ["unknown", /Unknown0\.\d\d nearest match/, "Look next"],
     ["benign", /No incident0\.99 confidence/, null],
     ["model", /Likely cause0\.\d\d confidence.*a critic scored it/, "Mitigate"],

@@ -51,7 +51,7 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
 
   it("names candidates with their probability and checks, marked as not confirmed, and no fix", () => {
     const text = render(triageOf("possible", { possible_causes: [CANDIDATE] }));
-    expect(text).toMatch(/Possible, not confirmed/);
+    expect(text).toMatch(/Possible, not confirmed/i);
     expect(text).toMatch(/Disk full, 46 %:\*? The disk has no space\./);
     expect(text).toMatch(/Check:\*? Look at it\./);
     expect(text).toContain("df -h");

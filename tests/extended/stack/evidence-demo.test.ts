@@ -25,7 +25,7 @@ describe("the demo of checks", { timeout: 300_000 }, () => {
     expect(output).toMatch(/Confirmed: several sessions wait for a lock/);
     expect(output).toMatch(/Ruled out: A prepared transaction is forgotten: there is no prepared transaction/);
     expect(output).toMatch(/12 minutes before: deployment orders 4\.12\.0 \(by dana\)/);
-    expect(output).toMatch(/Likely causes\n {2}1\. Sessions wait for a lock/);
+    expect(output).toMatch(/Likely causes\n {2}1\. Confirmed by a check: Sessions wait for a lock/);
     expect(code).toBe(0);
     expect(existsSync(DATA)).toBe(false);
     expect(await processesUsing(DATA)).toEqual([]);

@@ -1,6 +1,7 @@
-// `node bench/retrieval/merge-runbooks.ts <folder> <data set> [--headings name|words|number]`: builds a data set for
-// `npm run bench -- retrieval <folder>` from another one. Half of the runbooks, chosen by a hash of their names, become
-// sections of long files, one file for each first word of the names; the others stay short files of their own.
+// `node bench/retrieval/merge-runbooks.ts <folder> <data set> [--headings name|words|number] [--sections 40] [--all]`: builds
+// a data set for `npm run bench -- retrieval <folder>` from another one. Half of the runbooks, chosen by a hash of their
+// names, become sections of long files, at least one file for each first word of the names; the others stay short files of
+// their own. `--all` merges all of them; `--sections 5` makes pages of several topics, as long as people's own.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -11,9 +12,8 @@ import { fenceAfter } from "../../lib/markdown/fences.ts";
 import { tokenizeWords } from "../../lib/text/tokenize.ts";
 import { nameOf, readAlerts, readDataSet } from "./data-set.ts";
 
-/** Sections of a long file. A smaller group joins the file of the groups without a common word. */
+/** A smaller group joins the file of the groups without a common word. */
 const MIN_SECTIONS = 4;
-const MAX_SECTIONS = 40;
 const REST = "other";
 
 /** `name`: the runbook's name is the heading. `words`: its words are. `number`: a number is, and the text has the name. */
@@ -45,13 +45,17 @@ await main().catch((error: unknown) => {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { headings: { type: "string", default: "name" } },
+    options: {
+      headings: { type: "string", default: "name" },
+      sections: { type: "string", default: "40" },
+      all: { type: "boolean", default: false },
+    },
   });
   const [folderArgument, dataSet] = positionals;
   const headingOf = Object.entries(HEADINGS).find(([style]) => style === values.headings)?.[1];
   if (folderArgument === undefined || dataSet === undefined || positionals.length > 2 || headingOf === undefined)
     throw new Error(
-      "Give the folder to write to and a data set: node bench/retrieval/merge-runbooks.ts <folder> <data set> [--headings name|words|number]",
+      "Give the folder to write to and a data set: node bench/retrieval/merge-runbooks.ts <folder> <data set> [--headings name|words|number] [--sections 40] [--all]",
     );
   const folder = resolve(folderArgument);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -59,8 +63,8 @@ async function main(): Promise<void> {
 
   const alertsFile = join(dataSet, "alerts.json");
   const { runbooks } = await readDataSet({ alertsFile, runbooksFolder: join(dataSet, "runbooks") });
-  const merged = new Set(runbooks.map(({ source }) => source).filter(isMerged));
-  const files = groupsOf([...merged]);
+  const merged = new Set(runbooks.map(({ source }) => source).filter((source) => values.all || isMerged(source)));
+  const files = groupsOf([...merged], Number(values.sections));
   const markdownOf = new Map(runbooks.map(({ source, markdown }) => [source, markdown]));
   const sections = [...files].flatMap(([file, sources]) =>
     sources.map((source, i): Section => {
@@ -93,7 +97,7 @@ function isMerged(source: string): boolean {
 }
 
 /** The sources of each long file, by the file's name. */
-function groupsOf(sources: readonly string[]): Map<string, string[]> {
+function groupsOf(sources: readonly string[], maxSections: number): Map<string, string[]> {
   const byWord = Map.groupBy(
     sources,
     (source) => tokenizeWords(source).find((word) => /^[a-z]{2,}$/.test(word)) ?? REST,
@@ -105,10 +109,10 @@ function groupsOf(sources: readonly string[]): Map<string, string[]> {
   }
   const files = new Map<string, string[]>();
   for (const [name, group] of groups) {
-    for (let start = 0; start < group.length; start += MAX_SECTIONS)
+    for (let start = 0; start < group.length; start += maxSections)
       files.set(
-        start === 0 ? `All-${name}` : `All-${name}-${start / MAX_SECTIONS + 1}`,
-        group.slice(start, start + MAX_SECTIONS),
+        start === 0 ? `All-${name}` : `All-${name}-${start / maxSections + 1}`,
+        group.slice(start, start + maxSections),
       );
   }
   return files;

@@ -4,7 +4,6 @@
 // never searched.
 
 import { z } from "zod";
-import { withoutChecks } from "../../lib/markdown/check-blocks.ts";
 import { B, K1 } from "../../lib/ranking/bm25.ts";
 import type { Contribution } from "../../lib/ranking/fuse.ts";
 import { type Candidate, type RankingFeature, rankHits } from "../../lib/ranking/rank-hits.ts";
@@ -116,9 +115,8 @@ const keywordResultSchema = z.object({
             frequencies: z.record(z.string(), z.number()).describe("Of each query term."),
           }),
         ),
-        lead: z.string().describe("The beginning of the text."),
       })
-      .transform(({ is_long, lead, ...text }) => ({ ...text, lead: withoutChecks(lead), isLong: is_long })),
+      .transform(({ is_long, ...text }) => ({ ...text, isLong: is_long })),
   ),
 });
 export type KeywordResult = z.infer<typeof keywordResultSchema>;

@@ -1,7 +1,7 @@
 // Ranking of search hits by a weighted sum of features, each with a strength on the current query.
 // Pure functions. docs/internals/retrieval.md has the measured effect of each feature.
 
-import { countsOf, tokenize, tokenizeWords } from "../text/tokenize.ts";
+import { tokenize, tokenizeWords } from "../text/tokenize.ts";
 import { bm25, type TermWeight, type WeightedTerms, weightTerms } from "./bm25.ts";
 import { byScoreThenId, type Fused, fuse, type Strengths } from "./fuse.ts";
 import { pairsOf, proximity } from "./proximity.ts";
@@ -13,8 +13,6 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
  *
  * - `bm25`: BM25 of the chunk, divided by the best chunk's.
  * - `document`: BM25 of the whole text that holds the chunk, or of its passage in a long text, divided by the best.
- * - `lead`: BM25 of title and beginning, where a text states its topic, divided by the best text's. In a long text the
- *   headings and the beginning of the chunk count if they score higher.
  * - `title`: match between title and query; in a long text, the best of the title and the chunk's headings.
  * - `name`: the query contains the title or the file name word for word: an alert names its runbook. In a long text the
  *   chunk's headings count too; if no name matches at all, so does an alert name inside the chunk.
@@ -25,12 +23,11 @@ import { createTitleMatcher, type TitleMatcher } from "./title-match.ts";
  */
 export const FEATURE_WEIGHTS = {
   bm25: 1,
-  document: 2,
-  lead: 0.5,
-  title: 2,
-  name: 1.5,
-  proximity: 1,
-  dense: 0.4,
+  document: 1.5,
+  title: 2.5,
+  name: 1,
+  proximity: 0.5,
+  dense: 1,
   type: 1,
   domain: 1,
 } as const;
@@ -74,8 +71,6 @@ export interface WholeText {
   readonly isLong: boolean;
   /** The only passage of a text that is not long is the whole text. */
   readonly passages: readonly Passage[];
-  /** The beginning of the text. */
-  readonly lead: string;
 }
 
 export interface RankingEvidence {
@@ -89,7 +84,6 @@ export interface RankingEvidence {
 
 /** Number of texts that get a `proximity`: it decides among the best hits only, and tokenizing costs time. */
 const PROXIMITY_TEXTS = 9;
-const LEAD_WORDS = 80;
 
 /** Ranks the candidates, best first. */
 export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankingFeature>[] {
@@ -135,23 +129,6 @@ function setTextFeatures(
   const textOf = ({ source }: Candidate) => (source === null ? undefined : bySource.get(source));
   const isLong = (candidate: Candidate) => textOf(candidate)?.isLong ?? false;
   setStrength("document", relativeToBest(candidates, documentScore(sources, textOf, { terms, statistics })));
-
-  const beginnings = new Map(candidates.filter(isBeginning).map((each) => [each.source ?? each.id, each.body]));
-  const leadScore = (heading: string, text: string) => {
-    const counts = countsOf(tokenize(`${heading}\n${text.split(/\s+/, LEAD_WORDS).join(" ")}`));
-    // All leads have about the same length.
-    return bm25(terms, (term) => counts.get(term) ?? 0, { relativeLength: 1, statistics });
-  };
-  const textLead = oncePerText((candidate) =>
-    leadScore(candidate.title, textOf(candidate)?.lead ?? beginnings.get(candidate.source ?? candidate.id) ?? ""),
-  );
-  setStrength(
-    "lead",
-    relativeToBest(candidates, (candidate) => {
-      const lead = textLead(candidate);
-      return isLong(candidate) ? Math.max(lead, leadScore(candidate.headingPath.join(" "), candidate.body)) : lead;
-    }),
-  );
 
   const titles = [...new Map(candidates.map((each) => [each.source ?? each.id, each.title])).values()];
   const matcher = createTitleMatcher(query, terms, { titles, statistics });
@@ -213,10 +190,6 @@ function alertNamePattern(query: string): RegExp | undefined {
     .slice(0, MAX_IDENTIFIERS);
   if (identifiers.length === 0) return undefined;
   return new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${identifiers.join("|")})(?![\\p{L}\\p{N}_-])`, "u");
-}
-
-function isBeginning({ chunkIndex }: Candidate): boolean {
-  return chunkIndex === null || chunkIndex === 0;
 }
 
 function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {

@@ -339,10 +339,7 @@ begin
       select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'),
     'sources', coalesce((
-      select jsonb_agg(jsonb_build_object('source', s.source, 'is_long', s.chunk_count > c_passage, 'passages', p.passages, 'lead', (
-        -- Two chunks: a one-line introduction is followed by the section that describes the text.
-        select coalesce(left(string_agg(left(d.body, 800), ' ' order by d.chunk_index), 800), '') from public.documents d
-        where d.collection_id = v_collection and d.source = s.source and d.chunk_index < 2)) order by s.source)
+      select jsonb_agg(jsonb_build_object('source', s.source, 'is_long', s.chunk_count > c_passage, 'passages', p.passages) order by s.source)
       from best_sizes s join source_passages p on p.source = s.source), '[]'),
     'pending', array(select o.document_id from public.outbox o
       where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
@@ -350,7 +347,7 @@ begin
   return v_result;
 end $$;
 comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
-  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its beginning, and its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
 
 -- Several collections in one round trip.
 create function public.search_collections(p_searches jsonb) returns jsonb

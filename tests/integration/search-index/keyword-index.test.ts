@@ -25,7 +25,6 @@ const resultSchema = z.object({
           frequencies: z.record(z.string(), z.number()),
         }),
       ),
-      lead: z.string(),
     }),
   ),
 });
@@ -210,7 +209,6 @@ describe("keyword search", () => {
         source: "a.md",
         is_long: false,
         passages: [{ first: 0, last: 6, length: 6, frequencies: { oom: 3, kill: 1 } }],
-        lead: "oom killed oom limit, oom score",
       },
     ]);
   });
@@ -229,9 +227,7 @@ describe("keyword search", () => {
       length: expect.any(Number),
       frequencies: { oom: 2 },
     });
-    expect(sources).toEqual([
-      { source: "long.md", is_long: true, passages: [0, 27, 53].map(passage), lead: "disk oom oom" },
-    ]);
+    expect(sources).toEqual([{ source: "long.md", is_long: true, passages: [0, 27, 53].map(passage) }]);
     // The first 40 chunks, and the last passage, without the three hits.
     expect(siblings).toHaveLength(40 + 7 - 3);
     expect(siblings.map(({ id }) => id)).toContain("c53");

@@ -15,7 +15,6 @@ const REPLY = {
       source: "a.md",
       is_long: false,
       passages: [{ first: 0, last: 6, length: 40, frequencies: { disk: 3 } }],
-      lead: "The disk is full.",
     },
   ],
 };

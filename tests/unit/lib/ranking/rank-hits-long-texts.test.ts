@@ -1,22 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { type Candidate, type RankingFeature, rankHits, type WholeText } from "../../../../lib/ranking/rank-hits.ts";
+import {
+  type Candidate,
+  FEATURE_WEIGHTS,
+  type RankingFeature,
+  rankHits,
+  type WholeText,
+} from "../../../../lib/ranking/rank-hits.ts";
 
 function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
   const empty = { title: "", headingPath: [], body: "", isSameType: false, domainPreference: 0 };
   return { id: `${source}#${chunkIndex}`, source, chunkIndex, ...empty, ...its };
 }
 
-function longText(source: string, passages: WholeText["passages"], lead = ""): WholeText {
-  return { source, isLong: true, passages, lead };
+function longText(source: string, passages: WholeText["passages"]): WholeText {
+  return { source, isLong: true, passages };
 }
 
 function rank(candidates: readonly Candidate[], query: string, sources: readonly WholeText[]) {
   return rankHits(candidates, { query, sources, statistics: {}, corrections: {} });
 }
 
-/** The contribution of one feature to each hit, by id. */
-function valuesOf(feature: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
-  return Object.fromEntries(hits.map(({ id, contributions }) => [id, contributions[feature]?.value]));
+/** The strength of one feature for each hit, 0 to 1, by id. */
+function strengthsOf(feature: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
+  return Object.fromEntries(
+    hits.map(({ id, contributions }) => [
+      id,
+      contributions[feature] && contributions[feature].value / FEATURE_WEIGHTS[feature],
+    ]),
+  );
 }
 
 describe("the sections of a long text", () => {
@@ -30,55 +41,49 @@ describe("the sections of a long text", () => {
 
   it("get the BM25 of their own passage", () => {
     const hits = rank([nodes, disks], "disk full", sources);
-    expect(valuesOf("document", hits)).toEqual({ "all.md#23": 2, "all.md#3": undefined });
+    expect(strengthsOf("document", hits)).toEqual({ "all.md#23": 1, "all.md#3": undefined });
   });
 
   it("get the best of several passages that hold them, and nothing outside all passages", () => {
     const more = [...passages, { first: 22, last: 28, length: 100, frequencies: { disk: 4, full: 4 } }];
     const others = [26, 27, 40].map((place) => chunk("all.md", place));
-    const values = valuesOf("document", rank([disks, ...others], "disk", [longText("all.md", more)]));
-    expect(values["all.md#26"]).toBe(2);
-    expect(values["all.md#23"]).toBe(2);
-    expect(values["all.md#27"]).toBe(2);
+    const values = strengthsOf("document", rank([disks, ...others], "disk", [longText("all.md", more)]));
+    expect(values["all.md#26"]).toBe(1);
+    expect(values["all.md#23"]).toBe(1);
+    expect(values["all.md#27"]).toBe(1);
     expect(values["all.md#40"]).toBeUndefined();
   });
 
   it("count as much as a short text with the same words", () => {
     const passage = { first: 0, last: 6, length: 100, frequencies: { disk: 2, full: 2 } };
-    const short: WholeText = { source: "disk.md", isLong: false, passages: [passage], lead: "" };
+    const short: WholeText = { source: "disk.md", isLong: false, passages: [passage] };
     const hits = rank([nodes, disks, chunk("disk.md", 1)], "disk full", [...sources, short]);
-    expect(valuesOf("document", hits)).toEqual({ "all.md#23": 2, "all.md#3": undefined, "disk.md#1": 2 });
+    expect(strengthsOf("document", hits)).toEqual({
+      "all.md#23": 1,
+      "all.md#3": undefined,
+      "disk.md#1": 1,
+    });
   });
 
   it("have headings for a title", () => {
     const hits = rank([nodes, disks], "disk is full", sources);
-    expect(valuesOf("title", hits)["all.md#23"]).toBeGreaterThan(1);
-    expect(valuesOf("title", hits)["all.md#3"]).toBeUndefined();
-  });
-
-  it("have headings and beginning for a lead", () => {
-    const hits = rank([nodes, disks], "disk full", sources);
-    expect(valuesOf("lead", hits)).toEqual({ "all.md#23": 0.5, "all.md#3": undefined });
-  });
-
-  it("keep the lead of the text if it scores higher", () => {
-    const both = rank([nodes, disks], "node", [longText("all.md", passages, "node, node and node")]);
-    expect(valuesOf("lead", both)).toEqual({ "all.md#23": 0.5, "all.md#3": 0.5 });
+    expect(strengthsOf("title", hits)["all.md#23"]).toBeGreaterThan(0.5);
+    expect(strengthsOf("title", hits)["all.md#3"]).toBeUndefined();
   });
 
   it("are named by a heading that the query contains", () => {
     const hits = rank([nodes, disks], "alert DiskIsFull on db-3", sources);
-    expect(valuesOf("name", hits)).toEqual({ "all.md#23": 1.5, "all.md#3": undefined });
+    expect(strengthsOf("name", hits)).toEqual({ "all.md#23": 1, "all.md#3": undefined });
   });
 
   describe("are named by an alert name in their text", () => {
     const inText = (body: string) => chunk("all.md", 23, { title: "All", headingPath: ["Procedure 7"], body });
     const nameOf = (body: string, query: string, rivals: readonly Candidate[] = []) =>
-      valuesOf("name", rank([inText(body), ...rivals], query, sources))["all.md#23"];
+      strengthsOf("name", rank([inText(body), ...rivals], query, sources))["all.md#23"];
 
     it("if the name has three words or more and stands alone", () => {
-      expect(nameOf("Alert: `NodeDiskFull`.", "NodeDiskFull: db-3")).toBe(1.5);
-      expect(nameOf("Alert: node_disk_full", "node_disk_full")).toBe(1.5);
+      expect(nameOf("Alert: `NodeDiskFull`.", "NodeDiskFull: db-3")).toBe(1);
+      expect(nameOf("Alert: node_disk_full", "node_disk_full")).toBe(1);
       expect(nameOf("Alert: NodeDiskFullSoon", "NodeDiskFull: db-3")).toBeUndefined();
       expect(nameOf("In kube-system", "pods of kube-system")).toBeUndefined();
     });
@@ -90,16 +95,14 @@ describe("the sections of a long text", () => {
 
     it("if it is among the first eight identifiers of the query", () => {
       const others = (count: number) => Array.from({ length: count }, (_, i) => `OtherAlertName${i}`).join(" ");
-      expect(nameOf("Alert: NodeDiskFull", `${others(7)} NodeDiskFull`)).toBe(1.5);
+      expect(nameOf("Alert: NodeDiskFull", `${others(7)} NodeDiskFull`)).toBe(1);
       expect(nameOf("Alert: NodeDiskFull", `${others(8)} NodeDiskFull`)).toBeUndefined();
     });
   });
 
   it("count in long texts only", () => {
-    const hits = rank([nodes, disks], "alert DiskIsFull", [
-      { source: "all.md", isLong: false, passages: [], lead: "" },
-    ]);
+    const hits = rank([nodes, disks], "alert DiskIsFull", [{ source: "all.md", isLong: false, passages: [] }]);
     for (const feature of ["title", "name"] as const)
-      expect(valuesOf(feature, hits)).toEqual({ "all.md#23": undefined, "all.md#3": undefined });
+      expect(strengthsOf(feature, hits)).toEqual({ "all.md#23": undefined, "all.md#3": undefined });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Candidate,
   corrected,
+  FEATURE_WEIGHTS,
   type RankingEvidence,
   type RankingFeature,
   rankHits,
@@ -29,21 +30,25 @@ function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {})
 interface TextParts {
   readonly length?: number;
   readonly frequencies?: Readonly<Record<string, number>>;
-  readonly lead?: string;
 }
 
 /** A text of one passage. */
-function textOf(source: string, { length = 100, frequencies = {}, lead = "" }: TextParts = {}): WholeText {
-  return { source, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }], lead };
+function textOf(source: string, { length = 100, frequencies = {} }: TextParts = {}): WholeText {
+  return { source, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }] };
 }
 
 function rank(candidates: readonly Candidate[], evidence: Partial<RankingEvidence> & { query: string }) {
   return rankHits(candidates, { sources: [], statistics: {}, corrections: {}, ...evidence });
 }
 
+/** 0 to 1, whatever its weight. */
+function strengthOf(feature: RankingFeature, { [feature]: its }: ReturnType<typeof rankHits>[number]["contributions"]) {
+  return its && its.value / FEATURE_WEIGHTS[feature];
+}
+
 /** The strength of one feature for each hit, by id. */
-function valuesOf(feature: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
-  return Object.fromEntries(hits.map(({ id, contributions }) => [id, contributions[feature]?.value]));
+function strengthsOf(feature: RankingFeature, hits: ReturnType<typeof rankHits>): Record<string, number | undefined> {
+  return Object.fromEntries(hits.map(({ id, contributions }) => [id, strengthOf(feature, contributions)]));
 }
 
 interface Duel {
@@ -53,7 +58,7 @@ interface Duel {
   /** The first candidate should rank first; by its id alone it would be second. */
   readonly candidates: readonly [Candidate, Candidate];
   readonly sources?: readonly WholeText[];
-  readonly values: readonly [number, number | undefined];
+  readonly strengths: readonly [number, number | undefined];
 }
 
 const DUELS: readonly Duel[] = [
@@ -63,7 +68,7 @@ const DUELS: readonly Duel[] = [
     query: "disk",
     candidates: [chunk("t.md", 1, { bm25: 8 }), chunk("t.md", 0, { bm25: 2 })],
     sources: [textOf("t.md")],
-    values: [1, 0.25],
+    strengths: [1, 0.25],
   },
   {
     feature: "document",
@@ -71,7 +76,7 @@ const DUELS: readonly Duel[] = [
     query: "disk",
     candidates: [chunk("b.md", 1), chunk("a.md", 1)],
     sources: [textOf("a.md", { frequencies: { disk: 1 } }), textOf("b.md", { frequencies: { disk: 3 } })],
-    values: [2, 2 / (6.6 / 4.2)],
+    strengths: [1, 4.2 / 6.6],
   },
   {
     feature: "document",
@@ -82,29 +87,21 @@ const DUELS: readonly Duel[] = [
       textOf("a.md", { frequencies: { disk: 1 }, length: 150 }),
       textOf("b.md", { frequencies: { disk: 1 }, length: 50 }),
     ],
-    values: [2, (2 * 1.75) / 2.65],
-  },
-  {
-    feature: "lead",
-    why: "what the beginning says",
-    query: "disk",
-    candidates: [chunk("b.md", 1), chunk("a.md", 1)],
-    sources: [textOf("a.md", { lead: "the disk" }), textOf("b.md", { lead: "disk, disk and disk" })],
-    values: [0.5, 0.5 / (6.6 / 4.2)],
+    strengths: [1, 1.75 / 2.65],
   },
   {
     feature: "title",
     why: "how far title and query say the same",
     query: "full disk",
     candidates: [alone("b", { title: "Disk full" }), alone("a", { body: "Disk full" })],
-    values: [2, undefined],
+    strengths: [1, undefined],
   },
   {
     feature: "name",
     why: "the file's name, word for word",
     query: "alert full-disk on db-3",
     candidates: [chunk("runbooks/full-disk.md", 1), chunk("runbooks/db.md", 1)],
-    values: [1.5, undefined],
+    strengths: [1, undefined],
   },
   {
     feature: "proximity",
@@ -112,33 +109,33 @@ const DUELS: readonly Duel[] = [
     query: "disk full slow",
     candidates: [chunk("b.md", 1, { body: "Slow: disk is full" }), chunk("a.md", 1, { body: "Slow, full of disks" })],
     sources: [textOf("a.md"), textOf("b.md")],
-    values: [0.5, undefined],
+    strengths: [0.5, undefined],
   },
   {
     feature: "dense",
     why: "nearness, by this query's spread",
     query: "disk",
     candidates: [alone("b", { distance: 0.31 }), alone("a", { distance: 0.62 })],
-    values: [0.4, undefined],
+    strengths: [1, undefined],
   },
   {
     feature: "type",
     why: "the recognised type of incident",
     query: "disk",
     candidates: [alone("b", { isSameType: true }), alone("a")],
-    values: [1, undefined],
+    strengths: [1, undefined],
   },
 ];
 
 describe("each feature", () => {
   it.each(DUELS)("$feature decides between two otherwise equal candidates: $why", (duel) => {
-    const { feature, query, candidates, sources = [], values } = duel;
+    const { feature, query, candidates, sources = [], strengths } = duel;
     const hits = rank(candidates, { query, sources });
     expect(hits.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id));
     hits.forEach(({ contributions }, i) => {
-      const value = values[i];
-      if (value === undefined) expect(contributions).not.toHaveProperty(feature);
-      else expect(contributions[feature]?.value).toBeCloseTo(value, 12);
+      const strength = strengths[i];
+      if (strength === undefined) expect(contributions).not.toHaveProperty(feature);
+      else expect(strengthOf(feature, contributions)).toBeCloseTo(strength, 12);
     });
     const [leader, other] = hits.map(({ contributions }) => ({ ...contributions, [feature]: undefined }));
     expect(leader).toEqual(other);
@@ -146,21 +143,14 @@ describe("each feature", () => {
 
   it("sets title and name for a title that the query quotes", () => {
     const [hit] = rank([alone("a", { title: "Kube pod crash looping" })], { query: "KubePodCrashLooping" });
-    expect(hit?.contributions.name?.value).toBe(1.5);
+    expect(hit && strengthOf("name", hit.contributions)).toBe(1);
     // The query's five terms are the identifier and its four words.
-    expect(hit?.contributions.title?.value).toBeCloseTo(2 * Math.sqrt(0.8), 12);
-  });
-
-  it("uses the first 80 words of a text as its lead", () => {
-    const leads = [79, 80].map((before) => `${"word ".repeat(before)}disk`);
-    const sources = leads.map((lead, i) => textOf(`${i}.md`, { lead }));
-    const hits = rank([chunk("0.md", 3), chunk("1.md", 3)], { query: "disk", sources });
-    expect(valuesOf("lead", hits)).toEqual({ "0.md#3": 0.5, "1.md#3": undefined });
+    expect(hit && strengthOf("title", hit.contributions)).toBeCloseTo(Math.sqrt(0.8), 12);
   });
 
   it("treats a text that was not split as a whole text", () => {
     const hits = rank([alone("a", { bm25: 3 }), alone("b", { bm25: 6 })], { query: "disk" });
-    expect(valuesOf("document", hits)).toEqual({ a: 1, b: 2 });
+    expect(strengthsOf("document", hits)).toEqual({ a: 0.5, b: 1 });
   });
 });
 
@@ -168,10 +158,8 @@ describe("the chunks of a text", () => {
   const bodies = ["disk full", "node down", "slow disk"];
   const candidates = bodies.map((body, i) => chunk("runbooks/disk-full.md", i, { title: "Disk full", body, bm25: i }));
   const other = alone("z", { title: "Node down", body: "The node is down", bm25: 1 });
-  const shared: readonly RankingFeature[] = ["document", "lead", "title", "name"];
-  const sources = [
-    textOf("runbooks/disk-full.md", { frequencies: { disk: 2, full: 1 }, lead: "When the disk is full." }),
-  ];
+  const shared: readonly RankingFeature[] = ["document", "title", "name"];
+  const sources = [textOf("runbooks/disk-full.md", { frequencies: { disk: 2, full: 1 } })];
 
   it("share the features of the whole text", () => {
     const hits = rank([...candidates, other], { query: "the disk is full", sources });
@@ -183,17 +171,9 @@ describe("the chunks of a text", () => {
     }
   });
 
-  it("share the first chunk's body as the lead when the search returned none", () => {
-    const rival = alone("z", { title: "Disk full", body: "disk full" });
-    const leads = (all: readonly Candidate[]) => valuesOf("lead", rank([...all, rival], { query: "disk full" }));
-    expect(leads(candidates)).toEqual(leads(candidates.toReversed()));
-    expect(Object.values(leads(candidates))).toEqual([0.5, 0.5, 0.5, 0.5]);
-    expect(leads(candidates.slice(1))["runbooks/disk-full.md#1"]).toBeLessThan(0.5);
-  });
-
   it("get a proximity for the best chunk only", () => {
     const alike = [2, 0, 1].map((i) => chunk("t.md", i, { body: "disk full", bm25: i }));
-    expect(valuesOf("proximity", rank(alike, { query: "disk full", sources: [textOf("t.md")] }))).toEqual({
+    expect(strengthsOf("proximity", rank(alike, { query: "disk full", sources: [textOf("t.md")] }))).toEqual({
       "t.md#0": undefined,
       "t.md#1": undefined,
       "t.md#2": 1,
@@ -206,14 +186,14 @@ describe("proximity", () => {
     const hits = rank([alone("a", { title: "Node: disk", body: "full" }), alone("b", { title: "Disk full" })], {
       query: "disk full",
     });
-    expect(valuesOf("proximity", hits)).toEqual({ a: 1, b: 1 });
+    expect(strengthsOf("proximity", hits)).toEqual({ a: 1, b: 1 });
   });
 
   it("covers the best nine texts only", () => {
     const candidates = Array.from({ length: 12 }, (_, i) =>
       alone(`t${String(i).padStart(2, "0")}`, { body: "disk full", bm25: 20 - i }),
     );
-    const read = Object.entries(valuesOf("proximity", rank(candidates, { query: "disk full" })))
+    const read = Object.entries(strengthsOf("proximity", rank(candidates, { query: "disk full" })))
       .filter(([, value]) => value !== undefined)
       .map(([id]) => id);
     expect(read).toEqual(["t00", "t01", "t02", "t03", "t04", "t05", "t06", "t07", "t08"]);
@@ -236,9 +216,9 @@ describe("distances", () => {
       [0.5, 0.7, 0.9].map((distance) => alone(`at ${distance}`, { distance })),
       { query: "disk" },
     );
-    const values = valuesOf("dense", hits);
-    expect(values["at 0.5"]).toBe(0.4);
-    expect(values["at 0.7"]).toBeCloseTo(0.2, 12);
+    const values = strengthsOf("dense", hits);
+    expect(values["at 0.5"]).toBe(1);
+    expect(values["at 0.7"]).toBeCloseTo(0.5, 12);
     expect(values["at 0.9"]).toBeUndefined();
   });
 
@@ -251,12 +231,12 @@ describe("distances", () => {
       distances.map((distance, i) => alone(`${i}`, { distance })),
       { query: "disk" },
     );
-    for (const { contributions } of hits) expect(contributions.dense).toEqual({ rank: 1, value: 0.4 });
+    for (const { contributions } of hits) expect(strengthOf("dense", contributions)).toBe(1);
   });
 
   it("do not affect hits of the keyword search only", () => {
     const hits = rank([alone("a", { distance: 0.9 }), alone("b", { bm25: 1 })], { query: "disk" });
-    expect(valuesOf("dense", hits)).toEqual({ a: 0.4, b: undefined });
+    expect(strengthsOf("dense", hits)).toEqual({ a: 1, b: undefined });
   });
 });
 
@@ -266,14 +246,12 @@ describe("a failed search", () => {
       query: "disk",
       statistics: { disk: { idf: 2 } },
     });
-    expect(hits.map(({ id, score }) => [id, score])).toEqual([
-      ["b", 3],
-      ["a", 1.5],
-    ]);
-    expect(valuesOf("dense", hits)).toEqual({ a: undefined, b: undefined });
+    expect(hits.map(({ id }) => id)).toEqual(["b", "a"]);
+    expect(strengthsOf("bm25", hits)).toEqual({ a: 0.5, b: 1 });
+    expect(strengthsOf("dense", hits)).toEqual({ a: undefined, b: undefined });
   });
 
-  it("still uses title, lead and proximity without the keyword search", () => {
+  it("still uses title, name and proximity without the keyword search", () => {
     const hits = rank(
       [
         alone("near", { title: "Node down", body: "The node is down", distance: 0.1 }),
@@ -282,8 +260,8 @@ describe("a failed search", () => {
       { query: "disk full" },
     );
     expect(hits.map(({ id }) => id)).toEqual(["meant", "near"]);
-    expect(hits[1]?.contributions).toEqual({ dense: { rank: 1, value: 0.4 } });
-    expect(Object.keys(hits[0]?.contributions ?? {})).toEqual(["lead", "title", "name", "proximity"]);
+    expect(Object.keys(hits[1]?.contributions ?? {})).toEqual(["dense"]);
+    expect(Object.keys(hits[0]?.contributions ?? {})).toEqual(["title", "name", "proximity"]);
   });
 
   it("returns no hits without candidates", () => {
@@ -307,7 +285,7 @@ describe("corrections", () => {
   it("apply to the frequencies of whole texts", () => {
     const sources = [textOf("t.md", { frequencies: { disk: 1 } })];
     const [hit] = rank([chunk("t.md", 3)], { query: "dsik", sources, corrections: { dsik: "disk" } });
-    expect(hit?.contributions).toEqual({ document: { rank: 1, value: 2 } });
+    expect(strengthsOf("document", hit ? [hit] : [])).toEqual({ "t.md#3": 1 });
   });
 
   it("leave all other terms unchanged, also terms named like built-in properties", () => {
@@ -329,10 +307,9 @@ describe("odd input", () => {
       ],
       { query },
     );
-    expect(hits).toEqual([
-      { id: "b", score: 1.4, contributions: { dense: { rank: 1, value: 0.4 }, type: { rank: 1, value: 1 } } },
-      { id: "a", score: 0, contributions: {} },
-    ]);
+    expect(strengthsOf("dense", hits)).toEqual({ a: undefined, b: 1 });
+    expect(strengthsOf("type", hits)).toEqual({ a: undefined, b: 1 });
+    expect(hits.map(({ id }) => id)).toEqual(["b", "a"]);
   });
 
   it("handles ids, sources and terms named like built-in properties", () => {

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { createWordEmbedder } from "../functions/adapters/word-embedder.ts";
 import type { IncidentModel } from "../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceModel } from "../functions/investigation/relevance/relevance-model.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
@@ -15,11 +16,14 @@ import { collectExamples, type Examples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
 import { trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
+import { EMBEDDER_VARIABLES } from "./relevance/stores.ts";
 import { trainModel } from "./relevance/train.ts";
 import { trainIncidentModel } from "./relevance/train-incidents.ts";
 
 const WEIGHTS_FOLDER = new URL("../functions/investigation/relevance/", import.meta.url);
 const FINGERPRINT_LENGTH = 12;
+/** The settings EMBEDDING… of the environment choose another embedder, for which the models are then made. */
+const EMBEDDER_NAME = EMBEDDER_VARIABLES.EMBEDDING_MODEL?.replace(/^[^:]+:/, "") ?? createWordEmbedder().model;
 
 const { values: options } = parseArgs({
   options: { only: { type: "string" }, examples: { type: "string" }, "incident-examples": { type: "string" } },
@@ -62,6 +66,7 @@ async function writeWeights(
   const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
   const command = "npm run bench -- train-relevance";
   const file = fileURLToPath(new URL(name, WEIGHTS_FOLDER));
-  await writeFile(file, `${JSON.stringify({ command, fingerprint, trained_on, ...model }, null, 2)}\n`);
+  const facts = { command, fingerprint, embedder: EMBEDDER_NAME, trained_on };
+  await writeFile(file, `${JSON.stringify({ ...facts, ...model }, null, 2)}\n`);
   console.log(`Wrote ${file}, trained on ${trained_on.join(", ")}.`);
 }

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { createServices } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { causeQueries, type KeptFixes, keptFixes, storeCauses } from "../incidents/ask-causes.ts";
 import { readCauses, type Split } from "../incidents/cause-families.ts";
 import { type AskedIncident, askIncident, causeGroup, type IncidentExamples, NOW } from "./ask-incident.ts";
-import { LONG_TIMEOUTS } from "./stores.ts";
+import { EMBEDDER_VARIABLES, LONG_TIMEOUTS } from "./stores.ts";
 
 /** Families that are left out together. */
 const GROUPS = 5;
@@ -26,8 +25,8 @@ export async function collectCauseExamples(split: Split, progress: (text: string
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
+    services: ["gateway", "chroma"],
+    extraWorkerVars: EMBEDDER_VARIABLES,
   });
   try {
     await seedRunbooks({ env: stack.workerEnv });

@@ -17,6 +17,34 @@ const MAX_STEPS = 60;
 const TOLERANCE = 1e-7;
 const DIGITS = 4;
 
+/** 1 for a feature that can only speak for a text, -1 for one that can only speak against it; else 0. */
+export type SignOf = (name: string) => -1 | 0 | 1;
+
+/**
+ * A feature whose weight would have the wrong sign is left out, the farthest one first: it was fitted to what a corpus has by
+ * chance, or stands in for another feature.
+ * @throws RangeError without examples
+ */
+export function fitSigned(examples: readonly Example[], names: readonly string[], signOf: SignOf): RelevanceWeights {
+  const weights = fitWeights(examples, names);
+  const strengthOf = (name: string) => {
+    const values = examples.map(({ features }) => features[name] ?? 0);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+    return (weights.features[name]?.weight ?? 0) * signOf(name) * Math.sqrt(variance);
+  };
+  const [worst] = names
+    .map((name) => ({ name, strength: strengthOf(name) }))
+    .filter(({ strength }) => strength < 0)
+    .sort((a, b) => a.strength - b.strength);
+  if (worst === undefined) return weights;
+  return fitSigned(
+    examples,
+    names.filter((name) => name !== worst.name),
+    signOf,
+  );
+}
+
 /** @throws RangeError without examples */
 export function fitWeights(examples: readonly Example[], names: readonly string[]): RelevanceWeights {
   if (examples.length === 0) throw new RangeError("There are no examples to fit.");

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../incidents/incident-families.ts";
 import { storePastIncident } from "../incidents/past-incidents.ts";
 import {
@@ -20,7 +19,7 @@ import {
   NOW,
   type TriageReport,
 } from "./ask-incident.ts";
-import { LONG_TIMEOUTS } from "./stores.ts";
+import { EMBEDDER_VARIABLES, LONG_TIMEOUTS } from "./stores.ts";
 
 /** Families of one failure in two technologies. A member of the one is neither right nor wrong for the other. */
 const SAME_FAILURE: readonly (readonly [string, string])[] = [
@@ -50,8 +49,8 @@ export async function collectIncidentExamples(progress: (text: string) => void):
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
+    services: ["gateway", "chroma"],
+    extraWorkerVars: EMBEDDER_VARIABLES,
   });
   try {
     await seedRunbooks({ env: stack.workerEnv });

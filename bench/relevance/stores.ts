@@ -9,12 +9,18 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { ingestRunbook, removeText } from "../../functions/knowledge/ingest.ts";
 import { textId } from "../../functions/knowledge/text-documents.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import type { Corpus } from "./corpora.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../seeds/runbooks", import.meta.url));
 /** Long, so that a busy machine does not change an answer. */
 export const LONG_TIMEOUTS = { DEPENDENCY_TIMEOUT_MS: "60000", TRIAGE_BUDGET_MS: "59000", MODEL: "none" };
+
+/** The embedder that the models are trained for: that of the environment, or the built-in one. */
+export const EMBEDDER_VARIABLES = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith("EMBEDDING") && value !== undefined ? [[name, value]] : [],
+  ),
+);
 
 export interface LoadedCorpus extends AsyncDisposable {
   readonly services: Services;
@@ -29,8 +35,8 @@ export async function loadCorpus(
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
+    services: ["gateway", "chroma"],
+    extraWorkerVars: EMBEDDER_VARIABLES,
   });
   try {
     await seedRunbooks({ env: stack.workerEnv });

@@ -2,7 +2,7 @@
 
 import type { RelevanceModel, ReportKind } from "../../functions/investigation/relevance/relevance-model.ts";
 import type { Asked, Examples } from "./examples.ts";
-import { type Example, fitWeights } from "./fit.ts";
+import { type Example, fitSigned, type SignOf } from "./fit.ts";
 
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
@@ -18,6 +18,12 @@ const LINE_FEATURES = [
   ...["line_sentence", "line_sentence_ahead", "line_coverage", "line_recall"],
   ...["report_coverage", "report_ahead", "report_title"],
 ];
+/** What a text lacks, and how far down it stands, speak against it. */
+const AGAINST: ReadonlySet<string> = new Set(["rank", "named_otherwise", "title_missing", "name_title_missing"]);
+/** They say something about a text and not whether it matches. */
+const NEUTRAL: ReadonlySet<string> = new Set(["length", "name_title"]);
+const signOf: SignOf = (name) => (NEUTRAL.has(name) ? 0 : AGAINST.has(name) ? -1 : 1);
+
 /** They are 0 without the name of an alert. */
 const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);
 /** Texts of each report that are examples: lower ones are never the answer. */
@@ -36,7 +42,7 @@ const LOGS_FORM = "logs";
 export function trainModel(corpora: readonly Examples[]): RelevanceModel {
   const weightsFor = (kind: ReportKind, features: readonly string[]) => {
     const ofKind = corpora.map((corpus) => corpus.asked.filter((each) => each.kind === kind));
-    return fitWeights(ofKind.flatMap(examplesOf), features);
+    return fitSigned(ofKind.flatMap(examplesOf), features, signOf);
   };
   return {
     with_lines: weightsFor("with_lines", [...HEADLINE_FEATURES, ...LINE_FEATURES]),

@@ -24,12 +24,18 @@ export interface RelevanceModel {
 export type ReportKind = keyof RelevanceModel;
 
 export interface RelevanceModels {
+  /** Name of the embedding model that they were trained with. */
+  readonly embedder: string;
   readonly runbooks: RelevanceModel;
   readonly incidents: IncidentModel;
 }
 
 /** The models that ship. */
-export const RELEVANCE_MODELS: RelevanceModels = { runbooks: runbookWeights, incidents: incidentWeights };
+export const RELEVANCE_MODELS: RelevanceModels = {
+  embedder: runbookWeights.embedder,
+  runbooks: runbookWeights,
+  incidents: incidentWeights,
+};
 
 /** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
 export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;

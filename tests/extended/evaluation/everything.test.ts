@@ -33,12 +33,12 @@ const FLOORS: Floors = {
 
 const RECALL_FLOORS: RecallFloors = {
   easy: { first: 63, firstThree: 63 },
-  medium: { first: 61, firstThree: 69 },
-  hard: { first: 45, firstThree: 59 },
-  misspelt: { first: 42, firstThree: 46 },
-  codes: { first: 65, firstThree: 65 },
-  "in passing": { first: 38, firstThree: 47 },
-  trap: { first: 43, firstThree: 43 },
+  medium: { first: 60, firstThree: 70 },
+  hard: { first: 43, firstThree: 56 },
+  misspelt: { first: 41, firstThree: 47 },
+  codes: { first: 65, firstThree: 66 },
+  "in passing": { first: 39, firstThree: 46 },
+  trap: { first: 45, firstThree: 45 },
 };
 const UNKNOWN_FLOORS = { unknown: 31, maxCauses: 2 };
 

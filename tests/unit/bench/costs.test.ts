@@ -14,7 +14,6 @@ const USAGE: Usage = {
     rows: 10,
     postgresBytes: 20_000,
     postgresBytesReturned: 50_000,
-    embeddedCharacters: 4_000,
     collections: { incidents: { queries: 2, recordsWritten: 1, bytesWritten: 1_024, bytesReturned: 2_048 } },
   },
 };
@@ -39,7 +38,6 @@ describe("monthlyCosts", () => {
     // 100 million milliseconds, 30 of them included.
     expect(million.get("Cloudflare Workers million CPU milliseconds")).toEqual([100, expect.closeTo(1.4)]);
     expect(million.get("Cloudflare Queues million operations")).toEqual([6, 2]);
-    expect(million.get("Workers AI million tokens embedded")).toEqual([1_000, 67]);
     // 12 million incidents of 20 kB, 8 GB of them included.
     expect(million.get("Supabase GB stored")).toEqual([240, 29]);
     expect(million.get("Supabase GB returned")).toEqual([50, 0]);

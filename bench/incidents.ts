@@ -19,7 +19,6 @@ import type { RecalledIncident } from "../functions/investigation/recall/recall-
 import { SAME_LINE, SAME_RUNBOOK } from "../functions/investigation/recall/weak-likeness.ts";
 import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { VECTOR_CACHE } from "../tests/integration/support/shared-stack.ts";
 import { SPLITS } from "./incidents/cause-families.ts";
 import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
 import {
@@ -68,8 +67,7 @@ async function measureFamilies(): Promise<void> {
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
+    services: ["gateway", "chroma"],
   });
   // Direct access, since the API cannot change the score of an investigation.
   const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });

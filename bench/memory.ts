@@ -46,7 +46,7 @@ the tenth, --no-vectors skips the search of ${VECTORS} vectors.`);
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma"],
 });
 // Direct access: the API neither empties tables nor allows statements over 8 s.
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
@@ -165,7 +165,7 @@ async function measureDecay(figures: Figures, services: Services): Promise<void>
 }
 
 async function measureVectors(figures: Figures, services: Services, count: number): Promise<void> {
-  const { vectors, background, config } = services;
+  const { vectors, background, config, embedder } = services;
   const collection = "past_answers";
   const memories = await sql`select id, session_id from public.past_answers
     where domain = 'docker' and compressed_at is null limit ${count}`;
@@ -181,13 +181,13 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
       progress(`storing vectors: ${stored} of ${records.length}`);
       const batch = records
         .slice(stored, stored + 2_048)
-        .map((record) => ({ ...record, vector: unitVector(config.EMBEDDING_DIMENSIONS) }));
+        .map((record) => ({ ...record, vector: unitVector(embedder.dimensions) }));
       await background.vectors.store(collection, batch);
     }
   });
   figures.set("  stored, vectors", Math.min(stored, records.length));
   progress("searching vectors");
-  const vector = () => unitVector(config.EMBEDDING_DIMENSIONS);
+  const vector = () => unitVector(embedder.dimensions);
   const calls = 100;
   await timeMany(figures, "search of 20", { calls }, () => vectors.search(collection, { vector: vector(), limit: 20 }));
   const session = (i: number) => records.slice(i * 20, i * 20 + 20).map(({ id }) => id);

@@ -23,7 +23,7 @@ console.log("Starting a throw-away stack and loading the runbooks (half a minute
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma"],
 });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));

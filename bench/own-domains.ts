@@ -54,7 +54,7 @@ console.log("Starting a throw-away stack and loading the runbooks (half a minute
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma"],
 });
 try {
   const env = stack.workerEnv;

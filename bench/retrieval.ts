@@ -57,7 +57,7 @@ console.log(`${questions.length} alerts, ${runbooks.length} runbooks. Starting a
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma"],
 });
 try {
   // Long timeouts, so that a busy machine does not change a ranking.

@@ -20,7 +20,7 @@ console.log("Starting a throw-away stack and loading the runbooks (a minute) …
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings", "collector"],
+  services: ["gateway", "chroma", "collector"],
 });
 try {
   console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));

@@ -72,7 +72,7 @@ async function triageLockQueue(prometheus: string | null): Promise<TriageResult>
   const stack = await startStack({
     dir: join(DIR, "stack"),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
+    services: ["gateway", "chroma"],
   });
   try {
     say("making a problem: a session forgets its transaction, a schema change waits, queries queue up ...");

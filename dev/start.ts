@@ -104,7 +104,7 @@ async function describeRunning(
 ): Promise<void> {
   if (isDemoWanted) {
     const view = createStartView(["demo"]);
-    const demo = await tryDemo(view, { dir: dataDir, workerEnv: info.workerEnv }).finally(() => view.end());
+    const demo = await tryDemo(view, { dir: dataDir }).finally(() => view.end());
     if (demo) console.log(`${describeDemo(demo)}\n`);
   }
   console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info))}`);
@@ -124,7 +124,7 @@ async function start(
     const stack = await startStack({ dir: dataDir, services, onProgress: view.onProgress, extraWorkerVars: settings });
     const { workerEnv } = stack;
     const abort = new AbortController();
-    const demo = withDemo ? tryDemo(view, { dir: dataDir, workerEnv, signal: abort.signal }) : undefined;
+    const demo = withDemo ? tryDemo(view, { dir: dataDir, signal: abort.signal }) : undefined;
     try {
       await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(workerEnv, showProgress), describeSeed);
       return { stack, demo: await demo };

@@ -29,6 +29,7 @@ import { createReranker, type Reranker } from "./adapters/reranker.ts";
 import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
 import type { VectorStore } from "./adapters/vector-store.ts";
+import { createWordEmbedder } from "./adapters/word-embedder.ts";
 import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai-models.ts";
 import { setBounded } from "./bounded-map.ts";
 import type { Internals } from "./config/internals.ts";
@@ -123,7 +124,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     vendors: {
       database: "PostgreSQL",
       vectorStore: "Chroma",
-      embedder: config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible",
+      embedder: embedderVendor(config),
     },
     ...createAccess({
       ...accessSettings(config),
@@ -221,7 +222,7 @@ function createStores(
     database: createDatabase({ ...supabase, timeoutMs }),
     embeddings,
     // Caches questions only: every document has a text of its own and would evict them.
-    embedder: createCachedEmbedder(embeddings, timeoutMs, startTimer),
+    embedder: isBuiltIn(config) ? embeddings : createCachedEmbedder(embeddings, timeoutMs, startTimer),
     vectors: within(createChromaStore({ ...chroma, timeoutMs })),
     evidenceSources: createEvidenceSources(
       { fixed: environmentSources(config), clients: EVIDENCE_CLIENTS, environment, startTimer },
@@ -238,7 +239,7 @@ function createStores(
 /** Identifies how vectors and keyword terms were made; after a change they must be made again. */
 function indexFingerprint(config: Config, embedder: Pick<Embedder, "model" | "dimensions">): string {
   const chunks = `chunk ${config.CHUNK_SIZE}/${config.CHUNK_OVERLAP}`;
-  const names = config.PSEUDONYMISE ? ` names hidden ${NAME_RULES_VERSION}` : "";
+  const names = config.PSEUDONYMISE && !isBuiltIn(config) ? ` names hidden ${NAME_RULES_VERSION}` : "";
   const types = inputTypesOf(config);
   const inputs = types === undefined ? "" : ` input types ${types.query}/${types.document}`;
   return `${embedder.model}/${embedder.dimensions} ${chunks} terms ${TOKENIZER_VERSION}${names}${inputs}`;
@@ -272,9 +273,20 @@ function createAnnotations({ config, startTimer }: Setup): Annotations | null {
   });
 }
 
+function isBuiltIn({ EMBEDDING_MODEL }: Config): boolean {
+  return EMBEDDING_MODEL === "built-in";
+}
+
+function embedderVendor(config: Config): string {
+  if (isBuiltIn(config)) return "built-in";
+  return config.EMBEDDING_MODEL.startsWith("workers-ai:") ? "Cloudflare Workers AI" : "OpenAI-compatible";
+}
+
 type EmbedderCall = Pick<EmbedderOptions, "timeoutMs" | "isBackground">;
 
 function createEmbedder(setup: Setup, call: EmbedderCall): Embedder {
+  // No text leaves the Worker.
+  if (isBuiltIn(setup.config)) return createWordEmbedder();
   const embedder = createVendorEmbedder(setup, call);
   return setup.config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
 }

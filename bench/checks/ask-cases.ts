@@ -12,7 +12,6 @@ import { createServices } from "../../functions/services.ts";
 import { type Prometheus, sample, startPrometheus } from "../../tests/integration/metrics/real-prometheus.ts";
 import { clusterServer } from "../../tests/integration/support/servers/cluster-server.ts";
 import { type Answer, lyingServer } from "../../tests/integration/support/servers/lying-server.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { createAsker } from "../relevance/answers.ts";
 import { LONG_TIMEOUTS } from "../relevance/stores.ts";
 import type { CheckCase, MetricsFault } from "./check-case.ts";
@@ -36,8 +35,7 @@ export async function createCaseAsker(program: string, cases: readonly CheckCase
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
+    services: ["gateway", "chroma"],
   });
   let prometheus: Prometheus;
   try {

@@ -8,7 +8,6 @@ import { startStack } from "../../dev/stack/start-stack.ts";
 import { ingestRunbook } from "../../functions/knowledge/ingest.ts";
 import { createServices } from "../../functions/services.ts";
 import { sample, startPrometheus } from "../../tests/integration/metrics/real-prometheus.ts";
-import { VECTOR_CACHE } from "../../tests/integration/support/shared-stack.ts";
 import { createAsker } from "../relevance/answers.ts";
 import { LONG_TIMEOUTS } from "../relevance/stores.ts";
 import { createTimings } from "../support/timings.ts";
@@ -58,8 +57,8 @@ export interface CheckLatency {
 /** @param program path of Prometheus */
 export async function measureLatency(program: string): Promise<CheckLatency> {
   const dir = await mkdtemp(join(tmpdir(), "dejavu-bench-"));
-  const services = ["gateway", "chroma", "embeddings"] as const;
-  const stack = await startStack({ dir, ephemeral: true, services: [...services], vectorCache: VECTOR_CACHE });
+  const services = ["gateway", "chroma"] as const;
+  const stack = await startStack({ dir, ephemeral: true, services: [...services] });
   try {
     await seedRunbooks({ env: stack.workerEnv });
     await using prometheus = await startPrometheus(program, { history: valveSamples() });

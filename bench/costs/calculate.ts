@@ -12,9 +12,8 @@ export const ASSUMPTIONS = {
   messagesPerIncident: 2,
   /** Runs of all cron triggers in 30 days. */
   cronRuns: 52_560,
-  /** Of the embedder in production. */
-  dimensions: 768,
-  charactersPerToken: 4,
+  /** Of the built-in embedder. */
+  dimensions: 256,
 } as const;
 
 const GB = 1e9;
@@ -35,13 +34,12 @@ export interface CostLine {
 
 /** @param incidents per month @returns one line a billed unit, and one for each plan */
 export function monthlyCosts({ perIncident }: Usage, prices: Prices, incidents: number): CostLine[] {
-  const { workers, queues, workersAi, supabase, chroma } = prices;
-  const { monthsStored, requestsPerIncident, messagesPerIncident, cronRuns, charactersPerToken } = ASSUMPTIONS;
+  const { workers, queues, supabase, chroma } = prices;
+  const { monthsStored, requestsPerIncident, messagesPerIncident, cronRuns } = ASSUMPTIONS;
   const above = (amount: number, included: number) => Math.max(0, amount - included);
   const requests = incidents * (1 + requestsPerIncident) + cronRuns;
   const cpuMs = incidents * perIncident.cpuMs;
   const operations = incidents * messagesPerIncident * OPERATIONS_PER_MESSAGE;
-  const tokens = (incidents * perIncident.embeddedCharacters) / charactersPerToken;
   const storedGb = (incidents * monthsStored * perIncident.postgresBytes) / GB;
   const egressGb = (incidents * perIncident.postgresBytesReturned) / GB;
   const vectors = vectorUsage(perIncident.collections, incidents);
@@ -71,7 +69,6 @@ export function monthlyCosts({ perIncident }: Usage, prices: Prices, incidents: 
       operations / MILLION,
       (above(operations, queues.includedOperations) / MILLION) * queues.perMillionOperations,
     ),
-    line("Workers AI", "million tokens embedded", tokens / MILLION, (tokens / MILLION) * workersAi.perMillionTokens),
     line("Supabase", "plan", 1, supabase.base),
     line("Supabase", "GB stored", storedGb, above(storedGb, supabase.includedGb) * supabase.perGb),
     line("Supabase", "GB returned", egressGb, above(egressGb, supabase.includedEgressGb) * supabase.perEgressGb),

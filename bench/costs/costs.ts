@@ -47,7 +47,6 @@ const LABELS: Readonly<Record<string, string>> = {
   rows: "rows in Postgres",
   postgresBytes: "bytes in Postgres, with indexes",
   postgresBytesReturned: "bytes from PostgREST",
-  embeddedCharacters: "characters embedded",
 };
 
 function cellOf(line: CostLine | undefined): string {

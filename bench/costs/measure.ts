@@ -22,7 +22,6 @@ const upsertSchema = z.object({
   metadatas: z.array(z.unknown()).nullish(),
 });
 const querySchema = z.object({ where: z.unknown().optional(), where_document: z.unknown().optional() });
-const embeddingSchema = z.object({ input: z.union([z.string(), z.array(z.string())]) });
 const collectionsSchema = z.array(z.object({ id: z.string(), name: z.string() }));
 
 type CollectionUsage = Usage["perIncident"]["collections"][string];
@@ -31,19 +30,11 @@ type CollectionUsage = Usage["perIncident"]["collections"][string];
 class Counter {
   subrequests = 0;
   postgresBytesReturned = 0;
-  embeddedCharacters = 0;
   readonly collections = new Map<string, CollectionUsage>();
 
-  add(
-    url: URL,
-    body: string,
-    bytesReturned: number,
-    hosts: { readonly chroma: string; readonly embedder: string },
-  ): void {
+  add(url: URL, body: string, bytesReturned: number, chroma: string): void {
     this.subrequests += 1;
-    if (url.host === hosts.embedder)
-      this.embeddedCharacters += [embeddingSchema.parse(JSON.parse(body)).input].flat().join("").length;
-    else if (url.host === hosts.chroma) this.#addVectors(url, body, bytesReturned);
+    if (url.host === chroma) this.#addVectors(url, body, bytesReturned);
     else this.postgresBytesReturned += bytesReturned;
   }
 
@@ -69,7 +60,7 @@ export async function measureUsage(): Promise<Usage> {
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-costs-")),
     ephemeral: true,
-    services: ["gateway", "chroma", "embeddings"],
+    services: ["gateway", "chroma"],
   });
   const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
   const fetchPlainly = globalThis.fetch;
@@ -77,17 +68,14 @@ export async function measureUsage(): Promise<Usage> {
     await seedRunbooks({ env: stack.workerEnv });
     const services = createServices(stack.workerEnv, { log: () => {} });
     const app = createApp(services);
-    const hosts = {
-      chroma: new URL(stack.workerEnv.CHROMA_URL ?? "").host,
-      embedder: new URL(stack.workerEnv.EMBEDDINGS_URL ?? "").host,
-    };
+    const chroma = new URL(stack.workerEnv.CHROMA_URL ?? "").host;
     let counter = new Counter();
     globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       const body = await request.clone().text();
       const response = await fetchPlainly(request);
       const bytes = (await response.clone().arrayBuffer()).byteLength;
-      counter.add(new URL(request.url), body, bytes, hosts);
+      counter.add(new URL(request.url), body, bytes, chroma);
       return response;
     };
     const send = async (path: string, body: unknown): Promise<unknown> => {
@@ -132,7 +120,6 @@ export async function measureUsage(): Promise<Usage> {
         rows: mean(after.rows - before.rows),
         postgresBytes: mean(after.bytes - before.bytes),
         postgresBytesReturned: mean(counter.postgresBytesReturned),
-        embeddedCharacters: mean(counter.embeddedCharacters),
         collections: Object.fromEntries(
           [...counter.collections].map(([id, usage]) => [
             names.get(id) ?? id,

@@ -11,7 +11,6 @@ export interface Prices {
   };
   /** A message costs three operations: write, read, delete. */
   readonly queues: { readonly includedOperations: number; readonly perMillionOperations: number };
-  readonly workersAi: { readonly perMillionTokens: number };
   readonly supabase: {
     readonly base: number;
     readonly includedGb: number;
@@ -39,7 +38,6 @@ export const PRICES: Prices = {
   // developers.cloudflare.com/queues/platform/pricing; not compared with the page again in November 2026
   queues: { includedOperations: 1_000_000, perMillionOperations: 0.4 },
   // developers.cloudflare.com/workers-ai/platform/pricing: @cf/baai/bge-base-en-v1.5, without the free allocation
-  workersAi: { perMillionTokens: 0.067 },
   // supabase.com/pricing: Pro, with the Micro compute that its credit covers
   supabase: { base: 25, includedGb: 8, perGb: 0.125, includedEgressGb: 250, perEgressGb: 0.09 },
   // docs.trychroma.com/cloud/pricing

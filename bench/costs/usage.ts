@@ -27,7 +27,6 @@ export const usageSchema = z.object({
     postgresBytes: z.number(),
     /** From PostgREST to the Worker. */
     postgresBytesReturned: z.number(),
-    embeddedCharacters: z.number(),
     collections: z.record(z.string(), collectionSchema),
   }),
 });

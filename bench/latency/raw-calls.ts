@@ -6,13 +6,11 @@ import type { Services } from "../../functions/services.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 
 export interface RawCalls {
-  embed(text: string): Promise<number[]>;
   queryChroma(vector: readonly number[]): Promise<void>;
   getFromChroma(substring: string): Promise<void>;
   searchByKeywords(text: string): Promise<void>;
 }
 
-const embeddingSchema = z.object({ data: z.array(z.object({ embedding: z.array(z.number()) })).length(1) });
 const TENANT = "api/v2/tenants/default_tenant/databases/default_database/collections";
 
 /** @param limit hits of each search @param shown hits of a Chroma get */
@@ -25,11 +23,6 @@ export async function createRawCalls(
   const { id } = z.object({ id: z.string() }).parse(await readJson(await fetch(`${chroma}/${collection}`)));
   const key = config.SUPABASE_SERVICE_ROLE_KEY;
   return {
-    async embed(text) {
-      const body = { model: config.EMBEDDING_MODEL.replace(/^[^:]+:/, ""), input: [text], encoding_format: "float" };
-      const response = await post(`${config.EMBEDDINGS_URL}/embeddings`, body);
-      return embeddingSchema.parse(response).data.flatMap(({ embedding }) => embedding);
-    },
     async queryChroma(vector) {
       const include = ["documents", "metadatas", "distances"];
       await post(`${chroma}/${id}/query`, { query_embeddings: [vector], n_results: limit, include });

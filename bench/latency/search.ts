@@ -63,7 +63,7 @@ export async function measureSearch(services: Services, stack: Stack, worker: Ba
     };
     let vector: number[] = [];
     const embedding = await time("embedding", async () => {
-      vector = await raw.embed(title("raw"));
+      [vector = []] = await services.embedder.embed([title("raw")]);
     });
     const chroma = await time("raw Chroma query", () => raw.queryChroma(vector));
     const bm25 = await time("raw BM25 call", () => raw.searchByKeywords(title("raw")));

@@ -48,7 +48,7 @@ connection, and searches them. Vectors for Chroma are random. Takes ${scaleOptio
 const stack = await startStack({
   dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
   ephemeral: true,
-  services: ["gateway", "chroma", "embeddings"],
+  services: ["gateway", "chroma"],
 });
 const sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });
 const services = createServices(stack.workerEnv, { log: () => {} });
@@ -215,10 +215,10 @@ async function printSizes(title: string): Promise<void> {
 
 async function measureVectors(): Promise<void> {
   const { vectors } = services.background;
-  const { EMBEDDING_DIMENSIONS } = services.config;
+  const { dimensions } = services.embedder;
   const random = randomNumbers(3);
   const vector = () => {
-    const numbers = Array.from({ length: EMBEDDING_DIMENSIONS }, () => random() + random() + random() - 1.5);
+    const numbers = Array.from({ length: dimensions }, () => random() + random() + random() - 1.5);
     const length = Math.hypot(...numbers);
     return numbers.map((number) => Number((number / length).toFixed(5)));
   };

@@ -46,7 +46,7 @@ export interface ScaleServers extends AsyncDisposable {
 
 export async function startServers(): Promise<ScaleServers> {
   const dir = await scratchFolder("bench");
-  const stack = await startStack({ dir, ephemeral: true, services: ["postgres", "chroma", "embeddings"] });
+  const stack = await startStack({ dir, ephemeral: true, services: ["postgres", "chroma"] });
   const { secrets, postgres: postgresDir } = stackPaths(dir);
   const shared = {
     dir,
@@ -143,7 +143,7 @@ async function storeTexts(filling: Filling): Promise<{ readonly chunks: number; 
   const { sql, services, corpus, size, vectorsMs, progress } = filling;
   const sources = Math.floor((size.runbooks * NOTE_EVERY) / (NOTE_EVERY - 1));
   const random = randomNumbers(3);
-  const vector = () => unitVector(random, services.config.EMBEDDING_DIMENSIONS);
+  const vector = () => unitVector(random, services.embedder.dimensions);
   const counts = { chunks: 0, vectors: 0 };
   let vectorTimeMs = 0;
   for (let domain = 0; domain < size.domains; domain++) {

@@ -14,8 +14,6 @@ const SETTINGS = {
   SUPABASE_URL: "http://localhost",
   SUPABASE_SERVICE_ROLE_KEY: "unused",
   CHROMA_URL: "http://localhost",
-  EMBEDDING_MODEL: "openai-compatible:unused",
-  EMBEDDINGS_URL: "http://localhost",
 };
 const PROBLEM = { $ref: "#/components/responses/Problem" };
 

@@ -2,11 +2,11 @@
 
 import { logPathOf } from "./paths.ts";
 import { chromaService } from "./services/chroma.ts";
+import { collectorService } from "./services/collector.ts";
 import { gatewayService } from "./services/gateway.ts";
 import { postgresService } from "./services/postgres.ts";
 import { postgrestService } from "./services/postgrest.ts";
 import type { ServiceName, ServiceSpec } from "./services/service.ts";
-import { collectorService, embeddingsService } from "./services/sidecars.ts";
 import { workerService } from "./services/worker.ts";
 import { databaseUrl, type StackInfo } from "./stack-info.ts";
 import type { Workspace } from "./workspace.ts";
@@ -18,7 +18,6 @@ export interface SpecOptions {
   isEphemeral: boolean;
   /** Undefined: the limits of wrangler.toml. */
   requestsPerMinute: number | undefined;
-  vectorCache: string | undefined;
   /** Aborts the start. */
   signal: AbortSignal;
 }
@@ -49,8 +48,6 @@ export function createServiceSpec(name: ServiceName, workspace: Workspace, optio
       return gatewayService({ port: ports.gateway, postgrestPort: ports.postgrest });
     case "chroma":
       return chromaService({ port: ports.chroma, dataDir: paths.chroma });
-    case "embeddings":
-      return embeddingsService({ port: ports.embeddings, vectorCache: options.vectorCache });
     case "collector":
       return collectorService({ port: ports.collector, folder: paths.traces });
     case "worker":

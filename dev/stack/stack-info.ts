@@ -11,9 +11,6 @@ import { connectDirectly } from "./system/direct-connections.ts";
 import { type Ports, portsSchema } from "./system/ports.ts";
 import { identityOf, isAlive } from "./system/process-tree.ts";
 
-const EMBEDDING_MODEL = "openai-compatible:universal-sentence-encoder-lite-windows";
-const EMBEDDING_DIMENSIONS = 512;
-
 const pidSchema = z.int().positive();
 
 export const stackInfoSchema = z.strictObject({
@@ -28,8 +25,6 @@ export const stackInfoSchema = z.strictObject({
     /** The gateway: the Worker's `SUPABASE_URL`. */
     supabase: z.url(),
     chroma: z.url(),
-    /** Ends in `/v1`, the base of the OpenAI-compatible API. */
-    embeddings: z.url(),
     collector: z.url(),
     /** With the superuser's password. */
     postgres: z.url(),
@@ -101,7 +96,6 @@ export function urlsOf(ports: Ports, secrets: Secrets): StackInfo["urls"] {
     worker: `http://127.0.0.1:${ports.worker}`,
     supabase: `http://127.0.0.1:${ports.gateway}`,
     chroma: `http://127.0.0.1:${ports.chroma}`,
-    embeddings: `http://127.0.0.1:${ports.embeddings}/v1`,
     collector: `http://127.0.0.1:${ports.collector}`,
     postgres: databaseUrl(ports, "postgres", secrets.postgresPassword),
   };
@@ -122,9 +116,6 @@ export function workerEnvOf(
     SUPABASE_URL: urls.supabase,
     SUPABASE_SERVICE_ROLE_KEY: secrets.serviceRoleKey,
     CHROMA_URL: urls.chroma,
-    EMBEDDINGS_URL: urls.embeddings,
-    EMBEDDING_MODEL,
-    EMBEDDING_DIMENSIONS: String(EMBEDDING_DIMENSIONS),
     ...extra,
   };
 }

@@ -49,8 +49,6 @@ export interface StackOptions {
    * practically unlimited, because tests and benches share one token.
    */
   requestsPerMinute?: number;
-  /** File in which the embedding sidecar keeps vectors for later runs: dev/embeddings/vector-cache.ts. */
-  vectorCache?: string;
   /** Dependencies not to run: they run elsewhere, at addresses in `extraWorkerVars`. */
   without?: readonly ServiceName[];
   /** Aborting stops all that was started; `startStack` then throws the signal's reason. */

@@ -121,8 +121,7 @@ async function start(options: StackOptions, { state, abort, report }: StartConte
   // A running collector receives traces and ratings, unless the caller names another address.
   const tracing = services.includes("collector") ? { OTLP_ENDPOINT: urls.collector, PHOENIX_URL: urls.collector } : {};
   const workerEnv = workerEnvOf(urls, secrets, { ...tracing, ...options.extraWorkerVars });
-  const { vectorCache } = options;
-  const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, vectorCache, signal };
+  const specOptions = { urls, workerEnv, projectDir, isEphemeral, requestsPerMinute, signal };
   for (const name of services) {
     state.services.set(name, createService(name, { workspace, state, report, specOptions }));
   }

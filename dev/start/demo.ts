@@ -20,8 +20,6 @@ export interface DemoResult {
 export interface DemoOptions {
   /** Data folder of the real stack; the demo's own is a folder in it. */
   readonly dir: string;
-  /** The real Worker's variables: the demo uses its embedder, which stores nothing. */
-  readonly workerEnv: Readonly<Record<string, string>>;
   readonly onProgress?: (text: string) => void;
   /** Aborts the start of the demo's stack. */
   readonly signal?: AbortSignal;
@@ -31,12 +29,11 @@ export interface DemoOptions {
 const DOMAIN = "application";
 
 /** @throws Error when the demo cannot run; its data is deleted also then */
-export async function runDemo({ dir, workerEnv, onProgress, signal }: DemoOptions): Promise<DemoResult> {
+export async function runDemo({ dir, onProgress, signal }: DemoOptions): Promise<DemoResult> {
   const stack = await startStack({
     dir: join(dir, "demo"),
     ephemeral: true,
     services: ["gateway", "chroma"],
-    extraWorkerVars: { EMBEDDINGS_URL: workerEnv.EMBEDDINGS_URL ?? "" },
     ...(signal === undefined ? {} : { signal }),
   });
   try {

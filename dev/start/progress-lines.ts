@@ -12,7 +12,6 @@ export const STEP_TITLES: Record<StartStep, string> = {
   postgrest: "PostgREST",
   gateway: "Gateway",
   chroma: "Chroma",
-  embeddings: "Embeddings",
   collector: "Traces",
   worker: "Worker",
   runbooks: "Runbooks",

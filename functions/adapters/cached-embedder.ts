@@ -9,7 +9,7 @@ import type { Embedder, EmbeddingPurpose } from "./embedder.ts";
 
 type Vector = readonly number[];
 
-/** Numbers in all vectors, 8 bytes each: 4 MB of an isolate's 128 MB, or 1,000 texts of 512 dimensions. */
+/** Numbers in all vectors, 8 bytes each: 4 MB of an isolate's 128 MB, or 500 texts of 1,024 dimensions. */
 const MAX_NUMBERS = 512_000;
 /**
  * Texts being embedded. A dropped call never settles and is removed only by this limit; a text evicted too early is
@@ -26,7 +26,7 @@ const MAX_IN_FLIGHT = 1_000;
  * @param timeoutMs how long one caller waits for a text
  */
 export function createCachedEmbedder(embedder: Embedder, timeoutMs: number, startTimer: StartTimer): Embedder {
-  const { model, dimensions, hideNames } = embedder;
+  const { model, dimensions, scale, hideNames } = embedder;
   const cache = createVectorCache(dimensions);
   const joinTimeoutMs = Math.ceil(timeoutMs / 3);
 
@@ -78,6 +78,7 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number, star
   return {
     model,
     dimensions,
+    scale,
     hideNames,
     embed: (texts, purpose) => {
       requestTogether(texts, purpose);

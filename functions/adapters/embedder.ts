@@ -2,6 +2,21 @@
 
 import { callDependency, DependencyError } from "../dependencies.ts";
 import type { StartTimer } from "../timers.ts";
+import { relevanceOfCosineDistance } from "./vector-store.ts";
+
+/** The range of `1 − cosine distance / 2` in which an embedding model distinguishes texts. */
+export interface RelevanceScale {
+  readonly unrelated: number;
+  readonly close: number;
+}
+
+/** Where a cosine distance lies in the range: 0 for unrelated texts, 1 for closely related ones; beyond for others. */
+export function shareOfScale(distance: number, { unrelated, close }: RelevanceScale): number {
+  return (relevanceOfCosineDistance(distance) - unrelated) / (close - unrelated);
+}
+
+/** Of a model about which nothing is known. */
+export const USUAL_SCALE: RelevanceScale = { unrelated: 0.6, close: 0.9 };
 
 /** Some models embed a question unlike the text that answers it. */
 export type EmbeddingPurpose = "query" | "document";
@@ -11,6 +26,7 @@ export interface Embedder {
   readonly model: string;
   /** Length of each vector. */
   readonly dimensions: number;
+  readonly scale: RelevanceScale;
   /** One vector for each text, in order. @param purpose `document` by default @throws DependencyError */
   embed(texts: readonly string[], purpose?: EmbeddingPurpose): Promise<number[][]>;
   /**
@@ -23,6 +39,8 @@ export interface Embedder {
 export interface EmbedderOptions {
   readonly model: string;
   readonly dimensions: number;
+  /** `USUAL_SCALE` by default. */
+  readonly scale?: RelevanceScale;
   /** Texts in one request. */
   readonly batchSize: number;
   /** For each request. */
@@ -40,11 +58,12 @@ export function createBatchingEmbedder(
     request: { readonly purpose: EmbeddingPurpose; readonly signal: AbortSignal },
   ) => Promise<readonly (readonly number[])[]>,
 ): Embedder {
-  const { model, dimensions, batchSize, timeoutMs, startTimer } = options;
+  const { model, dimensions, scale = USUAL_SCALE, batchSize, timeoutMs, startTimer } = options;
   const call = { dependency: "embedder", timeoutMs, startTimer, retries: 1 } as const;
   return {
     model,
     dimensions,
+    scale,
     async embed(texts, purpose = "document") {
       const vectors: number[][] = [];
       for (let start = 0; start < texts.length; start += batchSize) {

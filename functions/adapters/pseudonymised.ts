@@ -53,6 +53,7 @@ export function createPseudonymousEmbedder(embedder: Embedder): Embedder {
   return {
     model: embedder.model,
     dimensions: embedder.dimensions,
+    scale: embedder.scale,
     embed: (texts, purpose) =>
       embedder.embed(
         texts.flatMap((text) => maskNames([text])),

@@ -2,7 +2,13 @@
 
 import { z } from "zod";
 import { DependencyError } from "../dependencies.ts";
-import { createBatchingEmbedder, type Embedder, type EmbedderOptions } from "./embedder.ts";
+import {
+  createBatchingEmbedder,
+  type Embedder,
+  type EmbedderOptions,
+  type RelevanceScale,
+  USUAL_SCALE,
+} from "./embedder.ts";
 import { createReranker, type Reranker, type RerankerOptions } from "./reranker.ts";
 
 /** The used part of Cloudflare's AI binding. */
@@ -10,10 +16,15 @@ export interface AiBinding {
   run(model: string, input: object): Promise<unknown>;
 }
 
+/** Vectors of these models lie close together. */
+const BGE = /^@cf\/baai\/bge-/;
+const BGE_SCALE: RelevanceScale = { unrelated: 0.75, close: 0.95 };
+
 const embeddingsSchema = z.object({ data: z.array(z.array(z.number())) });
 
 export function createWorkersAiEmbedder(options: EmbedderOptions, ai: AiBinding): Embedder {
-  return createBatchingEmbedder(options, async (texts) => {
+  const scale = BGE.test(options.model) ? BGE_SCALE : USUAL_SCALE;
+  return createBatchingEmbedder({ ...options, scale }, async (texts) => {
     const parsed = embeddingsSchema.safeParse(await ai.run(options.model, { text: [...texts] }));
     if (!parsed.success)
       throw new DependencyError("embedder", "invalid_response", "the response is not a list of embeddings");

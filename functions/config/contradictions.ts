@@ -17,9 +17,6 @@ type Rule = (config: Config) => string | false | undefined;
 const RULES: readonly Rule[] = [
   ({ RERANKER, RERANK_URL }) =>
     RERANKER.startsWith("http:") && RERANK_URL === undefined && "RERANKER is http, so RERANK_URL must be set.",
-  ({ RELEVANCE_UNRELATED, RELEVANCE_CLOSE }) =>
-    RELEVANCE_UNRELATED >= RELEVANCE_CLOSE &&
-    `RELEVANCE_UNRELATED (${RELEVANCE_UNRELATED}) must be less than RELEVANCE_CLOSE (${RELEVANCE_CLOSE}).`,
   ({ POSSIBLE_THRESHOLD, ANSWER_THRESHOLD }) =>
     POSSIBLE_THRESHOLD > ANSWER_THRESHOLD &&
     `POSSIBLE_THRESHOLD (${POSSIBLE_THRESHOLD}) must be at most ANSWER_THRESHOLD (${ANSWER_THRESHOLD}).`,

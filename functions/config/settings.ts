@@ -106,11 +106,15 @@ const vectorStore = {
 const embedder = {
   EMBEDDING_MODEL: z
     .string()
-    .regex(/^(openai-compatible|workers-ai):.+$/, 'must be "openai-compatible:<model>" or "workers-ai:<model>"')
+    .regex(
+      /^built-in$|^(openai-compatible|workers-ai):.+$/,
+      'must be built-in, "openai-compatible:<model>" or "workers-ai:<model>"',
+    )
+    .default("built-in")
     .describe(
-      "`workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
+      "`built-in`: word vectors in the Worker, which send no text to anybody. Or `workers-ai:<model>` (binding `AI`), or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
     ),
-  EMBEDDING_DIMENSIONS: count(1, 8_192, 512).describe("Length of a vector."),
+  EMBEDDING_DIMENSIONS: count(1, 8_192, 768).describe("Length of a vector of another model than `built-in`."),
   EMBEDDINGS_URL: httpUrl
     .optional()
     .describe("For `openai-compatible`: base URL up to and including the version; `/embeddings` is added."),
@@ -165,10 +169,6 @@ const reranker = {
 };
 
 const retrieval = {
-  RELEVANCE_UNRELATED: share(0.6).describe(
-    "1 − cosine distance / 2 of unrelated texts. It differs by embedding model; the default fits the local one.",
-  ),
-  RELEVANCE_CLOSE: share(0.9).describe("The same for closely related texts."),
   ANSWER_THRESHOLD: share(0.7).describe("Probability from which an answer names a cause."),
   POSSIBLE_THRESHOLD: share(0.3).describe(
     "Probability from which a runbook or a past incident is shown as a possible cause; below it, the outcome is `unknown`.",

@@ -11,7 +11,7 @@ import { inSpan } from "../telemetry/span.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "./relevance/relevance-model.ts";
 import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { RunStartOutcome, StartedRun } from "./run/run-outcome.ts";
-import { runStartWarning, tokenBudgetWarning } from "./run/warnings.ts";
+import { runStartWarning, tokenBudgetWarning, uncalibratedWarning } from "./run/warnings.ts";
 
 export async function startRun(
   services: InvestigationServices,
@@ -64,7 +64,7 @@ function outcomeOf(services: InvestigationServices, result: RunStartResult): Run
 
 /** @param tokensToday undefined if it could not be read; then a limit that is set counts as reached */
 function startedRunOf(
-  { models, config }: InvestigationServices,
+  { models, config, embedder, relevanceModels }: InvestigationServices,
   {
     catalog,
     sources,
@@ -80,8 +80,10 @@ function startedRunOf(
   > & {
     readonly tokensToday: number | undefined;
   },
-  warnings: readonly Warning[],
+  ofStart: readonly Warning[],
 ): StartedRun {
+  const isCalibrated = relevanceModels.embedder === embedder.model;
+  const warnings = isCalibrated ? ofStart : [...ofStart, uncalibratedWarning(embedder.model)];
   const session = { turns, sessionPastAnswers, sessionNames: [] };
   const started = { state: "started" as const, catalog, sources, surroundings, calibration, attached, ...session };
   const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;

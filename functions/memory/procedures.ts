@@ -1,13 +1,14 @@
 // Procedural memory: approaches with a good score of the critic, recalled by the query that they answered.
 
 import { createHash } from "node:crypto";
+import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
 import { truncate } from "../schemas/incident.ts";
 import { contentHash, type SearchDocument } from "../search-index/search-document.ts";
 import type { ProcedureState, RecallState } from "./recall-state.ts";
 
-/** Cosine to the query above which a procedure is a hint, and from which it is the same procedure. */
-const RECALL_COSINE = 0.75;
-const MERGE_COSINE = 0.85;
+/** Share of the embedder's scale above which a procedure is a hint, and from which it is the same procedure. */
+const RECALL_SHARE = 0.9;
+const MERGE_SHARE = 1;
 /** Stored characters of the answer. */
 const ANSWER_LENGTH = 300;
 const QUERY_LENGTH = 2_000;
@@ -15,6 +16,8 @@ const QUERY_LENGTH = 2_000;
 export interface RecalledProcedure extends ProcedureState {
   /** Cosine to the query, −1 to 1. */
   readonly cosine: number;
+  /** Whether the query would make the same procedure; its use count grows then, and no procedure is added. */
+  readonly isSame: boolean;
 }
 
 export interface NewProcedure {
@@ -35,17 +38,16 @@ export interface NewProcedure {
 export function nearestProcedure(
   hits: readonly { readonly id: string; readonly distance: number }[],
   state: Pick<RecallState, "procedures">,
+  scale: RelevanceScale,
 ): RecalledProcedure | null {
   const candidates = hits.flatMap(({ id, distance }) => {
     const procedure = state.procedures.get(id);
-    return procedure && 1 - distance > RECALL_COSINE ? [{ ...procedure, cosine: 1 - distance }] : [];
+    const share = shareOfScale(distance, scale);
+    return procedure && share > RECALL_SHARE
+      ? [{ ...procedure, cosine: 1 - distance, isSame: share >= MERGE_SHARE }]
+      : [];
   });
   return candidates.sort((a, b) => b.cosine - a.cosine || b.useCount - a.useCount || (a.id < b.id ? -1 : 1))[0] ?? null;
-}
-
-/** Whether the query would make the same procedure; its use count grows then, and no procedure is added. */
-export function isSameProcedure({ cosine }: Pick<RecalledProcedure, "cosine">): boolean {
-  return cosine >= MERGE_COSINE;
 }
 
 /** The stored part of an answer. */

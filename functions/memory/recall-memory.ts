@@ -11,6 +11,7 @@ import {
   rankPastAnswer,
 } from "../../lib/ranking/rank-memory.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
+import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
 import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
@@ -53,9 +54,6 @@ export interface MemoryQuery extends RecallQuery {
     readonly sessionBoost: number;
     /** Maximum number of past answers. */
     readonly pastAnswers: number;
-    /** `1 − cosine distance / 2` of unrelated and of closely related texts. */
-    readonly unrelated: number;
-    readonly close: number;
   };
 }
 
@@ -97,6 +95,8 @@ const RESOLVED_CANDIDATES = 6;
 const PROCEDURE_CANDIDATES = 5;
 /** Word overlap is rounded to twentieths: finer differences depend on the length of a record. */
 const WORDS_STEPS = 20;
+/** Of the range between unrelated and closely related texts: less similar past answers only distract. */
+const MIN_SHARE = 0.25;
 
 /** The search for past incidents, for `searchKeywords` and `recallMemory`. */
 export function incidentQuery({ scope, failure, candidates, incidentType }: MemoryQuery): HybridQuery {
@@ -120,6 +120,8 @@ export async function recallMemory(
   keywordSearch?: Promise<KeywordResult>,
 ): Promise<RecalledMemory> {
   const { vector, candidates, scope } = query;
+  const { scale } = stores.embedder;
+  const context = { ...query, scale };
   const searchInScope = (collection: Collection, limit: number) =>
     searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
@@ -151,11 +153,11 @@ export async function recallMemory(
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const memoryState = state.ok ? state.value : null;
   return {
-    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), query),
+    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), context),
     terms: incidents.terms,
-    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, query),
+    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, context),
     // A procedure's state is only in Postgres.
-    procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState),
+    procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState, scale),
     records: memoryState?.records ?? new Map(),
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
@@ -214,7 +216,7 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { failure, now, limits }: MemoryQuery,
+  { failure, now, limits, scale }: MemoryQuery & { readonly scale: RelevanceScale },
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
@@ -237,7 +239,7 @@ function rankIncidents(
           vectorSimilarity: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
           wordOverlap: mostWords === 0 ? undefined : Math.round((words / mostWords) * WORDS_STEPS) / WORDS_STEPS,
         },
-        limits,
+        scale,
       );
       const { score, parts } = rankObservation({ ...observation, similarity }, now, limits.halfLifeDays);
       return { ...candidate, score, ranking: parts };
@@ -258,13 +260,10 @@ function wordsInCommon({ bm25 }: HybridHit, target: string | null, questionTerms
 function rankPastAnswers(
   candidates: readonly PastAnswerCandidate[],
   state: RecallState | null,
-  query: MemoryQuery,
+  { limits, sessionId, now, scale }: MemoryQuery & { readonly scale: RelevanceScale },
 ): RecalledPastAnswer[] {
-  const { limits, sessionId, now } = query;
-  // Halfway between unrelated and closely related texts: less similar ones only distract.
-  const floor = (limits.unrelated + limits.close) / 2;
   return candidates
-    .filter(({ distance }) => relevanceOfCosineDistance(distance) >= floor)
+    .filter(({ distance }) => shareOfScale(distance, scale) >= MIN_SHARE)
     .flatMap(({ id, distance, hit }): RecalledPastAnswer[] => {
       const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.pastAnswers.get(id);
       if (!memory || memory.answer === UNANSWERED) return [];

@@ -55,7 +55,7 @@ const READY: z.infer<typeof readySchema> = {
   dependencies: {
     database: ready("PostgreSQL", "18.4"),
     vector_store: ready("Chroma", "1.0.0"),
-    embedder: ready("OpenAI-compatible", "universal-sentence-encoder-lite-windows"),
+    embedder: ready("built-in", "word-vectors-ed8ee17d"),
   },
 };
 
@@ -73,7 +73,7 @@ const UNAVAILABLE: z.infer<typeof readySchema> = {
   dependencies: {
     database: timedOut("PostgreSQL"),
     vector_store: timedOut("Chroma"),
-    embedder: timedOut("OpenAI-compatible"),
+    embedder: timedOut("Cloudflare Workers AI"),
   },
 };
 

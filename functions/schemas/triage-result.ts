@@ -169,6 +169,7 @@ export const warningSchema = z.object({
     "model_mismatch",
     "cancelled",
     "token_budget_spent",
+    "uncalibrated",
   ]),
   dependency: z.enum(ANSWER_DEPENDENCIES),
   message: z.string(),

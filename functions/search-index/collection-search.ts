@@ -4,6 +4,7 @@
 import { redact } from "../../lib/redaction/redact.ts";
 import { countOccurrences, highlight, termShare } from "../../lib/text/highlight.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
+import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
 import {
   type Filter,
   type Metadata,
@@ -16,12 +17,6 @@ import type { SearchableCollection } from "./collections.ts";
 import { documentFromIndex } from "./search-document.ts";
 import type { IndexStores } from "./search-services.ts";
 
-/** The range of `1 − cosine distance / 2` in which an embedding model distinguishes texts. */
-export interface RelevanceScale {
-  readonly unrelated: number;
-  readonly close: number;
-}
-
 export interface CollectionSearch {
   readonly collection: SearchableCollection;
   /** Text to search for by meaning. */
@@ -30,8 +25,6 @@ export interface CollectionSearch {
   readonly keyword?: string | undefined;
   readonly filter?: Filter | undefined;
   readonly limit: number;
-  /** The range in which the embedding model's distances are meaningful. */
-  readonly scale: RelevanceScale;
 }
 
 export const SIMILARITY_LABELS = ["very similar", "similar", "somewhat related"] as const;
@@ -66,7 +59,8 @@ export interface CollectionHit {
  * @throws DependencyError of `vector_store` or `embedder`
  */
 export async function searchCollection(stores: IndexStores, search: CollectionSearch): Promise<CollectionHit[]> {
-  const { collection, limit, scale } = search;
+  const { collection, limit } = search;
+  const { scale } = stores.embedder;
   const query = redactQuery(search.query);
   const keyword = search.keyword === undefined ? undefined : scrub(search.keyword);
   const filter = search.filter && scrubFilter(search.filter);
@@ -90,8 +84,8 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
 }
 
 /** Labels a distance on the scale of the embedding model in use. */
-export function similarityLabel(distance: number, { unrelated, close }: RelevanceScale): SimilarityLabel | null {
-  const share = (relevanceOfCosineDistance(distance) - unrelated) / (close - unrelated);
+export function similarityLabel(distance: number, scale: RelevanceScale): SimilarityLabel | null {
+  const share = shareOfScale(distance, scale);
   if (share >= 1) return "very similar";
   if (share >= 0.5) return "similar";
   return share > 0 ? "somewhat related" : null;
@@ -150,7 +144,7 @@ function scrubFilter(filter: Filter): Filter {
 
 function describe(
   hit: StoredText & { readonly distance?: number },
-  { query, keyword, scale }: Pick<CollectionSearch, "query" | "keyword" | "scale">,
+  { query, keyword, scale }: Pick<CollectionSearch, "query" | "keyword"> & { readonly scale: RelevanceScale },
 ): CollectionHit {
   const { title } = documentFromIndex(hit);
   // These fields only serve to rebuild the document.

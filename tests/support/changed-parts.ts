@@ -15,14 +15,15 @@ export const PARTS: readonly Part[] = [
     tests: ["/database/", "e2e/upgrade", "stack/migrations", "memory/plans"],
   },
   {
-    changed: /^seeds\/|^lib\/(logs|markdown|mechanisms|ranking|text)\/|^functions\/(search-index|investigation)\//,
+    changed:
+      /^seeds\/|^lib\/(embedding|logs|markdown|mechanisms|ranking|text)\/|^functions\/(search-index|investigation)\//,
     tests: ["/evaluation/", "checks/seeded", "metrics/alerts"],
   },
   { changed: /^lib\/checks\/|^functions\/adapters\/evidence\//, tests: ["checks/seeded", "evidence/"] },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },
   { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/examples", "e2e/guide", "unit/docs"] },
   {
-    changed: /^dev\/(stack|start|embeddings|install)|^package(-lock)?\.json$/,
+    changed: /^dev\/(stack|start|install)|^package(-lock)?\.json$/,
     tests: ["/stack/", "e2e/failures", "e2e/outage"],
   },
   { changed: /^dev\/deploy|^wrangler\.toml$/, tests: ["deploy", "e2e/worker"] },

@@ -4,7 +4,7 @@ import { createCpuByProgram, type Programs } from "./cpu-by-program.ts";
 import { cpuTime } from "./cpu-time.ts";
 
 /** Seconds of a run of all tests on the reference machine, with its descendants, without the installation. */
-export const CPU_BUDGET_S = 1_250;
+export const CPU_BUDGET_S = 1_050;
 
 /** Milliseconds of CPU that `workSample()` takes on the reference machine, two cores, while a run keeps both busy. */
 const SAMPLE_REFERENCE_MS = 60;

@@ -7,10 +7,10 @@ import "./file-times.ts";
 
 const SHOWN = 20;
 const WIDTH = 120;
-const HEADER = ["file", "CPU", "wall", "import", "stack", "reset", "embedding"];
+const HEADER = ["file", "CPU", "wall", "import", "stack", "reset"];
 const LEGEND = `CPU: of the file's process and those it started, without the servers of the run; for unit tests, the wall time.
 import: includes top-level statements of the file. stack: starting servers and creating stores. reset: emptying stores.
-embedding: requests to the embedder. Columns may overlap.`;
+Columns may overlap.`;
 
 export default class DearestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -30,7 +30,7 @@ function rowOf(module: TestModule): Row {
   const { times } = module.meta();
   const total = prepareDuration + setupDuration + collectDuration + duration;
   const file = relative(process.cwd(), module.moduleId);
-  return [file, times?.cpu ?? total, total, collectDuration, times?.stack, times?.reset, times?.embedding];
+  return [file, times?.cpu ?? total, total, collectDuration, times?.stack, times?.reset];
 }
 
 function seconds(milliseconds: number | undefined): string {

@@ -1,4 +1,4 @@
-// Time that a test file spends on servers, stores and embeddings. Printed by slow-files.ts.
+// Time that a test file spends on servers and stores. Printed by dearest-files.ts.
 
 import { performance } from "node:perf_hooks";
 
@@ -8,8 +8,6 @@ export interface FileTimes {
   stack: number;
   /** Emptying stores between tests. */
   reset: number;
-  /** Requests to the embedder from this process. */
-  embedding: number;
   /** CPU time of this process and of those it started, without the servers of the run. */
   cpu: number;
 }
@@ -20,11 +18,11 @@ declare module "vitest" {
   }
 }
 
-export const fileTimes: FileTimes = { stack: 0, reset: 0, embedding: 0, cpu: 0 };
+export const fileTimes: FileTimes = { stack: 0, reset: 0, cpu: 0 };
 
 /** Call at the start of each file: files may share a process. */
 export function resetFileTimes(): void {
-  Object.assign(fileTimes, { stack: 0, reset: 0, embedding: 0, cpu: 0 });
+  Object.assign(fileTimes, { stack: 0, reset: 0, cpu: 0 });
 }
 
 export async function timed<T>(category: keyof FileTimes, work: () => Promise<T>): Promise<T> {

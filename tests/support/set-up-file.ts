@@ -1,23 +1,22 @@
 // Setup of each test file with servers: loads its test modules afresh, and measures its times for the reporter
 // (dearest-files.ts).
 
-import { afterAll, beforeEach, inject, type RunnerTestFile } from "vitest";
+import { afterAll, beforeEach, type RunnerTestFile } from "vitest";
 import { noteChromaRequest, resetChromaWrites } from "../integration/support/servers/chroma-writes.ts";
 import { cpuTime } from "./cpu-time.ts";
-import { fileTimes, resetFileTimes, timed } from "./file-times.ts";
+import { fileTimes, resetFileTimes } from "./file-times.ts";
 import { startFile } from "./fresh-test-modules.ts";
 
 startFile();
 resetFileTimes();
 resetChromaWrites();
 
-const { embeddings } = inject("stack").info.urls;
 const { fetch } = globalThis;
 
 globalThis.fetch = (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
   noteChromaRequest(init?.method ?? (input instanceof Request ? input.method : "GET"), url);
-  return url.startsWith(embeddings) ? timed("embedding", () => fetch(input, init)) : fetch(input, init);
+  return fetch(input, init);
 };
 
 const before = cpuTime();

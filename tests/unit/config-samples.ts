@@ -6,8 +6,6 @@ export const MINIMAL: Environment = {
   SUPABASE_URL: "http://localhost:54321",
   SUPABASE_SERVICE_ROLE_KEY: "role-key",
   CHROMA_URL: "http://localhost:8000",
-  EMBEDDING_MODEL: "openai-compatible:use-lite",
-  EMBEDDINGS_URL: "http://localhost:8001/v1",
 };
 
 /** The message with which an environment is refused; "accepted" where it is not. */

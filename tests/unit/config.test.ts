@@ -16,15 +16,14 @@ describe("defaults", () => {
       RETENTION_DAYS: 90,
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
-      EMBEDDING_DIMENSIONS: 512,
+      EMBEDDING_MODEL: "built-in",
+      EMBEDDING_DIMENSIONS: 768,
       EMBEDDINGS_ENCODING: "float",
       EMBEDDINGS_INPUT_TYPE: "none",
       MODEL_JSON: "schema",
       RERANKER: "none",
       DEPENDENCY_TIMEOUT_MS: 2_000,
       TRIAGE_BUDGET_MS: 25_000,
-      RELEVANCE_UNRELATED: 0.6,
-      RELEVANCE_CLOSE: 0.9,
       ANSWER_THRESHOLD: 0.7,
       POSSIBLE_THRESHOLD: 0.3,
       ALERT_GROUP_WINDOW_SECONDS: 300,
@@ -64,10 +63,10 @@ describe("defaults", () => {
     const config = readConfig({
       ...MINIMAL,
       EMBEDDING_DIMENSIONS: "300",
-      RELEVANCE_CLOSE: "0.8",
+      ANSWER_THRESHOLD: "0.8",
       POSSIBLE_THRESHOLD: "0",
     });
-    expect([config.EMBEDDING_DIMENSIONS, config.RELEVANCE_CLOSE, config.POSSIBLE_THRESHOLD]).toEqual([300, 0.8, 0]);
+    expect([config.EMBEDDING_DIMENSIONS, config.ANSWER_THRESHOLD, config.POSSIBLE_THRESHOLD]).toEqual([300, 0.8, 0]);
   });
 
   it("reads the collector's headers as OpenTelemetry writes them", () => {
@@ -99,21 +98,16 @@ describe("defaults", () => {
   });
 
   it("needs no embeddings URL for Workers AI", () => {
-    const { EMBEDDINGS_URL: _, ...rest } = MINIMAL;
-    expect(
-      readConfig({ ...rest, EMBEDDING_MODEL: "workers-ai:@cf/baai/bge-base-en-v1.5" }).EMBEDDINGS_URL,
-    ).toBeUndefined();
+    const config = readConfig({ ...MINIMAL, EMBEDDING_MODEL: "workers-ai:@cf/baai/bge-base-en-v1.5" });
+    expect(config.EMBEDDINGS_URL).toBeUndefined();
   });
 });
 
 describe("contradictions", () => {
   it.each([
     ["DEPENDENCY_TIMEOUT_MS", "60000", { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "60000" }],
-    ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDINGS_URL: undefined }],
+    ["EMBEDDING_MODEL", "EMBEDDINGS_URL", { EMBEDDING_MODEL: "openai-compatible:bge" }],
     ["RERANKER", "RERANK_URL", { RERANKER: "http:bge-reranker-v2-m3" }],
-    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.7", RELEVANCE_CLOSE: "0.7" }],
-    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_UNRELATED: "0.91" }],
-    ["RELEVANCE_UNRELATED", "RELEVANCE_CLOSE", { RELEVANCE_CLOSE: "0.5" }],
     ["POSSIBLE_THRESHOLD", "ANSWER_THRESHOLD", { ANSWER_THRESHOLD: "0.29" }],
     ["MODEL", "MODEL_BASE_URL", { MODEL: "openai-compatible:qwen3" }],
     ["SMALL_MODEL", "MODEL_BASE_URL", { MODEL: "workers-ai:@cf/x", SMALL_MODEL: "openai-compatible:qwen3" }],
@@ -140,18 +134,16 @@ describe("contradictions", () => {
 
   it("names every contradiction at once", () => {
     const message = refusal({
-      EMBEDDINGS_URL: undefined,
-      RELEVANCE_CLOSE: "0",
+      EMBEDDING_MODEL: "openai-compatible:bge",
+      ANSWER_THRESHOLD: "0",
       MODEL: "openai-compatible:qwen3",
     });
-    for (const name of ["EMBEDDINGS_URL", "RELEVANCE_UNRELATED", "MODEL_BASE_URL"]) {
+    for (const name of ["EMBEDDINGS_URL", "POSSIBLE_THRESHOLD", "MODEL_BASE_URL"]) {
       expect(message).toContain(name);
     }
   });
 
   it.each([
-    { RELEVANCE_UNRELATED: "0.899" },
-    { RELEVANCE_UNRELATED: "0", RELEVANCE_CLOSE: "1" },
     { DEPENDENCY_TIMEOUT_MS: "120000" },
     { PHOENIX_URL: "http://127.0.0.1:6006", DEPENDENCY_TIMEOUT_MS: "59999" },
     { OTLP_ENDPOINT: "http://127.0.0.1:4318", DEPENDENCY_TIMEOUT_MS: "25000" },

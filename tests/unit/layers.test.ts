@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { cyclesOf, forbiddenImports, forbiddenImpurities, layerTable, readSource } from "./layers.ts";
+import { cyclesOf, forbiddenImports, forbiddenImpurities, layerTable, readSource, targetsOf } from "./layers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** `npm run check` writes it. */
@@ -28,7 +28,7 @@ function fileGraph(sources: typeof product): Map<string, Set<string>> {
   const files = new Set(sources.map(({ file }) => file));
   return new Map(
     sources.map(({ file, imports }) => {
-      const targets = imports.map((specifier) => posix.join(posix.dirname(file), specifier));
+      const targets = imports.flatMap((specifier) => targetsOf(file, specifier));
       return [file, new Set(targets.filter((target) => files.has(target) && target !== file))];
     }),
   );
@@ -110,10 +110,19 @@ describe("forbiddenImports", () => {
     ["adapters/database.ts", "../../supabase/database-types.ts"],
     ["adapters/model-providers/anthropic.ts", "@ai-sdk/anthropic"],
     ["services.ts", "../package.json"],
+    ["adapters/word-embedder.ts", "#word-table"],
     ["search-index/outbox.ts", "airtight"],
   ])("accepts %s → %s", (file, right) => {
     expect(forbiddenImports(`functions/${file}`, [right])).toEqual([]);
   });
+});
+
+it("targetsOf finds the files of every runtime behind a name of package.json", () => {
+  const files = ["lib/embedding/bundled-table.ts", "lib/embedding/table-file.ts"];
+  expect(targetsOf("functions/adapters/word-embedder.ts", "#word-table")).toEqual(files);
+  expect(targetsOf("functions/app.ts", "./index.ts")).toEqual(["functions/index.ts"]);
+  expect(targetsOf("functions/app.ts", "zod")).toEqual([]);
+  expect(() => targetsOf("functions/app.ts", "#unknown")).toThrow("package.json");
 });
 
 describe("readSource", () => {

@@ -3,6 +3,7 @@
 
 import { posix } from "node:path";
 import { type ESTree, parseSync, Visitor } from "vite";
+import packageJson from "../../package.json" with { type: "json" };
 
 export interface Layer {
   readonly name: string;
@@ -130,22 +131,38 @@ export function layerOf(file: string): number {
   return LAYERS.findIndex(({ places }) => places.some((place) => covers(place, file)));
 }
 
+/** "imports" of package.json: the files behind each name that begins with #, one for each runtime. */
+const SUBPATHS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(packageJson.imports).map(([name, files]) => [name, Object.values(files)]),
+);
+
+/** The files that a specifier stands for; none for a package. @throws Error when it begins with # and package.json lacks it */
+export function targetsOf(file: string, specifier: string): string[] {
+  if (specifier.startsWith(".")) return [posix.join(posix.dirname(file), specifier)];
+  if (!specifier.startsWith("#")) return [];
+  const files = SUBPATHS.get(specifier);
+  if (!files) throw new Error(`${file} imports ${specifier}, which package.json does not define.`);
+  return files.map((each) => posix.normalize(each));
+}
+
 /** The imports of a file that the rules forbid, each as a sentence. */
 export function forbiddenImports(file: string, imports: readonly string[]): string[] {
   if (layerOf(file) < 0) return [`${file} belongs to no layer`];
-  return imports.flatMap((specifier) => {
-    if (!specifier.startsWith(".")) {
-      const rule = PACKAGES.find(([name, owner]) => name.test(specifier) && !covers(owner, file));
-      return rule ? [`${file} imports ${specifier}, which only ${rule[1]} may`] : [];
-    }
-    const target = posix.join(posix.dirname(file), specifier);
-    if (OUTSIDE.get(target) === file) return [];
-    const layer = layerOf(target);
-    if (layer < 0 || layer > layerOf(file)) return [`${file} imports ${target}`];
-    const isVendor = covers("functions/adapters/", target) && !ADAPTER_INTERFACES.includes(target);
-    const mayNameVendors = file === COMPOSITION_ROOT || covers("functions/adapters/", file);
-    return isVendor && !mayNameVendors ? [`${file} imports ${target}, which names a vendor`] : [];
+  const packages = imports.flatMap((specifier) => {
+    const rule = PACKAGES.find(([name, owner]) => name.test(specifier) && !covers(owner, file));
+    return rule ? [`${file} imports ${specifier}, which only ${rule[1]} may`] : [];
   });
+  const files = imports
+    .flatMap((specifier) => targetsOf(file, specifier))
+    .flatMap((target) => {
+      if (OUTSIDE.get(target) === file) return [];
+      const layer = layerOf(target);
+      if (layer < 0 || layer > layerOf(file)) return [`${file} imports ${target}`];
+      const isVendor = covers("functions/adapters/", target) && !ADAPTER_INTERFACES.includes(target);
+      const mayNameVendors = file === COMPOSITION_ROOT || covers("functions/adapters/", file);
+      return isVendor && !mayNameVendors ? [`${file} imports ${target}, which names a vendor`] : [];
+    });
+  return [...packages, ...files];
 }
 
 /** The impurities that a file may not have, each as a sentence. */

@@ -3,15 +3,7 @@
 import { baseEnvironment, type UserIds } from "../system/child-process.ts";
 
 /** In start order; they stop in reverse. */
-export const SERVICE_NAMES = [
-  "postgres",
-  "postgrest",
-  "gateway",
-  "chroma",
-  "embeddings",
-  "collector",
-  "worker",
-] as const;
+export const SERVICE_NAMES = ["postgres", "postgrest", "gateway", "chroma", "collector", "worker"] as const;
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
@@ -23,9 +15,8 @@ const REQUIRES: Record<ServiceName, readonly ServiceName[]> = {
   postgrest: ["postgres"],
   gateway: ["postgrest"],
   chroma: [],
-  embeddings: [],
   collector: [],
-  worker: ["gateway", "chroma", "embeddings"],
+  worker: ["gateway", "chroma"],
 };
 
 /**

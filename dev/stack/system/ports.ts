@@ -8,16 +8,7 @@ import getPort, { clearLockedPorts } from "get-port";
 import { z } from "zod";
 import { readJsonIfExists, writeFileAtomic } from "./atomic-file.ts";
 
-const PORT_NAMES = [
-  "worker",
-  "gateway",
-  "postgres",
-  "postgrest",
-  "postgrestAdmin",
-  "chroma",
-  "embeddings",
-  "collector",
-] as const;
+const PORT_NAMES = ["worker", "gateway", "postgres", "postgrest", "postgrestAdmin", "chroma", "collector"] as const;
 
 const portSchema = z.int().min(1).max(65_535);
 export const portsSchema = z.record(z.enum(PORT_NAMES), portSchema);

@@ -5,7 +5,6 @@ import type { MemoryUpdates, ObservationUpdate, ProcedureUpdate } from "../../me
 import type { Observation } from "../../memory/observation.ts";
 import { observedReport } from "../../memory/observed-report.ts";
 import { ANSWER_LENGTH, FIXED_BY, type PastAnswer, QUESTION_LENGTH } from "../../memory/past-answers.ts";
-import { isSameProcedure } from "../../memory/procedures.ts";
 import { describeFix } from "../../memory/session-summary.ts";
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -149,7 +148,7 @@ function procedureUpdate(
       triageId: result.triage_id,
       createdAt: now,
     },
-    mergeInto: procedure !== null && isSameProcedure(procedure) ? procedure.id : null,
+    mergeInto: procedure?.isSame === true ? procedure.id : null,
   };
 }
 

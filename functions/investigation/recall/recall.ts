@@ -183,8 +183,6 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
     halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS,
     sessionBoost: config.SESSION_BOOST,
     pastAnswers: config.PAST_ANSWER_RECALL_LIMIT,
-    unrelated: config.RELEVANCE_UNRELATED,
-    close: config.RELEVANCE_CLOSE,
   };
 }
 

@@ -71,6 +71,15 @@ export function tokenBudgetWarning(limit: number, isReadable: boolean): Warning 
   };
 }
 
+/** @param embedder the model in use, for which the relevance models were not trained */
+export function uncalibratedWarning(embedder: string): Warning {
+  return {
+    code: "uncalibrated",
+    dependency: "embedder",
+    message: `The probabilities were learned with other vectors than those of ${embedder}: take them for an order. \`npm run bench -- train-relevance\` learns them anew.`,
+  };
+}
+
 /** A query to a source of evidence without a result. */
 export interface FailedQuery {
   readonly source: string;

@@ -61,8 +61,7 @@ Returns numbered texts, nearest first, with distance, how similar that is, and m
   ): Promise<ToolResult<z.input<typeof searchReplySchema>>> {
     const fields: FlatFields = { kind, apiGroup, namespace, cluster };
     const filter = withFlatFields(filters, fields);
-    const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
-    const result = await settle(searchCollection(services, { ...search, filter, scale: { unrelated, close } }));
+    const result = await settle(searchCollection(services, { ...search, filter }));
     if (!result.ok) {
       const { error } = result;
       services.log(isRefusedSearch(error) ? "info" : "error", "search.failed", { error: error.message });

@@ -159,8 +159,7 @@ export const searchRoutes = createRouter()
   .openapi(collectionRoute, async (c) => {
     const { collection, query, keyword, filters, limit } = c.req.valid("json");
     const services = c.get("services");
-    const { RELEVANCE_UNRELATED: unrelated, RELEVANCE_CLOSE: close } = services.config;
-    const search = { collection, query, keyword, filter: filters, limit, scale: { unrelated, close } };
+    const search = { collection, query, keyword, filter: filters, limit };
     const result = await settle(searchCollection(services, search));
     if (result.ok)
       return c.json(

@@ -6,7 +6,6 @@ import { REQUIRED_SERVICES, type ServiceName } from "../../../dev/stack/services
 import type { Stack } from "../../../dev/stack/stack.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { openFileStores } from "../../integration/support/file-stores.ts";
-import { VECTOR_CACHE } from "../../integration/support/shared-stack.ts";
 import { timed } from "../../support/file-times.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
@@ -35,7 +34,7 @@ async function startWorkerOnStores(options: WorkerOptions): Promise<RunningStack
   const { DEJAVU_TOKEN: _, ...addresses } = stores.workerEnv;
   try {
     const stack = await start(options, ["worker"], {
-      without: ["gateway", "chroma", "embeddings"],
+      without: ["gateway", "chroma"],
       extraWorkerVars: { ...addresses, ...options.variables },
     });
     return { ...stack, [Symbol.asyncDispose]: () => stack.stop().finally(stores.close) };
@@ -47,7 +46,7 @@ async function startWorkerOnStores(options: WorkerOptions): Promise<RunningStack
 
 /** A Worker with servers of its own, which tests can stop, kill and pause. */
 export async function startWholeStack(options: WorkerOptions = {}): Promise<RunningStack> {
-  const own = { vectorCache: VECTOR_CACHE, extraWorkerVars: options.variables };
+  const own = { extraWorkerVars: options.variables };
   const stack = await timed("stack", () => start(options, REQUIRED_SERVICES, own));
   return { ...stack, [Symbol.asyncDispose]: () => stack.stop() };
 }
@@ -56,7 +55,7 @@ export async function startWholeStack(options: WorkerOptions = {}): Promise<Runn
 export async function startWorkerBeside({ workerEnv }: Stack, options: WorkerOptions): Promise<RunningStack> {
   const stack = await timed("stack", () =>
     start(options, ["worker"], {
-      without: ["gateway", "chroma", "embeddings"],
+      without: ["gateway", "chroma"],
       extraWorkerVars: { ...workerEnv, ...options.variables },
     }),
   );
@@ -69,7 +68,7 @@ async function start(
   {
     extraWorkerVars = {},
     ...options
-  }: Pick<Parameters<typeof startStack>[0], "without" | "vectorCache"> & {
+  }: Pick<Parameters<typeof startStack>[0], "without"> & {
     readonly extraWorkerVars?: Readonly<Record<string, string>> | undefined;
   },
 ): Promise<Stack> {

@@ -81,7 +81,9 @@ it("names each missing queue and secret, an older schema and vectors of another 
   api.queues = QUEUES.filter((name) => name !== "dejavu-writes");
   api.secrets = ["SUPABASE_SERVICE_ROLE_KEY"];
   const other = createHarness({ CHUNK_SIZE: "300" });
-  await other.services.vectors.store("runbooks", [{ id: "a", vector: vectorOf(512), text: "a", metadata: {} }]);
+  await other.services.vectors.store("runbooks", [
+    { id: "a", vector: vectorOf(other.services.embedder.dimensions), text: "a", metadata: {} },
+  ]);
   const [last] = await sql`
     delete from supabase_migrations.schema_migrations m
     where m.version = (select max(version) from supabase_migrations.schema_migrations) returning *`;

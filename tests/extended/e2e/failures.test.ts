@@ -17,9 +17,6 @@ import { seedSomeRunbooks } from "../../integration/support/inventory.ts";
 const HANGS_MS = 120_000;
 const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway" };
 
-/** The same failure in words that are not in the embedding cache. */
-const uncached = (words: string) => ({ ...OOM, title: `${OOM.title}, ${words}` });
-
 let stack: RunningStack;
 
 beforeAll(async () => {
@@ -116,19 +113,6 @@ describe.each(["killed", "stalled"] as const)("with Chroma %s", (how) => {
   });
 });
 
-describe.each(["killed", "stalled"] as const)("with the embedder %s", (how) => {
-  it("triage answers from keywords and warns about the missing dependency", async () => {
-    if (how === "killed") await kill("embeddings");
-    else pause("embeddings");
-    const result = await triage(uncached(how));
-    expectAnswer(result);
-    expect(result).toMatchObject({ persisted: true, warnings: [{ dependency: "embedder" }] });
-    expect(await ready()).toMatchObject({ status: "degraded", dependencies: { embedder: { status: "failing" } } });
-    // This isolate has cached the embeddings of earlier texts.
-    expect(await triage()).toMatchObject({ persisted: true, warnings: [] });
-  });
-});
-
 describe.each([
   ["Postgres", "killed", "postgres"],
   ["Postgres", "stalled", "postgres"],
@@ -169,17 +153,16 @@ describe.each([
 
 describe("without any dependency", () => {
   it.each(["killed", "stalled"] as const)("%s: triage responds with 503 and the failed dependencies", async (how) => {
-    for (const part of ["postgres", "chroma", "embeddings"] as const) {
+    for (const part of ["postgres", "chroma"] as const) {
       if (how === "killed") await kill(part);
       else pause(part);
     }
-    const response = await ask(uncached(`all ${how}`));
+    const response = await ask();
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).not.toBeNull();
     const problem = problemSchema.parse(await response.json());
     expect(problem.type).toBe("urn:dejavu:problem:dependency-unavailable");
-    // Chroma is listed only if it was called: without a vector it is not called when the collection's id is cached.
-    expect(problem.dependencies).toEqual(expect.arrayContaining(["database", "embedder"]));
+    expect(problem.dependencies).toEqual(expect.arrayContaining(["database", "vector_store"]));
     expect((await call("/health")).status).toBe(200);
     expect(await ready()).toMatchObject({ status: "unavailable" });
   });

@@ -18,7 +18,7 @@ let stack: RunningStack;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  // The embedding service has the same time as the stalled database: too little of it fails triages on a busy machine.
+  // Chroma has the same time as the stalled database: too little of it fails triages on a busy machine.
   stack = await startWholeStack({ variables: { DEPENDENCY_TIMEOUT_MS: "3000" } });
   await seedSomeRunbooks(stack.workerEnv);
   sql = postgres(stack.info.urls.postgres, { max: 1, onnotice: () => {} });

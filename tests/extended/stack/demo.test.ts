@@ -42,7 +42,7 @@ describe("the demo", { timeout: 300_000 }, () => {
     // A power cut has left data of an earlier demo.
     mkdirSync(join(dir, "demo/postgres"), { recursive: true });
     writeFileSync(join(dir, "demo/postgres/PG_VERSION"), "1\n");
-    const { first, fix, second } = await runDemo({ dir, workerEnv });
+    const { first, fix, second } = await runDemo({ dir });
     expect(first).toMatchObject({ outcome: "cause", target: "checkout", answer: { worked_before: [] } });
     expect(second).toMatchObject({ outcome: "cause", target: "invoices" });
     expect(second.answer.worked_before).toMatchObject([

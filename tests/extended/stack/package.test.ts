@@ -42,7 +42,7 @@ describe("the package", { timeout: 300_000 }, () => {
         ...["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json", "tsconfig.json", "wrangler.toml"],
         ...["dev/install.mjs", "dev/start.ts", "cli/dejavu.ts", "functions/index.ts", "supabase/config.toml"],
         ...["console/index.html", "docs/index.md", "docs/.vitepress/config.ts", "client/client.js", "client/api.d.ts"],
-        ...["dev/embeddings/runbook-vectors.bin", "client/package.json", "evals/eval.ts"],
+        ...["lib/embedding/word-vectors.bin", "client/package.json", "evals/eval.ts"],
       ]),
     );
     const tracked = execFileSync(

@@ -42,7 +42,7 @@ describe("a whole stack", { timeout: 300_000 }, () => {
       ephemeral: true,
       services: SERVICE_NAMES,
       projectDir: writeProject(join(scratch, "project"), { migrations: MIGRATIONS }),
-      extraWorkerVars: { EMBEDDING_DIMENSIONS: "3", ODD: `it's "quoted" #1` },
+      extraWorkerVars: { LOG_LEVEL: "warn", ODD: `it's "quoted" #1` },
     });
   }, 60_000);
 
@@ -64,7 +64,7 @@ describe("a whole stack", { timeout: 300_000 }, () => {
     expect(env).toEqual(stack.workerEnv);
     expect(env).toMatchObject({
       ODD: `it's "quoted" #1`,
-      EMBEDDING_DIMENSIONS: "3",
+      LOG_LEVEL: "warn",
       CHROMA_URL: stack.info.urls.chroma,
     });
   });

@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")("a supervisor", { timeout: 300_000 
   test("leaves no process on Ctrl-C while all services start", async () => {
     const scenario = createScenario();
     const supervisor = scenario.run({ services: ["worker"], ephemeral: true });
-    await supervisor.waitFor((message) => message.step === "embeddings" && message.state === "ready");
+    await supervisor.waitFor((message) => message.step === "chroma" && message.state === "ready");
     supervisor.signalGroup("SIGINT");
     expect(await supervisor.exited).toEqual({ code: 130, signal: null });
     await expectNothingLeft(scenario);

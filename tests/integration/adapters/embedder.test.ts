@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { USUAL_SCALE } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { createWorkersAiEmbedder } from "../../../functions/adapters/workers-ai-models.ts";
 import { searchCollection } from "../../../functions/search-index/collection-search.ts";
 import { embedDocuments } from "../../../functions/search-index/embed-documents.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
-import { createHarness, info } from "../support/harness.ts";
+import { createHarness } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const { startTimer, expireHung } = createTestTimers();
@@ -24,24 +25,6 @@ async function embedWith(answer: Parameters<typeof lyingServer>[0]["answer"], te
 }
 
 describe("the OpenAI-compatible embedder", () => {
-  it("embeds with the local sidecar: unit vectors of the configured size, similar for similar texts", async () => {
-    const embedder = createOpenAiEmbedder({
-      ...options,
-      model: "universal-sentence-encoder-lite-windows",
-      dimensions: 512,
-      baseUrl: info.urls.embeddings,
-    });
-    const [a = [], b = [], c = []] = await embedder.embed([
-      "the disk is full",
-      "no space left on the disk",
-      "a cat sleeps",
-    ]);
-    const dot = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-    expect(a).toHaveLength(512);
-    expect(dot(a, a)).toBeCloseTo(1, 4);
-    expect(dot(a, b)).toBeGreaterThan(dot(a, c));
-  });
-
   it("sends no request without texts", async () => {
     expect(await embedWith(() => json([]), [])).toEqual({ vectors: [], requests: [] });
   });
@@ -160,7 +143,7 @@ describe("a server that accepts only base64 and requires an input type", () => {
     const bodies: { input: string[]; input_type: string }[] = [];
     await using server = await strictServer(bodies);
     const { services } = createHarness({ ...settings(server.url), ...strict });
-    const search = { collection: "runbooks", query: "oom", limit: 1, scale: { unrelated: 0.6, close: 0.9 } } as const;
+    const search = { collection: "runbooks", query: "oom", limit: 1 } as const;
     await searchCollection(services, search).catch(() => {});
     await embedDocuments({ embedder: services.background.embedder, database: services.database }, [
       {
@@ -210,6 +193,13 @@ describe("a server that accepts only base64 and requires an input type", () => {
 });
 
 describe("the Workers AI embedder", () => {
+  it("has a scale of its own for bge models, whose vectors lie close together", () => {
+    const ai = { run: () => Promise.reject(new Error("It is not called.")) };
+    const scaleOf = (model: string) => createWorkersAiEmbedder({ ...options, model }, ai).scale;
+    expect(scaleOf("@cf/baai/bge-base-en-v1.5").unrelated).toBeGreaterThan(USUAL_SCALE.unrelated);
+    expect(scaleOf("@cf/google/embeddinggemma-300m")).toEqual(USUAL_SCALE);
+  });
+
   it("calls the binding in batches and validates the response", async () => {
     const calls: unknown[] = [];
     const ai = {

@@ -9,6 +9,7 @@ import { problemSchema } from "../../../functions/routes/http/problem-schema.ts"
 import type { Services } from "../../../functions/services.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
@@ -206,7 +207,7 @@ describe("an incident for later investigation", () => {
 
   it("is not delayed by a Chroma or an embedder that hangs", async () => {
     await using hanging = await lyingServer({ hang: true });
-    const slow = createHarness({ CHROMA_URL: hanging.url, EMBEDDINGS_URL: hanging.url, TRIAGE_QUEUE: queue });
+    const slow = createHarness({ ...embedderAt(hanging.url), CHROMA_URL: hanging.url, TRIAGE_QUEUE: queue });
     expect((await slow.post("/v1/incidents", OOM)).status).toBe(202);
     expect(hanging.requests).toEqual([]);
   });

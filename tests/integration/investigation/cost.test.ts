@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embeddingServer } from "../support/servers/embedding-server.ts";
 import { type LyingServer, lyingServer } from "../support/servers/lying-server.ts";
 import { json, scriptedModel } from "../support/servers/scripted-model.ts";
 
@@ -35,12 +36,8 @@ async function measure(report: unknown): Promise<{ readonly cold: Cost; readonly
   const before = () => pause(CALL_MS, undefined);
   await using database = await lyingServer({ forwardTo: workerEnv.SUPABASE_URL ?? "", before });
   await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
-  await using embeddings = await lyingServer({ forwardTo: new URL(workerEnv.EMBEDDINGS_URL ?? "").origin, before });
-  const harness = createHarness({
-    SUPABASE_URL: database.url,
-    CHROMA_URL: chroma.url,
-    EMBEDDINGS_URL: `${embeddings.url}/v1`,
-  });
+  await using embeddings = await embeddingServer({ misbehave: before });
+  const harness = createHarness({ ...embeddings.env, SUPABASE_URL: database.url, CHROMA_URL: chroma.url });
   const servers = { database, chroma, embeddings };
   return { cold: await costOf(harness, servers, report), warm: await costOf(harness, servers, report) };
 }

@@ -7,7 +7,7 @@ import { compressSessions } from "../../../functions/jobs/compress-sessions.ts";
 import { at, HOUR_MS, shift } from "../jobs/support.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { lyingServer } from "../support/servers/lying-server.ts";
+import { embedderAt, embeddingServer } from "../support/servers/embedding-server.ts";
 import type { ModelCall } from "../support/servers/model-server.ts";
 import { rerankServer } from "../support/servers/rerank-server.ts";
 import { draftOf, json, type Script, scriptedModel } from "../support/servers/scripted-model.ts";
@@ -69,25 +69,11 @@ const SCRIPT: Script = {
   summarise: (call) => json({ summary: `Looked at ${placeholderIn(call, /Q: (service-\d+)/)} again and again.` }),
 };
 
-/** An embedder that records what it receives. */
-async function recordingEmbedder() {
-  const bodies: string[] = [];
-  const target = `${String(workerEnv.EMBEDDINGS_URL)}/embeddings`;
-  const server = await lyingServer({
-    answer: async (body) => {
-      bodies.push(body);
-      const response = await fetch(target, { method: "POST", body, headers: { "content-type": "application/json" } });
-      return { status: response.status, body: await response.text() };
-    },
-  });
-  return { server, bodies, env: { EMBEDDINGS_URL: server.url } };
-}
-
 async function outside(script: Script = SCRIPT) {
   const [model, reranker, embedder] = await Promise.all([
     scriptedModel(script),
     rerankServer(() => 0.5),
-    recordingEmbedder(),
+    embeddingServer(),
   ]);
   const env = { ...model.env(), ...reranker.env, ...embedder.env, PSEUDONYMISE: "true" };
   return {
@@ -99,10 +85,10 @@ async function outside(script: Script = SCRIPT) {
     sent: () => ({
       model: JSON.stringify(model.calls.map(({ body }) => body)),
       reranker: JSON.stringify(reranker.inputs),
-      embedder: embedder.bodies.join("\n"),
+      embedder: embedder.inputs.join("\n"),
     }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([model, reranker, embedder.server].map((server) => server[Symbol.asyncDispose]()));
+      await Promise.all([model, reranker, embedder].map((server) => server[Symbol.asyncDispose]()));
     },
   };
 }
@@ -117,12 +103,15 @@ function expectNoNames({ sent }: Outside): void {
 
 /** Vectors of texts with and without names do not match: the index is written with the setting that searches it. */
 async function writeIndex(PSEUDONYMISE: "true" | "false"): Promise<void> {
-  const { services } = createHarness({ PSEUDONYMISE });
-  await loadFreshRunbooks(services, { ...workerEnv, PSEUDONYMISE });
+  await using embedder = await embeddingServer();
+  const env = { ...embedder.env, PSEUDONYMISE };
+  await loadFreshRunbooks(createHarness(env).services, { ...workerEnv, ...env });
 }
 
 beforeAll(() => writeIndex("true"));
-beforeEach(() => deleteIncidents(createHarness({ PSEUDONYMISE: "true" }).services));
+beforeEach(() =>
+  deleteIncidents(createHarness({ ...embedderAt("http://127.0.0.1:9"), PSEUDONYMISE: "true" }).services),
+);
 
 describe("with PSEUDONYMISE", () => {
   it("a triage sends no name, and its answer has the real ones", async () => {
@@ -219,7 +208,8 @@ describe("with PSEUDONYMISE", () => {
 
 describe("a change of PSEUDONYMISE", () => {
   it("refuses the vectors of the other setting, and names the command", async () => {
-    const { warnings } = await createHarness({ PSEUDONYMISE: "false" }).triage(REPORT);
+    await using embedder = await embeddingServer();
+    const { warnings } = await createHarness({ ...embedder.env, PSEUDONYMISE: "false" }).triage(REPORT);
     expect(
       z
         .array(z.object({ message: z.string() }))

@@ -4,6 +4,7 @@ import { readInput } from "../../../cli/input/read-input.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const OOM = { title: "api-gateway docker container exited with code 137", target: "api-gateway", severity: "critical" };
@@ -357,7 +358,7 @@ describe("a failed triage", () => {
       before: (path) => (path.endsWith("/search_collections") ? "cut" : undefined),
     });
     const nobody = "http://127.0.0.1:9";
-    const broken = createHarness({ SUPABASE_URL: begins.url, CHROMA_URL: nobody, EMBEDDINGS_URL: nobody });
+    const broken = createHarness({ ...embedderAt(nobody), SUPABASE_URL: begins.url, CHROMA_URL: nobody });
     const key = { "idempotency-key": "k" };
     const response = await broken.post("/v1/triage", OOM, key);
     expect(response.status).toBe(503);

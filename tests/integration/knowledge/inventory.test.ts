@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
-import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, sql, workerEnv } from "../support/harness.ts";
+import { embedderAt, embeddingServer, refusePoison } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
-const EMBEDDINGS = new URL(info.urls.embeddings).origin;
 const DOCUMENTS = "/v1/inventory/instances/documents";
 const SYNC = "/v1/inventory/instances/sync";
 
@@ -86,9 +85,9 @@ describe("loading documents", () => {
 
   it("embeds only changed documents", async () => {
     await put(pods(5));
-    await using embedder = await lyingServer({ forwardTo: EMBEDDINGS });
+    await using embedder = await embeddingServer();
     await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "" });
-    const counted = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1`, CHROMA_URL: chroma.url });
+    const counted = createHarness({ ...embedder.env, CHROMA_URL: chroma.url });
     expect(await put(pods(5), { on: counted })).toEqual({ upserted: 0, unchanged: 5, errors: [], indexed: true });
     expect([...embedder.requests, ...chroma.requests]).toEqual([]);
     const [first, ...rest] = pods(5);
@@ -100,17 +99,8 @@ describe("loading documents", () => {
   });
 
   it("embeds 150 documents in batches", async () => {
-    const vector = [1, ...Array<number>(harness.services.embedder.dimensions - 1).fill(0)];
-    await using embedder = await lyingServer({
-      answer: (body) => {
-        const { input } = z.object({ input: z.array(z.string()) }).parse(JSON.parse(body));
-        return { body: JSON.stringify({ data: input.map((_, index) => ({ index, embedding: vector })) }) };
-      },
-    });
-    const counted = createHarness({
-      EMBEDDINGS_URL: `${embedder.url}/v1`,
-      LOCAL_EMBEDDING_BATCH_SIZE: "50",
-    });
+    await using embedder = await embeddingServer();
+    const counted = createHarness({ ...embedder.env, LOCAL_EMBEDDING_BATCH_SIZE: "50" });
     expect(await put(pods(150), { on: counted })).toEqual({ upserted: 150, unchanged: 0, errors: [], indexed: true });
     expect(embedder.requests).toHaveLength(3);
     expect((await storedIds()).index).toHaveLength(150);
@@ -248,7 +238,7 @@ describe("a sync", () => {
 describe("when a dependency is unavailable", () => {
   it.each([
     ["the vector store", { CHROMA_URL: UNREACHABLE_URL }],
-    ["the embedder", { EMBEDDINGS_URL: `${UNREACHABLE_URL}/v1` }],
+    ["the embedder", embedderAt(UNREACHABLE_URL)],
   ])("%s: all documents are stored and become searchable when it is back", async (_, environment) => {
     const broken = createHarness(environment);
     expect(await put(pods(60), { on: broken })).toEqual({ upserted: 60, unchanged: 0, errors: [], indexed: false });
@@ -306,21 +296,8 @@ describe("when a dependency is unavailable", () => {
   });
 
   it("a document that the embedder refuses does not affect the others", async () => {
-    await using selective = await lyingServer({
-      answer: async (body) =>
-        body.includes("poison")
-          ? { status: 400, body: "{}" }
-          : {
-              body: await (
-                await fetch(`${EMBEDDINGS}/v1/embeddings`, {
-                  method: "POST",
-                  body,
-                  headers: { "content-type": "application/json" },
-                })
-              ).text(),
-            },
-    });
-    const on = createHarness({ EMBEDDINGS_URL: `${selective.url}/v1` });
+    await using selective = await embeddingServer({ misbehave: refusePoison });
+    const on = createHarness(selective.env);
     expect(await put([...pods(3), pod("poison")], { on })).toMatchObject({ upserted: 4, indexed: false });
     expect((await storedIds()).index).toEqual(pods(3).map(({ id }) => id));
   });

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectProblem, sendJson, sendText } from "../support/api.ts";
-import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { seedDomains } from "../support/inventory.ts";
+import { embeddingServer } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   INGRESS,
@@ -14,15 +15,14 @@ import {
 } from "../support/sources.ts";
 
 const harness = createHarness();
-const UNREACHABLE_URL = "http://127.0.0.1:9";
 const LIMIT = 524_288;
 
 beforeEach(() => emptyStores(harness.services));
 
 describe("PUT of a runbook", () => {
   it("writes to both stores at once; a repeated request changes nothing", async () => {
-    await using embedder = await lyingServer({ forwardTo: new URL(info.urls.embeddings).origin });
-    const counted = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1` });
+    await using embedder = await embeddingServer();
+    const counted = createHarness(embedder.env);
     const first = await putRunbook(counted);
     expect(first).toMatchObject({
       status: 201,
@@ -251,8 +251,8 @@ describe("POST of a document", () => {
     ["one byte too many", "x".repeat(LIMIT + 1)],
     ["too many bytes in few characters", "é".repeat(LIMIT / 2 + 1)],
   ])("is refused for %s before anything is embedded", async (_, text) => {
-    await using embedder = await lyingServer({ forwardTo: UNREACHABLE_URL });
-    const on = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1` });
+    await using embedder = await embeddingServer();
+    const on = createHarness(embedder.env);
     const problem = await expectProblem(await on.post("/v1/documents", { ...NOTE, text }), 413, "body-too-large");
     expect(problem.detail).toContain(String(LIMIT));
     expect(embedder.requests).toEqual([]);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
-import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
-import { lyingServer } from "../support/servers/lying-server.ts";
+import { embedderAt, embeddingServer } from "../support/servers/embedding-server.ts";
 
 const { services } = createHarness();
 const OOM =
@@ -64,16 +64,16 @@ describe("seeding runbooks", () => {
 
   it("calls the embedder only for changed chunks", async () => {
     await using folder = await runbookFolder(FILES);
-    await using proxy = await lyingServer({ forwardTo: new URL(info.urls.embeddings).origin });
-    const env = { ...workerEnv, EMBEDDINGS_URL: `${proxy.url}/v1` };
+    await using embedder = await embeddingServer();
+    const env = { ...workerEnv, ...embedder.env };
     const seed = () => seedRunbooks({ env, directory: folder.directory });
     await seed();
-    proxy.requests.length = 0;
+    embedder.requests.length = 0;
     await seed();
-    expect(proxy.requests).toEqual([]);
+    expect(embedder.requests).toEqual([]);
     await folder.write("docker/oom.md", OOM.replace("Raise the limit.", "Raise the limit to 1 GiB."));
     expect(await seed()).toEqual({ sources: 3, embedded: 1, moved: 0, unchanged: 5, removed: 0 });
-    expect(proxy.requests).toHaveLength(1);
+    expect(embedder.requests).toHaveLength(1);
     const { vectors } = await storedRunbooks();
     expect(vectors.filter(({ text }) => text.includes("1 GiB"))).toHaveLength(1);
     expect(vectors.filter(({ text }) => text.includes("Raise the limit."))).toHaveLength(0);
@@ -128,8 +128,8 @@ describe("seeding runbooks", () => {
     await using folder = await runbookFolder(FILES);
     const down = { ...workerEnv, CHROMA_URL: "http://127.0.0.1:9" };
     await expect(seedRunbooks({ env: down, directory: folder.directory })).rejects.toThrow(/vector_store/);
-    await using proxy = await lyingServer({ answer: () => ({ status: 400, body: "{}" }) });
-    const refusing = { ...workerEnv, EMBEDDINGS_URL: proxy.url };
+    await using embedder = await embeddingServer({ misbehave: () => ({ status: 400, body: "{}" }) });
+    const refusing = { ...workerEnv, ...embedder.env };
     await expect(seedRunbooks({ env: refusing, directory: folder.directory })).rejects.toThrow(/embedder/);
     expect(await seedRunbooks({ env: workerEnv, directory: folder.directory })).toMatchObject({ embedded: 6 });
   });
@@ -137,9 +137,13 @@ describe("seeding runbooks", () => {
   it("refuses to mix vectors of two models and names both models and the command", async () => {
     await using folder = await runbookFolder(FILES);
     await seedRunbooks({ env: workerEnv, directory: folder.directory });
-    const other = { ...workerEnv, EMBEDDING_MODEL: "openai-compatible:another-model" };
+    const other = {
+      ...workerEnv,
+      ...embedderAt("http://127.0.0.1:9"),
+      EMBEDDING_MODEL: "openai-compatible:another-model",
+    };
     await expect(seedRunbooks({ env: other, directory: folder.directory })).rejects.toThrow(
-      /universal-sentence-encoder-lite-windows.*another-model.*npm run dejavu -- reindex/s,
+      /word-vectors-.*another-model.*npm run dejavu -- reindex/s,
     );
   });
 

@@ -10,6 +10,7 @@ import { fixture } from "../alerts/support.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { type Answer, lyingServer } from "../support/servers/lying-server.ts";
 import { type ModelReply, startModelServer } from "../support/servers/model-server.ts";
 import { commandBody, signed } from "../support/servers/slack-server.ts";
@@ -122,10 +123,10 @@ describe("a dependency that responds with secrets", () => {
         results: [plant(system)],
       },
     });
-  const systems: Record<string, (url: string) => Record<string, string>> = {
+  const systems: Record<string, (url: string) => Readonly<Record<string, string>>> = {
     postgres: (url) => ({ SUPABASE_URL: url }),
     chroma: (url) => ({ CHROMA_URL: url }),
-    embeddings: (url) => ({ EMBEDDINGS_URL: `${url}/v1` }),
+    embeddings: embedderAt,
     reranker: (url) => ({ RERANKER: "http:x", RERANK_URL: url }),
     slack: (url) => ({ SLACK_RESPONSE_ORIGIN: url, SLACK_API_URL: `${url}/api` }),
     collector: (url) => ({ OTLP_ENDPOINT: url, LOG_LEVEL: "debug" }),

@@ -8,6 +8,7 @@ import { sendJson } from "../support/api.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { connectAgent } from "../support/mcp-agent.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { errorOf, OOM, rpc, sender, UNKNOWN_ID, UNREACHABLE } from "./support.ts";
 
 const harness = createHarness();
@@ -67,7 +68,7 @@ describe("vector_search", () => {
   });
 
   it("needs no embedding without a query, and reports an empty result", async () => {
-    await using agent = await connectAgent(createHarness({ EMBEDDINGS_URL: UNREACHABLE }).open);
+    await using agent = await connectAgent(createHarness(embedderAt(UNREACHABLE)).open);
     const answer = await agent.call("vector_search", { collection: "runbooks", keyword: "OOMKilled" });
     expect(answer).toMatchObject({ isError: false, text: expect.stringContaining("OOMKilled") });
     expect(await search({ collection: "instances", keyword: "nginx" })).toEqual({

@@ -356,7 +356,7 @@ describe("health", () => {
           reason: null,
         },
         vector_store: { vendor: "Chroma", status: "ok", version: expect.stringMatching(/^1\./) },
-        embedder: { status: "ok", version: "universal-sentence-encoder-lite-windows" },
+        embedder: { status: "ok", version: harness.services.embedder.model },
       },
     });
   });
@@ -368,7 +368,7 @@ describe("readiness", () => {
     ["vectors of another index fingerprint", { CHUNK_SIZE: "200" }],
   ])("is degraded with %s", async (_, environment) => {
     await harness.services.vectors.store("runbooks", [
-      { id: "a", vector: Array(512).fill(0.1), text: "a", metadata: {} },
+      { id: "a", vector: Array(harness.services.embedder.dimensions).fill(0.1), text: "a", metadata: {} },
     ]);
     const response = await createHarness(environment).request("/health/ready");
     expect(await response.json()).toMatchObject({

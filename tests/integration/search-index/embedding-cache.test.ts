@@ -1,41 +1,17 @@
 // The embedding cache: during an alert storm with equal texts, the embedding service receives each text once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
 import { createCachedEmbedder } from "../../../functions/adapters/cached-embedder.ts";
-import type { Embedder } from "../../../functions/adapters/embedder.ts";
+import { type Embedder, USUAL_SCALE } from "../../../functions/adapters/embedder.ts";
 import { createOpenAiEmbedder } from "../../../functions/adapters/openai-embedder.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { startRealTimer } from "../../../functions/timers.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { deliver, incidentRows, investigate, webhook } from "../alerts/support.ts";
 import { createHarness, emptyStores } from "../support/harness.ts";
-import { type Behaviour, lyingServer } from "../support/servers/lying-server.ts";
+import { type EmbeddingServer, embeddingServer } from "../support/servers/embedding-server.ts";
 
-const bodySchema = z.object({ input: z.array(z.string()) });
-
-/** An embedding server that records its inputs. Its vectors differ by the first letter and the length of the text. */
-async function embeddingServer(
-  dimensions: number,
-  fail?: (call: number) => ReturnType<NonNullable<Behaviour["answer"]>> | undefined,
-) {
-  const inputs: string[] = [];
-  const server = await lyingServer({
-    answer: (body, call) => {
-      const { input } = bodySchema.parse(JSON.parse(body));
-      inputs.push(...input);
-      return (
-        fail?.(call) ?? {
-          body: JSON.stringify({
-            data: input.map((text, index) => ({ index, embedding: vectorOf(text, dimensions) })),
-          }),
-        }
-      );
-    },
-  });
-  return { server, inputs };
-}
-
+/** Differs by the first letter and the length of the text. */
 function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0);
   vector[0] = text.charCodeAt(0);
@@ -50,12 +26,12 @@ function cachedEmbedder(url: string, { dimensions = 2, timeoutMs = 5_000 } = {})
 }
 
 describe("during an alert storm, the embedding service", () => {
-  let embeddings: Awaited<ReturnType<typeof embeddingServer>>;
+  let embeddings: EmbeddingServer;
   beforeAll(async () => {
-    embeddings = await embeddingServer(512);
+    embeddings = await embeddingServer();
   });
-  afterAll(() => embeddings.server[Symbol.asyncDispose]());
-  const storm = () => createHarness({ EMBEDDINGS_URL: embeddings.server.url });
+  afterAll(() => embeddings[Symbol.asyncDispose]());
+  const storm = () => createHarness(embeddings.env);
   beforeEach(async () => {
     await emptyStores(createHarness().services);
     embeddings.inputs.length = 0;
@@ -78,7 +54,7 @@ describe("during an alert storm, the embedding service", () => {
 
   it("receives the text of an alert in six incidents once", async () => {
     // Without a window, each webhook creates its own incident; the pods are labels and not part of the question.
-    const ungrouped = createHarness({ EMBEDDINGS_URL: embeddings.server.url, ALERT_GROUP_WINDOW_SECONDS: "0" });
+    const ungrouped = createHarness({ ...embeddings.env, ALERT_GROUP_WINDOW_SECONDS: "0" });
     for (let i = 0; i < 6; i++) {
       await deliver(ungrouped, "alertmanager", webhook([{ pod: `checkout-${i}` }]));
       ungrouped.clock.advance(1_000);
@@ -94,8 +70,8 @@ describe("during an alert storm, the embedding service", () => {
 
 describe("a cached embedder", () => {
   it("distinguishes texts and returns copies of its vectors", async () => {
-    const { server, inputs } = await embeddingServer(2);
-    await using _ = server;
+    await using server = await embeddingServer({ vectorOf: (text) => vectorOf(text, 2) });
+    const { inputs } = server;
     const { embed } = cachedEmbedder(server.url);
     expect(await embed(["a", "b", "a", "a "])).toEqual([
       [97, 1],
@@ -111,8 +87,11 @@ describe("a cached embedder", () => {
   });
 
   it("rejects all waiting calls after a failure and tries again for the next call", async () => {
-    const { server, inputs } = await embeddingServer(2, (call) => (call === 1 ? { status: 401, body: "" } : undefined));
-    await using _ = server;
+    await using server = await embeddingServer({
+      vectorOf: (text) => vectorOf(text, 2),
+      misbehave: (_, call) => (call === 1 ? { status: 401, body: "" } : undefined),
+    });
+    const { inputs } = server;
     const { embed } = cachedEmbedder(server.url);
     const outcomes = await Promise.allSettled([embed(["a"]), embed(["a"]), embed(["a"])]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
@@ -123,8 +102,8 @@ describe("a cached embedder", () => {
 
   it("evicts the least recently used vectors and stores at most 512,000 numbers", async () => {
     // The cache has space for two vectors of this size.
-    const { server, inputs } = await embeddingServer(256_000);
-    await using _ = server;
+    await using server = await embeddingServer({ vectorOf: (text) => vectorOf(text, 256_000) });
+    const { inputs } = server;
     const { embed } = cachedEmbedder(server.url, { dimensions: 256_000 });
     for (const text of ["a", "b", "a", "c"]) await embed([text]);
     expect(inputs).toEqual(["a", "b", "c"]);
@@ -183,6 +162,7 @@ describe("a cached embedder, after a dropped call,", () => {
     const embedder = {
       model: "m",
       dimensions: 2,
+      scale: USUAL_SCALE,
       embed: () => (++calls === 1 ? new Promise<number[][]>(() => {}) : Promise.reject(refused)),
     };
     const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
@@ -212,6 +192,7 @@ function droppingEmbedder(dropped: number) {
   const embedder: Embedder = {
     model: "m",
     dimensions: 2,
+    scale: USUAL_SCALE,
     embed: (texts) => {
       const vectors = texts.map((text) => vectorOf(text, 2));
       inputs.push(...texts);

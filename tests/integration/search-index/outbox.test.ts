@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { flushOutbox } from "../../../functions/search-index/flush-outbox.ts";
-import { createHarness, emptyStores, type Harness, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, type Harness, sql } from "../support/harness.ts";
+import { embeddingServer, refusePoison } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
@@ -142,22 +143,8 @@ describe("a document that the embedder refuses", () => {
   it("does not keep other documents out of the index", async () => {
     const broken = createHarness({ CHROMA_URL: UNREACHABLE_URL });
     for (const name of ["good-1", "poison", "good-2"]) await triage(broken, `container ${name} exited with code 137`);
-    const embeddings = new URL(info.urls.embeddings).origin;
-    await using selective = await lyingServer({
-      answer: async (body) =>
-        body.includes("poison")
-          ? { status: 400, body: "{}" }
-          : {
-              body: await (
-                await fetch(`${embeddings}/v1/embeddings`, {
-                  method: "POST",
-                  body,
-                  headers: { "content-type": "application/json" },
-                })
-              ).text(),
-            },
-    });
-    const services = createHarness({ ...workerEnv, EMBEDDINGS_URL: selective.url }).services;
+    await using selective = await embeddingServer({ misbehave: refusePoison });
+    const { services } = createHarness(selective.env);
     expect(await retryOutbox({ ...services, now: at(31_000).now })).toEqual({ written: 4, failed: 2 });
     const written = { done: true, last_error: null };
     const refused = { done: false, last_error: "embedder refused" };

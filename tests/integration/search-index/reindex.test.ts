@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
-import { createHarness, emptyStores, info, sql, workerEnv } from "../support/harness.ts";
+import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
-// The sidecar has one model; another chunk size changes the fingerprint too.
+// Another chunk size changes the fingerprint, as another model does.
 const OTHER_MODEL = { CHUNK_SIZE: "300" };
 const OOM = { title: "container exited with code 137" };
 
@@ -46,13 +47,11 @@ describe("after a change of the chunking or of the embedding model", () => {
   });
 
   it("a failed reindex continues at the next run", async () => {
-    const embeddings = new URL(info.urls.embeddings).origin;
-    await using dying = await lyingServer({ forwardTo: "http://127.0.0.1:9" });
-    const broken = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${dying.url}/v1` });
+    const broken = createHarness({ ...OTHER_MODEL, ...embedderAt("http://127.0.0.1:9") });
     await expect(reindexCollection(broken.services, "runbooks")).rejects.toMatchObject({
       dependency: "embedder",
     });
-    const changed = createHarness({ ...OTHER_MODEL, EMBEDDINGS_URL: `${embeddings}/v1` });
+    const changed = createHarness(OTHER_MODEL);
     expect(await reindexCollection(changed.services, "runbooks")).toBe(3);
   });
 });
@@ -77,7 +76,7 @@ it("writes hashes anew that have another form", async () => {
 it("removes records without a row", async () => {
   const { vectors } = harness.services;
   const orphans = Array.from({ length: 250 }, (_, i) => `orphan-${i}`);
-  const record = { vector: Array(512).fill(0.1), text: "t", metadata: { a: 1 } };
+  const record = { vector: Array(harness.services.embedder.dimensions).fill(0.1), text: "t", metadata: { a: 1 } };
   await vectors.store(
     "runbooks",
     orphans.map((id) => ({ id, ...record })),

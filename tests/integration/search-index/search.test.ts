@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderHits, searchCollection } from "../../../functions/search-index/collection-search.ts";
 import { expectProblem, sendJson } from "../support/api.ts";
-import { createHarness, info, workerEnv } from "../support/harness.ts";
+import { createHarness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embedderAt, embeddingServer } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
-const EMBEDDINGS = new URL(info.urls.embeddings).origin;
 
 const responseSchema = z.object({
   collection: z.string(),
@@ -114,8 +114,8 @@ describe("the seven combinations of query, keyword and filters", () => {
 
 describe("a search", () => {
   it("embeds one text with a query and none without", async () => {
-    await using embedder = await lyingServer({ forwardTo: EMBEDDINGS });
-    const counted = createHarness({ EMBEDDINGS_URL: `${embedder.url}/v1` });
+    await using embedder = await embeddingServer();
+    const counted = createHarness(embedder.env);
     await search({ keyword: KEYWORD }, counted);
     await search({ filters: PROD }, counted);
     await search({ keyword: KEYWORD, filters: PROD }, counted);
@@ -165,8 +165,7 @@ describe("a search", () => {
   });
 
   it("is rendered for a language model as numbered blocks", async () => {
-    const scale = { unrelated: 0.6, close: 0.9 };
-    const hits = await searchCollection(harness.services, { collection: "instances", query: QUERY, limit: 2, scale });
+    const hits = await searchCollection(harness.services, { collection: "instances", query: QUERY, limit: 2 });
     const rendered = renderHits(hits);
     expect(rendered).toMatch(/^1\. \S+ \(distance 0\.\d{3}, .+\)\nid: .*namespace: /);
     expect(rendered).toContain("\n\n2. ");
@@ -264,7 +263,7 @@ describe("an unavailable dependency", () => {
   });
 
   it("leaves keyword and filters usable when it is the embedder", async () => {
-    const broken = createHarness({ EMBEDDINGS_URL: `${UNREACHABLE_URL}/v1` });
+    const broken = createHarness(embedderAt(UNREACHABLE_URL));
     const response = await broken.post("/v1/search", { collection: "instances", query: QUERY });
     const problem = await expectProblem(response, 503, "dependency-unavailable");
     expect(problem).toMatchObject({ dependencies: ["embedder"], detail: expect.stringContaining("without a query") });

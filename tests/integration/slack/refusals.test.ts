@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { problemSchema } from "../../../functions/routes/http/problem-schema.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { embedderAt } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import {
   commandBody,
@@ -231,7 +232,7 @@ describe("with a slow or unavailable dependency", () => {
       ...slack.environment,
       SUPABASE_URL: hanging.url,
       CHROMA_URL: hanging.url,
-      EMBEDDINGS_URL: `${hanging.url}/v1`,
+      ...embedderAt(hanging.url),
       SLACK_RESPONSE_ORIGIN: hanging.url,
     });
     const body = commandBody(TEXT, `${hanging.url}/commands/1`);

@@ -1,7 +1,6 @@
-// Servers of a test run, started once: PostgreSQL with the migrations applied, Chroma and the embedder. Each test file
-// has its own stores on them: file-stores.ts.
+// Servers of a test run, started once: PostgreSQL with the migrations applied, and Chroma. Each test file has its
+// own stores on them: file-stores.ts.
 
-import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { z } from "zod";
@@ -12,9 +11,6 @@ import type { Stack } from "../../../dev/stack/stack.ts";
 import type { StackInfo } from "../../../dev/stack/stack-info.ts";
 import { startStack } from "../../../dev/stack/start-stack.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-
-/** Test runs share computed vectors. */
-export const VECTOR_CACHE = join(REPO_DIR, "node_modules/.cache/dejavu/vectors.sqlite");
 
 /** Deletes the rows of all tables that are empty after the migrations; its argument says whether also those of runbooks. */
 export const EMPTY_TABLES = "dejavu_dev.empty_tables";
@@ -53,12 +49,7 @@ async function start(): Promise<{ readonly stack: Stack; readonly shared: Omit<S
   const startedAt = performance.now();
   const dir = await scratchFolder("test");
   await buildAssets(REPO_DIR);
-  const stack = await startStack({
-    dir,
-    ephemeral: true,
-    services: ["postgres", "chroma", "embeddings"],
-    vectorCache: VECTOR_CACHE,
-  });
+  const stack = await startStack({ dir, ephemeral: true, services: ["postgres", "chroma"] });
   const { secrets, postgres } = stackPaths(dir);
   const { authenticatorPassword, jwtSecret } = await loadSecrets(secrets, postgres);
   console.log(`The servers of the run started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);

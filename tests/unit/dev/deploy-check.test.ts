@@ -32,7 +32,10 @@ describe("the settings of an environment", () => {
     [{ vars: { ...VARS, DEJAVU_TOKEN: "0123456789abcdef" } }, /^DEJAVU_TOKEN is a secret, and stands in clear text/],
     [{ vars: { ...VARS, RERANKER: "http:model" } }, /^RERANKER is http, so RERANK_URL must be set/],
     [{ vars: { CHROMA_URL: "https://api.trychroma.com" } }, /^SUPABASE_URL is required, and is not set/],
-    [{ ai: undefined }, /^The binding AI \(EMBEDDING_MODEL needs it\) is missing/],
+    [
+      { ai: undefined, vars: { ...VARS, EMBEDDING_MODEL: "workers-ai:m" } },
+      /^The binding AI \(EMBEDDING_MODEL needs it\) is missing/,
+    ],
     [{ ratelimits: [] }, /^The binding RATE_LIMIT is missing/],
     [{ queues: { ...production.queues, consumers: [] } }, /^Nothing consumes the queue dejavu-outbox/],
     [{ triggers: { crons: ["1 1 1 1 1"] } }, /^The cron expression "1 1 1 1 1" belongs to no job/],

@@ -6,7 +6,7 @@ import { REPO_DIR } from "../../../dev/stack/paths.ts";
 
 describe.each([
   ["bench", "bench", 20],
-  ["generate", "dev", 5],
+  ["generate", "dev", 4],
 ])("npm run %s", (command, folder, least) => {
   const scripts = namedScripts(command, folder);
 

@@ -14,8 +14,7 @@ const PORTS = {
   postgrestAdmin: 3,
   gateway: 4,
   chroma: 5,
-  embeddings: 6,
-  collector: 7,
+  collector: 6,
   worker: 8787,
 };
 const SECRETS = {

@@ -1,6 +1,7 @@
 // Sample values for tests of investigations: incidents, recalls, drafts, models and
 // services.
 
+import { USUAL_SCALE } from "../../../functions/adapters/embedder.ts";
 import { EVIDENCE_CLIENTS } from "../../../functions/adapters/evidence/clients.ts";
 import { type LanguageModel, type ModelRequest, readAnswer } from "../../../functions/adapters/language-model.ts";
 import type { Reranker } from "../../../functions/adapters/reranker.ts";
@@ -269,6 +270,7 @@ export function sampleProcedure(changes: Partial<RecalledProcedure> = {}): Recal
     useCount: 2,
     lastUsedAt: new Date("2026-02-01T09:00:00Z"),
     cosine: 0.8,
+    isSame: false,
     ...changes,
   };
 }
@@ -453,5 +455,5 @@ const NO_STORES: IndexStores = {
     drop: untouched,
     version: untouched,
   },
-  embedder: { model: "none", dimensions: 1, embed: untouched },
+  embedder: { model: "none", dimensions: 1, scale: USUAL_SCALE, embed: untouched },
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameProcedure, nearestProcedure, procedureRow } from "../../../functions/memory/procedures.ts";
+import { nearestProcedure, procedureRow } from "../../../functions/memory/procedures.ts";
 import type { ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { sampleNewProcedure } from "./samples.ts";
 
@@ -17,25 +17,30 @@ function stateOf(...procedures: readonly (Partial<ProcedureState> & { readonly i
   return { procedures: new Map(whole.map((each) => [each.id, each])) };
 }
 
+/** Closely related texts have a cosine of 0.5, unrelated ones of 0. */
+const SCALE = { unrelated: 0.5, close: 0.75 };
 const hit = (id: string, cosine: number) => ({ id, distance: 1 - cosine });
+const nearest = (hits: readonly ReturnType<typeof hit>[], state: ReturnType<typeof stateOf>) =>
+  nearestProcedure(hits, state, SCALE);
 
 describe("the recalled procedure", () => {
   it.each([
-    [0.75, false],
-    [0.7501, true],
-    [0.85, true],
+    [0.4499, false],
+    [0.4501, true],
+    [0.5, true],
     [1, true],
     [0, false],
     [-1, false],
   ])("of a cosine of %d is shown: %s", (cosine, isShown) => {
-    expect(nearestProcedure([hit("a", cosine)], stateOf({ id: "a" })) !== null).toBe(isShown);
+    expect(nearest([hit("a", cosine)], stateOf({ id: "a" })) !== null).toBe(isShown);
   });
 
   it("is what Postgres says of it, with how near it is", () => {
     const state = stateOf({ id: "a", useCount: 2.5, confidence: 0.8 });
-    expect(nearestProcedure([hit("a", 0.8)], state)).toEqual({
+    expect(nearest([hit("a", 0.8)], state)).toEqual({
       ...state.procedures.get("a"),
       cosine: expect.closeTo(0.8),
+      isSame: true,
     });
   });
 
@@ -45,32 +50,30 @@ describe("the recalled procedure", () => {
       [hit("near", 0.9), hit("far", 0.8)],
       [hit("far", 0.8), hit("near", 0.9)],
     ]) {
-      expect(nearestProcedure(hits, state)?.id).toBe("near");
+      expect(nearest(hits, state)?.id).toBe("near");
     }
   });
 
   it("is among equally near ones the more used, then the first by id", () => {
     const state = stateOf({ id: "a" }, { id: "b", useCount: 3 }, { id: "c", useCount: 3 });
-    expect(nearestProcedure([hit("a", 0.8), hit("c", 0.8), hit("b", 0.8)], state)?.id).toBe("b");
+    expect(nearest([hit("a", 0.8), hit("c", 0.8), hit("b", 0.8)], state)?.id).toBe("b");
   });
 
   it("is none that was archived or forgotten, although the index still finds it", () => {
-    expect(nearestProcedure([hit("gone", 0.95)], stateOf())).toBeNull();
-    expect(nearestProcedure([hit("gone", 0.95), hit("a", 0.8)], stateOf({ id: "a" }))?.id).toBe("a");
+    expect(nearest([hit("gone", 0.95)], stateOf())).toBeNull();
+    expect(nearest([hit("gone", 0.95), hit("a", 0.8)], stateOf({ id: "a" }))?.id).toBe("a");
   });
 
   it("is none where nothing was found", () => {
-    expect(nearestProcedure([], stateOf({ id: "a" }))).toBeNull();
+    expect(nearest([], stateOf({ id: "a" }))).toBeNull();
   });
 
   it.each([
-    [0.8499, false],
-    [0.85, true],
+    [0.4999, false],
+    [0.5, true],
     [1, true],
   ])("of a cosine of %d is the same one: %s", (cosine, isSame) => {
-    expect(isSameProcedure({ cosine })).toBe(isSame);
-    const nearest = nearestProcedure([hit("a", cosine)], stateOf({ id: "a" }));
-    expect(nearest !== null && isSameProcedure(nearest)).toBe(isSame);
+    expect(nearest([hit("a", cosine)], stateOf({ id: "a" }))?.isSame).toBe(isSame);
   });
 });
 

@@ -21,7 +21,7 @@ const QUERY: MemoryQuery = {
   sessionId: "session-now",
   sessionPastAnswers: [],
   now: NOW,
-  limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, pastAnswers: 3, unrelated: 0.6, close: 0.9 },
+  limits: { maxDistance: 1.5, halfLifeDays: 100, sessionBoost: 0.2, pastAnswers: 3 },
 };
 
 const recall = (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
@@ -177,8 +177,8 @@ describe("past answers", () => {
   const idsOf = async (planted: Planted, changes: Partial<MemoryQuery> = {}) =>
     (await recall(planted, changes)).pastAnswers.map(({ id }) => id);
 
-  it("are those that are alike, from half way between nothing and much in common on", async () => {
-    expect(await idsOf({ pastAnswers: [memory("alike", 0.5), memory("other", 0.49)] })).toEqual(["alike"]);
+  it("are those that are alike, from a quarter of the way between nothing and much in common on", async () => {
+    expect(await idsOf({ pastAnswers: [memory("alike", 0.36), memory("other", 0.34)] })).toEqual(["alike"]);
   });
 
   it("are ranked by similarity, ratings, session and age, and show the parts", async () => {

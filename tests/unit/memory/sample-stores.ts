@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { createParsingDatabase } from "../../../functions/adapters/database.ts";
+import { USUAL_SCALE } from "../../../functions/adapters/embedder.ts";
 import { relevanceOfCosineDistance, type VectorHit } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import { fixEntry } from "../../../functions/memory/fixes.ts";
@@ -103,7 +104,12 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       drop: unused,
       version: unused,
     },
-    embedder: { model: "planted", dimensions: 2, embed: async (texts) => texts.map(() => QUERY_VECTOR) },
+    embedder: {
+      model: "planted",
+      dimensions: 2,
+      scale: USUAL_SCALE,
+      embed: async (texts) => texts.map(() => QUERY_VECTOR),
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 // Process entry for tests that end the demo of `npm start`. Takes the options of a stack as JSON: the demo uses its
-// folder and its Worker's variables. Prints the progress as JSON lines.
+// folder. Prints the progress as JSON lines.
 
 import { runDemo } from "../../../../dev/start/demo.ts";
 
-const { dir, extraWorkerVars } = JSON.parse(process.argv[2] ?? "{}");
+const { dir } = JSON.parse(process.argv[2] ?? "{}");
 const print = (line: object): void => console.log(JSON.stringify(line));
 
-await runDemo({ dir, workerEnv: extraWorkerVars, onProgress: (message) => print({ type: "progress", message }) });
+await runDemo({ dir, onProgress: (message) => print({ type: "progress", message }) });
 print({ type: "ended" });

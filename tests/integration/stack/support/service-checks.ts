@@ -10,7 +10,6 @@ export const SERVICE_CHECKS: Record<ServiceName, (stack: Stack, timeoutMs?: numb
   postgrest: ({ info }, ms) => get(`http://127.0.0.1:${info.ports.postgrest}/left_open`, info.serviceRoleKey, ms),
   gateway: ({ info }, ms) => get(`${info.urls.supabase}/health`, undefined, ms),
   chroma: ({ info }, ms) => get(`${info.urls.chroma}/api/v2/heartbeat`, undefined, ms),
-  embeddings: ({ info }, ms) => get(`http://127.0.0.1:${info.ports.embeddings}/health`, undefined, ms),
   collector: ({ info }, ms) => get(`${info.urls.collector}/health`, undefined, ms),
   worker: ({ info }, ms) => get(`${info.urls.worker}/health`, undefined, ms),
 };

@@ -101,11 +101,10 @@ describe("the procedure of a triage", () => {
   });
 
   it.each([
-    [0.8499, null],
-    [0.85, "procedure-1"],
-    [1, "procedure-1"],
-  ])("merges into the existing one from a cosine of 0.85: %d", (cosine, mergeInto) => {
-    expect(learn({}, { recalled: { procedure: sampleProcedure({ cosine }) } }).procedure?.mergeInto).toBe(mergeInto);
+    [false, null],
+    [true, "procedure-1"],
+  ])("merges into the recalled one if that is the same: %s", (isSame, mergeInto) => {
+    expect(learn({}, { recalled: { procedure: sampleProcedure({ isSame }) } }).procedure?.mergeInto).toBe(mergeInto);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { USUAL_SCALE } from "../../../../functions/adapters/embedder.ts";
 import { embedReport, failureText } from "../../../../functions/investigation/recall/embed-report.ts";
 import { searchText } from "../../../../functions/schemas/incident.ts";
 import { sampleIncident, sampleServices } from "../samples.ts";
@@ -12,7 +13,10 @@ function embedder(failure?: Error) {
     if (failure) throw failure;
     return texts.map(({ length }) => [length]);
   };
-  return { requests, services: { ...sampleServices(), embedder: { model: "test", dimensions: 1, embed } } };
+  return {
+    requests,
+    services: { ...sampleServices(), embedder: { model: "test", dimensions: 1, scale: USUAL_SCALE, embed } },
+  };
 }
 
 describe("the vectors of a report", () => {

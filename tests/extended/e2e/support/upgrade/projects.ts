@@ -17,6 +17,9 @@ export function writeFormerProject(dir: string, { worker, configuration, migrati
   for (const { file } of migrations) copyFileSync(join(REPO_DIR, MIGRATIONS, file), join(dir, MIGRATIONS, file));
   copyFileSync(join(REPO_DIR, SUPABASE_SETTINGS), join(dir, SUPABASE_SETTINGS));
   writeFileSync(join(dir, "worker.js"), worker);
+  // A record has no word vectors: those of today stand for them.
+  for (const [, table = ""] of worker.matchAll(/"\.\/([\w-]+\.bin)"/g))
+    copyFileSync(join(REPO_DIR, "lib/embedding/word-vectors.bin"), join(dir, table));
   writeFileSync(join(dir, "relay.js"), RELAY);
   const script = 'main = "relay.js"\nfind_additional_modules = true';
   const modules = '[[rules]]\ntype = "ESModule"\nglobs = ["worker.js"]\n';

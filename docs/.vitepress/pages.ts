@@ -51,6 +51,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       "architecture",
       "retrieval",
+      "embedder",
       "change-ranking",
       "relevance",
       "investigation",

@@ -37,8 +37,8 @@ export interface Internals {
   readonly CHUNK_SIZE: number;
   readonly CHUNK_OVERLAP: number;
   /**
-   * Texts in one embedding request, and in one to a server on a private network. A long chunk takes the bundled server about
-   * half a second: a request must end well within MEMORY_WRITE_TIMEOUT_MS.
+   * Texts in one embedding request, and in one to a server on a private network, which may need half a second for a long
+   * chunk: a request must end well within MEMORY_WRITE_TIMEOUT_MS.
    */
   readonly EMBEDDING_BATCH_SIZE: number;
   readonly LOCAL_EMBEDDING_BATCH_SIZE: number;

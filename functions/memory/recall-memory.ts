@@ -57,6 +57,11 @@ export interface MemoryQuery extends RecallQuery {
   };
 }
 
+/** A query with the scale of the embedder that made its vectors. */
+interface ScaledQuery extends MemoryQuery {
+  readonly scale: RelevanceScale;
+}
+
 export interface RecalledObservation extends HybridHit {
   readonly observation: Observation;
   readonly ranking: ObservationParts;
@@ -121,7 +126,7 @@ export async function recallMemory(
 ): Promise<RecalledMemory> {
   const { vector, candidates, scope } = query;
   const { scale } = stores.embedder;
-  const context = { ...query, scale };
+  const scaled = { ...query, scale };
   const searchInScope = (collection: Collection, limit: number) =>
     searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
@@ -153,9 +158,9 @@ export async function recallMemory(
   const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const memoryState = state.ok ? state.value : null;
   return {
-    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), context),
+    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), scaled),
     terms: incidents.terms,
-    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, context),
+    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, scaled),
     // A procedure's state is only in Postgres.
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState, scale),
     records: memoryState?.records ?? new Map(),
@@ -216,7 +221,7 @@ function rankIncidents(
   hits: readonly HybridHit[],
   state: RecallState | null,
   distances: ReadonlyMap<string, number>,
-  { failure, now, limits, scale }: MemoryQuery & { readonly scale: RelevanceScale },
+  { failure, now, limits, scale }: ScaledQuery,
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const candidates = hits.flatMap((hit) => {
@@ -260,7 +265,7 @@ function wordsInCommon({ bm25 }: HybridHit, target: string | null, questionTerms
 function rankPastAnswers(
   candidates: readonly PastAnswerCandidate[],
   state: RecallState | null,
-  { limits, sessionId, now, scale }: MemoryQuery & { readonly scale: RelevanceScale },
+  { limits, sessionId, now, scale }: ScaledQuery,
 ): RecalledPastAnswer[] {
   return candidates
     .filter(({ distance }) => shareOfScale(distance, scale) >= MIN_SHARE)

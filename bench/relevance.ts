@@ -2,7 +2,7 @@
 // its runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained
 // without it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past
 // incidents of each technology are judged with weights that were trained on the others. `--only runbooks` or `--only
-// incidents` judges one of them. `--examples FILE` and `--incident-examples FILE` read the examples of `npm run bench
+// incidents` judges one of them. `--examples FOLDER` and `--incident-examples FILE` read the examples of `npm run bench
 // -- train-relevance`; `--form words` asks reports of this form only; `--json FILE` writes the answers about runbooks.
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { type Answered, askApi } from "./relevance/answers.ts";
 import type { IncidentExamples } from "./relevance/ask-incident.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
 import { alertCorpus, type Corpus } from "./relevance/corpora.ts";
-import { collectExamples, type Examples } from "./relevance/examples.ts";
+import { readExamples } from "./relevance/examples.ts";
 import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
 import { type Graded, reliability } from "./relevance/figures.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
@@ -59,20 +59,13 @@ async function judgeFolders(paths: readonly string[]): Promise<Judged[]> {
 async function judgeAll(): Promise<Judged[]> {
   const { corpora, missing } = await trainingCorpora();
   for (const each of missing) console.log(`Left out: ${each}.`);
-  const examples = await readExamples(corpora);
+  const examples = await readExamples(corpora, options.examples, progress);
   const results: Judged[] = [];
   for (const corpus of corpora) {
     const others = examples.filter((each) => each.corpus !== corpus.name);
     results.push(await judge(corpus, { ...RELEVANCE_MODELS, runbooks: trainModel(others) }));
   }
   return [...results, await judge(heldOutCorpus(), RELEVANCE_MODELS)];
-}
-
-async function readExamples(corpora: readonly Corpus[]): Promise<Examples[]> {
-  if (options.examples !== undefined) return JSON.parse(await readFile(options.examples, "utf8"));
-  const examples: Examples[] = [];
-  for (const corpus of corpora) examples.push(await collectExamples(corpus, progress));
-  return examples;
 }
 
 async function judge(corpus: Corpus, models: RelevanceModels): Promise<Judged> {

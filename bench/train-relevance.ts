@@ -1,8 +1,8 @@
 // `npm run bench -- train-relevance`: the weights of the relevance models. Writes runbook-weights.json and
 // incident-weights.json in functions/investigation/relevance/. Asks every report of every corpus with its runbook and
 // with it removed, and every past incident with its family and without it, on throw-away stacks. `--only runbooks` or
-// `--only incidents` makes one of them. `--examples FILE` and `--incident-examples FILE` also write the examples, for
-// the same options of `npm run bench -- relevance`.
+// `--only incidents` makes one of them. `--examples FOLDER` keeps the examples, so that another run
+// does not ask again; `--incident-examples FILE` writes those of incidents. `npm run bench -- relevance` reads both.
 
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { createWordEmbedder } from "../functions/adapters/word-embedder.ts";
 import type { IncidentModel } from "../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceModel } from "../functions/investigation/relevance/relevance-model.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
-import { collectExamples, type Examples } from "./relevance/examples.ts";
+import { readExamples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
 import { trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
@@ -36,13 +36,8 @@ if (options.only !== "runbooks") await trainIncidents();
 async function trainRunbooks(): Promise<void> {
   const { corpora, missing } = await trainingCorpora();
   for (const each of missing) console.log(`Left out: ${each}.`);
-  const examples: Examples[] = [];
-  for (const corpus of corpora) {
-    examples.push(await collectExamples(corpus, progress));
-    progress(`${corpus.name}: ${examples.at(-1)?.asked.length} reports asked.\n`);
-  }
-  if (options.examples !== undefined) await writeFile(options.examples, JSON.stringify(examples));
-  const sizes = examples.map((each) => `${each.corpus} (${each.asked.length})`);
+  const examples = await readExamples(corpora, options.examples, progress);
+  const sizes = examples.map((each) => `${each.corpus} (${each.reports.length})`);
   await writeWeights("runbook-weights.json", trainModel(examples), sizes);
 }
 

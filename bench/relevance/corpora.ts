@@ -2,8 +2,10 @@
 
 import { basename, join } from "node:path";
 import type { TriageRequest } from "../../functions/incidents/create-incident.ts";
+import { requestOf } from "../../functions/incidents/ingest-alerts.ts";
+import { alertmanager } from "../../functions/incidents/webhooks/alertmanager.ts";
 import { GRADES, SEED_QUERIES } from "../../tests/integration/support/seed-queries.ts";
-import { readDataSet } from "../retrieval/data-set.ts";
+import { readAlerts, readDataSet } from "../retrieval/data-set.ts";
 import { EQUIVALENTS } from "../retrieval/equivalents.ts";
 import { evidenceReportSchema } from "../support/evidence-reports.ts";
 import { readCorpus } from "../support/json-lines.ts";
@@ -38,12 +40,15 @@ const VAGUE_TITLES = [
   "Something is wrong",
 ];
 
-/** A folder with `alerts.json` and `runbooks/`. Each alert is asked in five ways: without its name, with it as a label, with it in the
- * title, with a name that no runbook has, and as an attached log under a vague title. */
+/**
+ * A folder with `alerts.json` and `runbooks/`. Each alert is asked as Alertmanager sends it, with its name and with one that no
+ * runbook has; as people write it down, without its name, with it as a label and in the title; and as a log under a vague title.
+ */
 export async function alertCorpus(folder: string): Promise<Corpus> {
   const name = basename(folder);
   const paths = { alertsFile: join(folder, "alerts.json"), runbooksFolder: join(folder, "runbooks") };
   const { runbooks, questions } = await readDataSet(paths);
+  const sent = new Map((await readAlerts(paths.alertsFile)).map((each) => [each.alert, each]));
   const domain = `team-${name}`;
   const reports = questions.flatMap(({ alert, text, runbook }, i): Report[] => {
     const own = `${domain}/${runbook}.md`;
@@ -51,12 +56,15 @@ export async function alertCorpus(folder: string): Promise<Corpus> {
     const [summary = "", ...rest] = text.split("\n");
     const question = rest.join("\n").trim() === "" ? {} : { question: rest.join("\n").trim() };
     const title = summary === "" ? alert : summary;
+    const other = otherName(title);
+    const annotations = sent.get(alert) ?? { summary, description: rest.join("\n"), severity: "" };
     const requests: [string, TriageRequest][] = [
       ["words", { title, ...question }],
       ["label", { title, ...question, labels: { alertname: alert } }],
       ["title", { title: `${alert}: ${title}`, ...question }],
       ["logs", { title: VAGUE_TITLES[i % VAGUE_TITLES.length] ?? alert, logs: text }],
-      ["other name", { title, ...question, labels: { alertname: otherName(title) } }],
+      ["sent", alertAsSent(alert, annotations)],
+      ["sent, other name", alertAsSent(other === "" ? "Watch" : other, annotations)],
     ];
     return requests.map(([form, request]) => ({
       id: `${name}/${i}-${alert}/${form}`,
@@ -73,6 +81,57 @@ export async function alertCorpus(folder: string): Promise<Corpus> {
     runbooks: runbooks.map(({ source, markdown }) => ({ path: source, text: markdown })),
     reports,
   };
+}
+
+/** Values of the labels that alerts of these corpora use in their texts. */
+const LABEL_VALUES: Readonly<Record<string, string>> = {
+  namespace: "shop",
+  pod: "checkout-7c9f8d6b5-x2x4z",
+  container: "checkout",
+  node: "worker-3",
+  instance: "10.0.3.17:9100",
+  job: "checkout",
+  device: "nvme0n1",
+  mountpoint: "/var/lib/data",
+  deployment: "checkout",
+  service: "checkout",
+  cluster: "production",
+};
+const PLACEHOLDER = /\{\{-?\s*(.*?)\s*-?\}\}/gs;
+
+/** The report that the webhook of Alertmanager makes of an alert, its placeholders filled as Prometheus fills them. */
+function alertAsSent(
+  alertname: string,
+  {
+    summary,
+    description,
+    severity,
+  }: { readonly summary: string; readonly description: string; readonly severity: string },
+): TriageRequest {
+  const names = [...`${summary}\n${description}`.matchAll(/\$?labels\.(\w+)/gi)].map(([, label = ""]) => label);
+  const filled = (label: string) => LABEL_VALUES[label] ?? `${label}-1`;
+  const fill = (text: string) =>
+    text.replace(PLACEHOLDER, (_, expression: string) => {
+      const label = /labels\.(\w+)/i.exec(expression)?.[1];
+      return label === undefined ? "93.4" : filled(label);
+    });
+  const labels = Object.fromEntries([...new Set(["namespace", ...names])].map((label) => [label, filled(label)]));
+  const { toAlerts, schema } = alertmanager;
+  const payload = schema.parse({
+    version: "4",
+    groupKey: "{}",
+    alerts: [
+      {
+        status: "firing",
+        labels: { alertname, severity, ...labels },
+        annotations: { summary: fill(summary), description: fill(description) },
+      },
+    ],
+  });
+  const receivedAt = new Date(0);
+  const [alert] = toAlerts(payload, { receivedAt, targetOf: () => null }).alerts;
+  if (alert === undefined) throw new Error(`${alertname} is no valid alert.`);
+  return requestOf(alert);
 }
 
 /** A name as another author might choose it: the first words of the summary. */

@@ -1,11 +1,14 @@
 // Examples for the relevance model: each report of a corpus is asked with its runbook and with it taken away, and each
 // recalled text becomes an example with its features.
 
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { embedReport } from "../../functions/investigation/recall/embed-report.ts";
 import { createRecallQuery } from "../../functions/investigation/recall/recall.ts";
-import { candidateOf, groupByText } from "../../functions/investigation/recall/search-for-runbooks.ts";
+import { candidateOf, groupByTopic } from "../../functions/investigation/recall/search-for-runbooks.ts";
 import {
   type RelevanceFeatures,
   relevanceFeatures,
@@ -14,6 +17,9 @@ import { kindOfReport, type ReportKind } from "../../functions/investigation/rel
 import { createReportTerms } from "../../functions/investigation/relevance/report-terms.ts";
 import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";
+import type { Incident } from "../../functions/schemas/incident.ts";
+import type { HybridHit, HybridResult } from "../../functions/search-index/hybrid-search.ts";
+import type { SearchDocument } from "../../functions/search-index/search-document.ts";
 import type { Services } from "../../functions/services.ts";
 import type { Corpus, Report } from "./corpora.ts";
 import { type LoadedCorpus, loadCorpus } from "./stores.ts";
@@ -21,6 +27,8 @@ import { type LoadedCorpus, loadCorpus } from "./stores.ts";
 const CONDITIONS = ["stored", "removed"] as const;
 /** `removed`: the report's own runbook is not stored. */
 export type Condition = (typeof CONDITIONS)[number];
+/** `foreign`: only the runbooks that ship are stored. */
+export type AskedCondition = Condition | "foreign";
 
 export interface Candidate {
   readonly source: string;
@@ -30,29 +38,99 @@ export interface Candidate {
 
 export interface Asked {
   readonly report: Pick<Report, "id" | "form" | "outcome">;
-  readonly condition: Condition;
+  readonly condition: AskedCondition;
   readonly kind: ReportKind;
   /** Best first. */
   readonly candidates: readonly Candidate[];
 }
 
+/** What the search returned for a report. Documents are named by their ids. */
+interface AskedMaterial extends Pick<Asked, "report"> {
+  readonly condition: Condition;
+  readonly right: readonly string[];
+  readonly incident: Incident;
+  readonly terms: HybridResult["terms"];
+  readonly corrections: HybridResult["corrections"];
+  readonly hits: readonly (Omit<HybridHit, "document"> & { readonly id: string })[];
+  readonly siblings: readonly string[];
+}
+
+/** From which features are computed, so that a changed feature needs no new search. */
 export interface Examples {
   readonly corpus: string;
-  readonly asked: readonly Asked[];
+  readonly documents: Readonly<Record<string, SearchDocument>>;
+  readonly reports: readonly AskedMaterial[];
+}
+
+/** The reports with the features of their candidates. A report of a team's corpus is also asked as if nothing of the team were stored. */
+export function askedOf({ reports, documents }: Examples): Asked[] {
+  const isBuiltIn = (id: string) => documents[id]?.metadata.built_in === true;
+  const foreign = reports
+    .filter(({ condition, hits }) => condition === "stored" && hits.some(({ id }) => !isBuiltIn(id)))
+    .map((each) => ({ ...each, condition: "foreign" as const, hits: each.hits.filter(({ id }) => isBuiltIn(id)) }));
+  return [...reports, ...foreign].map(({ report, condition, right, incident, terms, corrections, hits, siblings }) => {
+    const documentOf = (id: string) => {
+      const document = documents[id];
+      if (document === undefined) throw new Error(`${id} is not among the documents.`);
+      return { ...document, writtenAt: new Date(document.writtenAt) };
+    };
+    const search = {
+      hits: hits.map(({ id, ...hit }) => ({ ...hit, document: documentOf(id) })),
+      siblings: siblings.map(documentOf),
+    };
+    const groups = groupByTopic(search);
+    const reportTerms = createReportTerms(incident, { terms, corrections });
+    const features = relevanceFeatures(reportTerms, groups.map(candidateOf));
+    return {
+      report,
+      condition,
+      kind: kindOfReport(reportTerms),
+      candidates: groups.map(({ source }, i) => ({
+        source,
+        isRight: right.includes(source),
+        features: features[i] ?? {},
+      })),
+    };
+  });
+}
+
+/** The examples of each corpus: those that the folder has, else collected and written to it. */
+export async function readExamples(
+  corpora: readonly Corpus[],
+  folder: string | undefined,
+  progress: (text: string) => void,
+): Promise<Examples[]> {
+  const all: Examples[] = [];
+  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  for (const corpus of corpora) {
+    const file = folder === undefined ? undefined : join(folder, `${corpus.name}.json`);
+    const isWritten = file !== undefined && existsSync(file);
+    const examples: Examples = isWritten
+      ? JSON.parse(await readFile(file, "utf8"))
+      : await collectExamples(corpus, progress);
+    if (file !== undefined && !isWritten) await writeFile(file, JSON.stringify(examples));
+    all.push(examples);
+    progress(`${corpus.name}: ${examples.reports.length} reports asked.\n`);
+  }
+  return all;
 }
 
 /** Asks every report of the corpus on a throw-away stack. */
-export async function collectExamples(corpus: Corpus, progress: (text: string) => void): Promise<Examples> {
+async function collectExamples(corpus: Corpus, progress: (text: string) => void): Promise<Examples> {
   await using loaded = await loadCorpus(corpus, (done, total) =>
     progress(`${corpus.name}: ${done} of ${total} runbooks`),
   );
-  const answers: Asked[] = [];
+  const reports: AskedMaterial[] = [];
+  const documents: Record<string, SearchDocument> = {};
   await inBothConditions(corpus, loaded, async (report, condition) => {
     const answer = await ask(loaded.services, report, condition);
-    if (answer) answers.push(answer);
-    progress(`${corpus.name}: ${answers.length} reports`);
+    if (answer) {
+      reports.push(answer.material);
+      for (const document of answer.documents) documents[document.id] = document;
+    }
+    progress(`${corpus.name}: ${reports.length} reports`);
   });
-  return { corpus: corpus.name, asked: answers };
+  return { corpus: corpus.name, documents, reports };
 }
 
 /** Visits every report with its runbook stored, then those with one runbook while it is removed. */
@@ -77,7 +155,11 @@ export function rightSources({ right, own }: Report, condition: Condition): Read
 }
 
 /** Null for healthy, recovered and empty evidence: such reports are answered without the model. */
-async function ask(services: Services, report: Report, condition: Condition): Promise<Asked | null> {
+async function ask(
+  services: Services,
+  report: Report,
+  condition: Condition,
+): Promise<{ readonly material: AskedMaterial; readonly documents: readonly SearchDocument[] } | null> {
   const { request } = guardRequest(report.request);
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
@@ -85,15 +167,18 @@ async function ask(services: Services, report: Report, condition: Condition): Pr
   const vectors = embedReport(services, incident);
   const query = createRecallQuery(services, incident, vectors.report);
   const ageing = { now: services.now(), halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
-  const search = await recallRunbooks(services, query, ageing);
-  const groups = groupByText(search);
-  const terms = createReportTerms(incident, search);
-  const features = relevanceFeatures(terms, groups.map(candidateOf));
-  const right = rightSources(report, condition);
+  const { terms, corrections, hits, siblings } = await recallRunbooks(services, query, ageing);
   return {
-    report: { id: report.id, form: report.form, outcome: report.outcome },
-    condition,
-    kind: kindOfReport(terms),
-    candidates: groups.map(({ source }, i) => ({ source, isRight: right.has(source), features: features[i] ?? {} })),
+    documents: [...hits.map(({ document }) => document), ...siblings],
+    material: {
+      report: { id: report.id, form: report.form, outcome: report.outcome },
+      condition,
+      right: [...rightSources(report, condition)],
+      incident,
+      terms,
+      corrections,
+      hits: hits.map(({ document, ...hit }) => ({ ...hit, id: document.id })),
+      siblings: siblings.map(({ id }) => id),
+    },
   };
 }

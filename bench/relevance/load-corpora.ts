@@ -12,7 +12,10 @@ import { alertCorpus, type Corpus, evidenceCorpus, shippedCorpus } from "./corpo
 const DATA_SETS = fileURLToPath(new URL("../../../shared/bench", import.meta.url));
 const LINT_RULES = fileURLToPath(new URL("../retrieval/lint-rules.ts", import.meta.url));
 const REPORTS = fileURLToPath(new URL("../evidence/reports", import.meta.url));
-const ALERT_SETS = ["alerts", "netdata", "cloudnative-pg"];
+const ALERT_SETS = ["alerts", "netdata", "cloudnative-pg", "openshift"];
+
+/** No monitoring system sends a broken lint rule. */
+const LINT_FORMS: ReadonlySet<string> = new Set(["words", "label", "logs"]);
 
 export interface TrainingCorpora {
   readonly corpora: readonly Corpus[];
@@ -32,7 +35,8 @@ export async function trainingCorpora(): Promise<TrainingCorpora> {
   try {
     const folder = join(await mkdtemp(join(tmpdir(), "dejavu-lint-")), "lint");
     await promisify(execFile)(process.execPath, [LINT_RULES, folder]);
-    corpora.push(await alertCorpus(folder));
+    const lint = await alertCorpus(folder);
+    corpora.push({ ...lint, reports: lint.reports.filter(({ form }) => LINT_FORMS.has(form)) });
   } catch (error) {
     missing.push(
       `lint: the packages could not be read: ${error instanceof Error ? error.message.split("\n")[0] : error}`,

@@ -1,7 +1,7 @@
 // Makes relevance weights from examples.
 
 import type { RelevanceModel, ReportKind } from "../../functions/investigation/relevance/relevance-model.ts";
-import type { Asked, Examples } from "./examples.ts";
+import { type Asked, type AskedCondition, askedOf, type Examples } from "./examples.ts";
 import { type Example, fitSigned, type SignOf } from "./fit.ts";
 
 /** Features of a report with a headline only. */
@@ -28,50 +28,45 @@ const signOf: SignOf = (name) => (NEUTRAL.has(name) ? 0 : AGAINST.has(name) ? -1
 const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);
 /** Texts of each report that are examples: lower ones are never the answer. */
 const TEXTS = 4;
-/** Examples of each corpus weigh as much together as this many, whatever its size; a smaller corpus weighs less. */
-const CORPUS_WEIGHT = 400;
 /**
- * Weight of a report whose runbook is removed. Its siblings are nearer than anything that a report without a runbook meets
- * in practice. 1 doubts too much, 0.4 claims a cause in one of seven removed cases.
+ * Examples of each form of a corpus weigh as much together as this many, whatever its size; a smaller one weighs less. Alerts
+ * that are asked as attached logs weigh less: written evidence is nearer to what people attach.
  */
-const REMOVED_WEIGHT = 0.6;
-/** As CORPUS_WEIGHT, for alerts that were asked as attached logs: written evidence is nearer to what people attach. */
-const LOGS_WEIGHT = 100;
-const LOGS_FORM = "logs";
+const FORM_WEIGHT = 130;
+const FORM_WEIGHTS: Readonly<Record<string, number>> = { question: 400, logs: 100, evidence: Number.POSITIVE_INFINITY };
+/**
+ * Weights by what is stored. With `removed`, the siblings of the right runbook are left, which are nearer than anything that most
+ * reports without a runbook meet. docs/internals/relevance.md has what other weights give.
+ */
+const CONDITION_WEIGHTS: Readonly<Record<AskedCondition, number>> = { stored: 1, removed: 0.2, foreign: 1 };
 
-export function trainModel(corpora: readonly Examples[]): RelevanceModel {
+export function trainModel(examples: readonly Examples[]): RelevanceModel {
+  const corpora = examples.map(askedOf);
   const weightsFor = (kind: ReportKind, features: readonly string[]) => {
-    const ofKind = corpora.map((corpus) => corpus.asked.filter((each) => each.kind === kind));
+    const ofKind = corpora.map((reports) => reports.filter((each) => each.kind === kind));
     return fitSigned(ofKind.flatMap(examplesOf), features, signOf);
   };
   return {
-    with_lines: weightsFor("with_lines", [...HEADLINE_FEATURES, ...LINE_FEATURES]),
-    with_name: weightsFor("with_name", HEADLINE_FEATURES),
-    words_only: weightsFor(
-      "words_only",
-      HEADLINE_FEATURES.filter((name) => !ALERT_NAME_FEATURES.has(name)),
-    ),
+    with_name: weightsFor("with_name", [...HEADLINE_FEATURES, ...LINE_FEATURES]),
+    with_lines: weightsFor("with_lines", withoutName([...HEADLINE_FEATURES, ...LINE_FEATURES])),
+    words_only: weightsFor("words_only", withoutName(HEADLINE_FEATURES)),
   };
 }
 
+function withoutName(names: readonly string[]): string[] {
+  return names.filter((name) => !ALERT_NAME_FEATURES.has(name));
+}
+
 function examplesOf(reports: readonly Asked[]): Example[] {
-  const [logs, written] = [reports.filter(isLogs), reports.filter((report) => !isLogs(report))];
-  const isEvidence = written.every(({ report }) => report.form === "evidence");
-  return [...weighted(logs, LOGS_WEIGHT), ...weighted(written, isEvidence ? Number.POSITIVE_INFINITY : CORPUS_WEIGHT)];
-}
-
-function isLogs({ report }: Asked): boolean {
-  return report.form === LOGS_FORM;
-}
-
-function weighted(reports: readonly Asked[], total: number): Example[] {
-  const examples = reports.flatMap(({ candidates, condition }) =>
-    candidates.slice(0, TEXTS).map((candidate) => ({ ...candidate, condition })),
-  );
-  const share = Math.min(1, total / examples.length);
-  return examples.map(({ features, isRight, condition }) => ({
-    features,
-    isRight,
-    weight: condition === "removed" ? share * REMOVED_WEIGHT : share,
-  }));
+  return [...Map.groupBy(reports, ({ report }) => report.form)].flatMap(([form, ofForm]) => {
+    const examples = ofForm.flatMap(({ candidates, condition }) =>
+      candidates.slice(0, TEXTS).map((candidate) => ({ ...candidate, condition })),
+    );
+    const share = Math.min(1, (FORM_WEIGHTS[form] ?? FORM_WEIGHT) / examples.length);
+    return examples.map(({ features, isRight, condition }) => ({
+      features,
+      isRight,
+      weight: share * CONDITION_WEIGHTS[condition],
+    }));
+  });
 }

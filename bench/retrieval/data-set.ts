@@ -16,6 +16,7 @@ const alertsSchema = z.array(
     alert: z.string(),
     summary: text,
     description: text,
+    severity: text,
     runbook: z.string(),
     /** Heading of the right section, if the runbook has sections for several alerts. */
     section: z.string().optional(),

@@ -90,6 +90,7 @@ export function scrubOutput(result: TriageResult): TriageResult {
       summary: statement(answer.summary),
       evidence: answer.evidence.map((item) => ({ ...statement(item), quote: scrubOrNull(item.quote) })),
       likely_causes: answer.likely_causes.map(statement),
+      causes_ordered_by: answer.causes_ordered_by,
       possible_causes: answer.possible_causes.map((item) => ({
         ...statement(item),
         title: scrub(item.title),

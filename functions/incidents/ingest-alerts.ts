@@ -14,7 +14,7 @@ import {
   type IngestResult,
   recordAlerts,
 } from "./alert-records.ts";
-import { createIncident } from "./create-incident.ts";
+import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./incident-services.ts";
 
@@ -112,23 +112,26 @@ function unstoredAlerts(alerts: readonly UnstoredAlert[], decision: "ignored" | 
   return alerts.map((alert) => ({ ...alert, decision, incidentId: null, relatedTo: null }));
 }
 
+/** The report that an alert is. */
+export function requestOf({ title, target, severity, labels, description, runbook, expression }: Alert): TriageRequest {
+  return {
+    title,
+    severity,
+    labels,
+    target: target ?? undefined,
+    logs: description ?? undefined,
+    runbook: runbook ?? undefined,
+    expression: expression ?? undefined,
+  };
+}
+
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */
 function reportOf(
   { now, newId }: IncidentServices,
   alert: Alert,
   { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
 ): AlertReport {
-  const { title, target, severity, labels, description, runbook, expression } = alert;
-  const { request, findings } = guardRequest({
-    title,
-    severity,
-    labels,
-    reportedBy,
-    target: target ?? undefined,
-    logs: description ?? undefined,
-    runbook: runbook ?? undefined,
-    expression: expression ?? undefined,
-  });
+  const { request, findings } = guardRequest({ ...requestOf(alert), reportedBy });
   const { lines_removed, redacted } = findings;
   return {
     alert: {

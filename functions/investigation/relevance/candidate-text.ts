@@ -68,7 +68,8 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
       .map((part) => new Set(termsOf(part.slice(0, MAX_SENTENCE_LENGTH))))
       .filter(({ size }) => size >= MIN_SENTENCE_TERMS),
     titleWords: [...new Set(tokenizeWords(title))],
-    names: [title, fileName, ...headings].map(squash),
+    // The title of a topic is its heading path.
+    names: [...new Set([title, title.split(" › ").at(-1) ?? "", fileName, ...headings].map(squash))],
     hasNameAsTitle: isIdentifier(title.trim()),
     length: Math.log(1 + read.reduce((sum, { body }) => sum + body.length, 0)),
   };

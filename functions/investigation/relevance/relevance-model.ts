@@ -13,10 +13,10 @@ import runbookWeights from "./runbook-weights.json" with { type: "json" };
 
 /** Weights by what a report holds: the features of each kind mean different things. */
 export interface RelevanceModel {
-  /** For a report with error lines. */
-  readonly with_lines: RelevanceWeights;
-  /** For a report without error lines that holds the name of an alert. */
+  /** For a report that holds the name of an alert, with or without error lines. */
   readonly with_name: RelevanceWeights;
+  /** For another report with error lines. */
+  readonly with_lines: RelevanceWeights;
   /** For all others. */
   readonly words_only: RelevanceWeights;
 }
@@ -91,6 +91,6 @@ function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance
 }
 
 export function kindOfReport({ lines, alertName }: Pick<ReportTerms, "lines" | "alertName">): ReportKind {
-  if (lines.length > 0) return "with_lines";
-  return alertName === undefined ? "words_only" : "with_name";
+  if (alertName !== undefined) return "with_name";
+  return lines.length > 0 ? "with_lines" : "words_only";
 }

@@ -93,7 +93,7 @@ describe("the relevance", () => {
 
 describe("the kind of a report", () => {
   it.each([
-    ["with_lines", { title: "KubePodCrashLooping", evidence: { lines: [errorLine("refused")], state: null } }],
+    ["with_name", { title: "KubePodCrashLooping", evidence: { lines: [errorLine("refused")], state: null } }],
     ["with_name", { title: "KubePodCrashLooping" }],
     ["words_only", { title: "the disk is full" }],
     ["words_only", { title: "" }],

@@ -151,7 +151,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
     ...liveSections({ checks, live: result.live }, make, { brief }),
     section(
       "causes",
-      "Likely causes",
+      causesTitle(answer, causes.length),
       causes.map((cause) => make.cause(cause, ownChecks.get(cause))),
     ),
     section(
@@ -197,6 +197,14 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
 /** A past incident of a search. */
 export function pastIncidentItem(past: DescribedHit): Item {
   return { ...item(past.text), text: textParts(past), details: likenessLines(past) };
+}
+
+/** Says what the order means, and how many causes are not shown. */
+function causesTitle({ causes_ordered_by, likely_causes }: TriageResult["answer"], shown: number): string {
+  const order = causes_ordered_by === "runbook" ? ", in the runbook's order" : "";
+  return shown < likely_causes.length
+    ? `Likely causes${order}: the first ${shown} of ${likely_causes.length}`
+    : `Likely causes${order}`;
 }
 
 function section(kind: SectionKind, title: string, items: readonly Item[]): Section {

@@ -113,11 +113,7 @@ export function buildResult(parts: ResultParts): TriageResult {
 
 /** The sources that the answer cites, each once, in the order of first mention. @throws Error on an id that was not recalled */
 function citedSources(recall: Recall, { answer }: FinalAnswer): TriageResult["sources"] {
-  const runbookChunks = new Map(
-    recall.runbooks.flatMap(({ sections, otherSections }) =>
-      [...sections, ...otherSections].map((chunk) => [chunk.id, chunk]),
-    ),
-  );
+  const runbookChunks = new Map(recall.runbooks.flatMap(({ sections }) => sections.map((chunk) => [chunk.id, chunk])));
   const incidents = new Map(recall.incidents.map(({ hit }) => [hit.document.id, hit.document]));
   const pastAnswers = new Map(recall.pastAnswers.map((pastAnswer) => [pastAnswer.id, pastAnswer.question]));
   const checks = new Map(recall.checks.map(({ result }) => [result.id, result]));

@@ -16,7 +16,7 @@ import {
   textHash,
 } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
-import { chunkId, fallbackTitle, MAX_CHUNKS, textDocuments } from "./text-documents.ts";
+import { documentsOf, fallbackTitle, MAX_CHUNKS, textDocuments } from "./text-documents.ts";
 import {
   type FolderEntry,
   type FolderOrigin,
@@ -172,22 +172,19 @@ function requireFewChunks(source: string, chunks: number): void {
 export function runbookDocuments(
   domain: string,
   runbook: FolderText,
-  { chunking, now }: Pick<SyncOptions, "chunking" | "now">,
+  { chunking, now, origin }: Pick<SyncOptions, "chunking" | "now" | "origin">,
 ): SearchDocument[] {
   const { kind, source, markdown: text, date } = runbook;
   if (kind !== undefined)
     return [...textDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { chunking, now }).documents];
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
-  return chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking).map((chunk) => ({
-    id: chunkId(runbook.source, chunk.index),
-    source: runbook.source,
-    chunkIndex: chunk.index,
-    title: chunk.title,
-    headingPath: chunk.headingPath,
-    body: chunk.body,
-    metadata: { ...runbook.metadata, kind: "runbook", domain },
-    writtenAt: now,
-  }));
+  const chunks = chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking);
+  return documentsOf(
+    runbook.source,
+    chunks,
+    { ...runbook.metadata, ...(origin === "built_in" ? { built_in: true } : {}), kind: "runbook", domain },
+    now,
+  );
 }
 
 function folderEntry({

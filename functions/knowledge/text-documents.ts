@@ -6,6 +6,7 @@ import { chunkLog } from "../../lib/markdown/chunk-log.ts";
 import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markdown.ts";
 import { chunkPlainText } from "../../lib/markdown/chunk-plain-text.ts";
 import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
+import { topicsOf } from "../../lib/markdown/topics.ts";
 import { redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
 import type { TextKind } from "../schemas/text-kind.ts";
@@ -77,17 +78,39 @@ export function textDocuments(
     title: pieces[0]?.title ?? fallbackTitle(source),
     tags: allTags,
     text: scrubbed,
-    documents: pieces.map(({ title, headingPath, body: piece }, index) => ({
+    documents: documentsOf(source, pieces, metadata, date === undefined ? now : new Date(date)),
+  };
+}
+
+/** The chunks of a text as documents, each with its topic if the text has several; a log has none. */
+export function documentsOf(
+  source: string,
+  pieces: readonly Pick<SearchDocument, "title" | "headingPath" | "body">[],
+  metadata: SearchDocument["metadata"],
+  writtenAt: Date,
+): SearchDocument[] {
+  const topics = metadata.kind === "log" ? [] : topicsOf(pieces, pieces[0]?.title ?? "");
+  return pieces.map(({ title, headingPath, body }, index) => {
+    const topic = topics[index];
+    const ofTopic = topic
+      ? {
+          topic: topic.anchor,
+          topic_title: topic.headingPath.join(" › "),
+          topic_first: topics.findIndex((other) => other?.anchor === topic.anchor),
+          topic_last: topics.findLastIndex((other) => other?.anchor === topic.anchor),
+        }
+      : {};
+    return {
       id: chunkId(source, index),
       source,
       chunkIndex: index,
       title,
       headingPath,
-      body: piece,
-      metadata,
-      writtenAt: date === undefined ? now : new Date(date),
-    })),
-  };
+      body,
+      metadata: { ...metadata, ...ofTopic },
+      writtenAt,
+    };
+  });
 }
 
 /** The kind of the text that a document belongs to; runbook by default. */

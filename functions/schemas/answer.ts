@@ -121,6 +121,13 @@ export const answerSchema = z.object({
     .array(evidenceSchema)
     .describe("The report's error lines, the most important first, and what else the report shows."),
   likely_causes: z.array(statementSchema),
+  causes_ordered_by: z
+    .enum(["report", "runbook"])
+    .nullable()
+    .describe(
+      "`report`: lines of the report or a check put the first of several causes first. `runbook`: nothing speaks for one; the order is " +
+        "that of the runbook. Null for one cause, and for the causes of a model.",
+    ),
   possible_causes: z
     .array(possibleCauseSchema)
     .describe("With outcome `possible`, up to three candidates, the most probable first. None is confirmed."),
@@ -149,6 +156,7 @@ export type Answer = z.infer<typeof answerSchema>;
 export const EMPTY_ANSWER: Omit<Answer, "summary"> = {
   evidence: [],
   likely_causes: [],
+  causes_ordered_by: null,
   possible_causes: [],
   ruled_out: [],
   hypotheses: [],

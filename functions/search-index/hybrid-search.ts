@@ -28,6 +28,7 @@ import {
   domainOf,
   type SearchDocument,
   searchedBody,
+  topicOf,
 } from "./search-document.ts";
 
 /** `attached`: the report names the runbook. */
@@ -84,7 +85,7 @@ export interface HybridQuery {
   readonly keywords: string;
   /** Maximum number of hits from each of the two searches. */
   readonly candidates: number;
-  /** Number of best sources that are returned with all their chunks. */
+  /** Number of best topics that are returned with all their chunks. */
   readonly siblingTexts: number;
   /** Additional hits with a resolution from each search: unresolved repeats must not crowd out the fix. */
   readonly resolvedCandidates: number;
@@ -101,11 +102,12 @@ const keywordResultSchema = z.object({
   /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
   pending: z.array(z.string()),
-  /** Sources of the hits, except logs, with their passages around the hits. */
+  /** Topics of the hits, and texts without topics, except logs, with their passages around the hits. */
   sources: z.array(
     z
       .object({
         source: z.string(),
+        topic: z.string().nullable().describe("Null for a whole text."),
         is_long: z.boolean().describe("Longer than a passage."),
         passages: z.array(
           z.object({
@@ -116,7 +118,11 @@ const keywordResultSchema = z.object({
           }),
         ),
       })
-      .transform(({ is_long, ...text }) => ({ ...text, isLong: is_long })),
+      .transform(({ source, topic, is_long, passages }) => ({
+        key: topic === null ? source : `${source}#${topic}`,
+        isLong: is_long,
+        passages,
+      })),
   ),
 });
 export type KeywordResult = z.infer<typeof keywordResultSchema>;
@@ -244,6 +250,7 @@ function rank(
   const candidates = ranked.map(
     (document): Candidate => ({
       ...document,
+      topic: topicOf(document),
       body: searchedBody(document),
       bm25: keywordById.get(document.id)?.score,
       distance: denseById.get(document.id)?.distance,

@@ -50,6 +50,23 @@ export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchD
   };
 }
 
+/**
+ * What a document is a part of: its topic if its text has several, else its text. `key` is unique in a collection; `title` is null
+ * for a whole text; `isOverview`: what stands above the topics of a text.
+ */
+export interface DocumentTopic {
+  readonly key: string;
+  readonly title: string | null;
+  readonly isOverview: boolean;
+}
+
+export function topicOf({ id, source, metadata }: Pick<SearchDocument, "id" | "source" | "metadata">): DocumentTopic {
+  const text = source ?? id;
+  const { topic, topic_title: title } = metadata;
+  if (typeof topic !== "string") return { key: text, title: null, isOverview: false };
+  return { key: `${text}#${topic}`, title: typeof title === "string" ? title : null, isOverview: topic === "" };
+}
+
 /** The domain that a document belongs to; `general` for a document without one. */
 export function domainOf({ metadata }: Pick<SearchDocument, "metadata">): string {
   return typeof metadata.domain === "string" ? metadata.domain : GENERAL_DOMAIN;

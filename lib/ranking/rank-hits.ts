@@ -37,8 +37,10 @@ export type RankingFeature = keyof typeof FEATURE_WEIGHTS;
 /** A search hit: a chunk of a text, or a text that was not split. */
 export interface Candidate {
   readonly id: string;
-  /** The text that holds the chunk; null for a text that was not split. */
+  /** The name of the text that holds the chunk; null for a text that was not split. */
   readonly source: string | null;
+  /** What is ranked as a whole: the text, or the topic of it that holds the chunk. `title` is null for a text. */
+  readonly topic: { readonly key: string; readonly title: string | null };
   readonly chunkIndex: number | null;
   readonly title: string;
   /** Headings above the chunk, outermost first, without the title. */
@@ -64,9 +66,9 @@ export interface Passage {
   readonly frequencies: Readonly<Record<string, number>>;
 }
 
-/** A whole text with chunks among the hits. */
+/** A text, or a topic of it, with chunks among the hits. */
 export interface WholeText {
-  readonly source: string;
+  readonly key: string;
   /** It has several passages: its sections may have topics of their own. */
   readonly isLong: boolean;
   /** The only passage of a text that is not long is the whole text. */
@@ -125,15 +127,19 @@ function setTextFeatures(
   terms: WeightedTerms,
   { query, sources, statistics }: RankingEvidence,
 ): void {
-  const bySource = new Map(sources.map((text) => [text.source, text]));
-  const textOf = ({ source }: Candidate) => (source === null ? undefined : bySource.get(source));
+  const byKey = new Map(sources.map((text) => [text.key, text]));
+  const textOf = ({ topic }: Candidate) => byKey.get(topic.key);
   const isLong = (candidate: Candidate) => textOf(candidate)?.isLong ?? false;
   setStrength("document", relativeToBest(candidates, documentScore(sources, textOf, { terms, statistics })));
 
-  const titles = [...new Map(candidates.map((each) => [each.source ?? each.id, each.title])).values()];
+  const titleOf = ({ topic, title }: Candidate) => topic.title ?? title;
+  const titles = [...new Map(candidates.map((each) => [each.topic.key, titleOf(each)])).values()];
   const matcher = createTitleMatcher(query, terms, { titles, statistics });
-  const headingsOf = (candidate: Candidate) => (isLong(candidate) ? candidate.headingPath : []);
-  const titleStrength = oncePerText(({ title }) => matcher.strengthOf(title));
+  const headingsOf = (candidate: Candidate) =>
+    isLong(candidate) || candidate.topic.title !== null ? candidate.headingPath : [];
+  const titleStrength = oncePerText(({ title, topic }) =>
+    Math.max(matcher.strengthOf(title), topic.title === null ? 0 : matcher.strengthOf(topic.title)),
+  );
   setStrength("title", (candidate) =>
     Math.max(titleStrength(candidate), ...headingsOf(candidate).map((heading) => matcher.strengthOf(heading))),
   );
@@ -200,11 +206,11 @@ function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {
   return matcher.isQuoted(title) || (fileName !== undefined && matcher.isQuoted(fileName));
 }
 
-/** Measures each text once; its chunks share the value. */
+/** Measures each text or topic once; its chunks share the value. */
 function oncePerText(measure: (candidate: Candidate) => number): (candidate: Candidate) => number {
   const values = new Map<string, number>();
   return (candidate) => {
-    const text = candidate.source ?? candidate.id;
+    const text = candidate.topic.key;
     const value = values.get(text) ?? measure(candidate);
     values.set(text, value);
     return value;
@@ -238,7 +244,7 @@ function bestOfEachText(
   candidates: readonly Candidate[],
   limit: number,
 ): ReadonlySet<string> {
-  const textOf = new Map(candidates.map(({ id, source }) => [id, source ?? id]));
+  const textOf = new Map(candidates.map(({ id, topic }) => [id, topic.key]));
   const best = new Map<string, string>();
   for (const { id } of ranked.toSorted(byScoreThenId)) {
     const text = textOf.get(id) ?? id;

@@ -176,7 +176,7 @@ end $$;
 comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[], integer[]) is
   'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term. Called by search_documents.';
 
--- A long text is ranked by its passages around the hits. Counted as a whole, a runbook of many topics is too long for each of
+-- A text about several failures is ranked by its topics, a long one by its passages around the hits. Counted as a whole, a runbook of many topics is too long for each of
 -- them, and of a very long one only the beginning would count. Domains whose texts are recalled only for reports that their
 -- labels or words decide for (only_when_decided) are excluded: a search leaves their blocks of postings out.
 create function public.search_documents(
@@ -266,31 +266,38 @@ begin
   end if;
 
   with ranked as materialized (
-    select d.key, d.id, d.source, d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
+    select d.key, d.id, d.source, d.metadata ->> 'topic' as topic, d.source || coalesce('#' || (d.metadata ->> 'topic'), '') as text,
+      d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, public.document_json(d) as document, k.score
     from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
   ),
-  best_sources as materialized (
+  best_texts as materialized (
     -- Other chunks of a log explain nothing.
-    select r.source, row_number() over (order by max(r.score) desc, r.source) as rank,
-      row_number() over (order by max(r.score) filter (where r.is_in_domains) desc nulls last, r.source) as rank_in_domains,
-      bool_or(r.is_in_domains) as is_in_domains
-    from ranked r where r.source is not null and not r.metadata @> '{"kind": "log"}' group by r.source
+    select r.text, r.source, r.topic, row_number() over (order by max(r.score) desc, r.text) as rank,
+      row_number() over (order by max(r.score) filter (where r.is_in_domains) desc nulls last, r.text) as rank_in_domains,
+      bool_or(r.is_in_domains) as is_in_domains,
+      max((r.metadata ->> 'topic_first')::integer) as first, max((r.metadata ->> 'topic_last')::integer) as last
+    from ranked r where r.source is not null and not r.metadata @> '{"kind": "log"}' group by r.text, r.source, r.topic
   ),
   best_sizes as materialized (
-    select b.source, b.rank <= p_sibling_sources or (b.is_in_domains and b.rank_in_domains <= p_sibling_sources) as is_shown,
-      coalesce((select max(d.chunk_index) from public.documents d
-        where d.collection_id = v_collection and d.source = b.source), 0) + 1 as chunk_count
-    from best_sources b
+    select b.text, b.source, b.topic,
+      b.rank <= p_sibling_sources or (b.is_in_domains and b.rank_in_domains <= p_sibling_sources) as is_shown,
+      coalesce(b.first, 0) as first,
+      coalesce(b.last, (select max(d.chunk_index) from public.documents d
+        where d.collection_id = v_collection and d.source = b.source), 0) as last
+    from best_texts b
   ),
   -- A text of at most c_passage chunks is one passage.
   passages as materialized (
-    select distinct s.source, greatest(0, least(coalesce(r.chunk_index, 0) - c_passage / 2, s.chunk_count - c_passage)) as first
-    from best_sizes s join ranked r on r.source = s.source
+    select distinct s.text, s.source, s.topic, s.last,
+      greatest(s.first, least(coalesce(r.chunk_index, 0) - c_passage / 2, s.last + 1 - c_passage)) as first
+    from best_sizes s join ranked r on r.text = s.text
   ),
   passage_chunks as materialized (
-    select p.source, p.first, o.key, o.length from passages p cross join lateral (
+    select p.text, p.first, o.key, o.length from passages p cross join lateral (
       select d.key, d.length from public.documents d
-      where d.collection_id = v_collection and d.source = p.source and d.chunk_index between p.first and p.first + c_passage - 1
+      where d.collection_id = v_collection and d.source = p.source
+        and d.chunk_index between p.first and least(p.first + c_passage - 1, p.last)
+        and d.metadata ->> 'topic' is not distinct from p.topic
       offset 0) o
   ),
   wanted as materialized (
@@ -307,27 +314,28 @@ begin
     from matches m where m.key = any (v_keys) group by m.key
   ),
   frequencies as (
-    select c.source, c.first, m.n, sum(m.frequency) as frequency
-    from passage_chunks c join matches m on m.key = c.key group by c.source, c.first, m.n
+    select c.text, c.first, m.n, sum(m.frequency) as frequency
+    from passage_chunks c join matches m on m.key = c.key group by c.text, c.first, m.n
   ),
   passage_frequencies as (
-    select f.source, f.first, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.source, f.first
+    select f.text, f.first, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.text, f.first
   ),
   passage_lengths as (
-    select c.source, c.first, sum(c.length) as length from passage_chunks c group by c.source, c.first
+    select c.text, c.first, sum(c.length) as length from passage_chunks c group by c.text, c.first
   ),
-  source_passages as (
-    select l.source, jsonb_agg(jsonb_build_object('first', l.first, 'last', l.first + c_passage - 1, 'length', l.length,
+  text_passages as (
+    select l.text, jsonb_agg(jsonb_build_object('first', l.first, 'last', l.first + c_passage - 1, 'length', l.length,
       'frequencies', coalesce(f.frequencies, '{}')) order by l.first) as passages
-    from passage_lengths l left join passage_frequencies f on f.source = l.source and f.first = l.first group by l.source
+    from passage_lengths l left join passage_frequencies f on f.text = l.text and f.first = l.first group by l.text
   ),
   siblings as (
     select o.key from best_sizes s cross join lateral (
       select d.key from public.documents d
-      where d.collection_id = v_collection and d.source = s.source order by d.chunk_index limit 40) o
+      where d.collection_id = v_collection and d.source = s.source and d.chunk_index between s.first and s.last
+        and d.metadata ->> 'topic' is not distinct from s.topic order by d.chunk_index limit 40) o
     where s.is_shown and o.key <> all (v_keys)
     union
-    select c.key from best_sizes s join passage_chunks c on c.source = s.source where s.is_shown and c.key <> all (v_keys)
+    select c.key from best_sizes s join passage_chunks c on c.text = s.text where s.is_shown and c.key <> all (v_keys)
   )
   select jsonb_build_object(
     'terms', coalesce(v_statistics, '{}'),
@@ -339,15 +347,16 @@ begin
       select jsonb_agg(public.document_json(d) order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'),
     'sources', coalesce((
-      select jsonb_agg(jsonb_build_object('source', s.source, 'is_long', s.chunk_count > c_passage, 'passages', p.passages) order by s.source)
-      from best_sizes s join source_passages p on p.source = s.source), '[]'),
+      select jsonb_agg(jsonb_build_object('source', s.source, 'topic', s.topic, 'is_long', s.last - s.first >= c_passage,
+        'passages', p.passages) order by s.text)
+      from best_sizes s join text_passages p on p.text = s.text), '[]'),
     'pending', array(select o.document_id from public.outbox o
       where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
   into v_result;
   return v_result;
 end $$;
 comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
-  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each source of a hit except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each topic of a hit, or its text if that has no topics, except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources topics, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
 
 -- Several collections in one round trip.
 create function public.search_collections(p_searches jsonb) returns jsonb

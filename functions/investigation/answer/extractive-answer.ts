@@ -13,7 +13,6 @@ import {
   runbookVerdict,
   withoutStop,
 } from "../evidence/check-verdicts.ts";
-import { mayStateCauses } from "../recall/found-failure.ts";
 import {
   type Recall,
   type RecalledIncident,
@@ -25,7 +24,7 @@ import { type Candidate, rankCandidates } from "./candidates.ts";
 import { statementKey, withDistinctStatements } from "./distinct-statements.ts";
 import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
 import { createHealthyAnswer } from "./fixed-answers.ts";
-import { orderCauses } from "./ordered-causes.ts";
+import { orderCauses, orderSteps } from "./ordered-causes.ts";
 import { nameOf, type Thresholds, workedBefore } from "./past-incidents.ts";
 import { MAX_POSSIBLE, possibleCauses, possibleSummary } from "./possible-causes.ts";
 import { logEvidence, reportEvidence, stateEvidence } from "./report-evidence.ts";
@@ -73,14 +72,14 @@ function answerFrom(material: Material): FinalAnswer {
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
 }
 
-/** False for a text with steps for other failures only, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
+/** False for the overview of a text, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
 function mayStateCause(candidate: Candidate, { incident, recall }: Material): boolean {
   if (candidate.kind === "incident") return true;
-  if (!mayStateCauses(candidate.recalled)) return false;
+  if (candidate.recalled.isOverview) return false;
   const verdict = runbookVerdict(recall, candidate.recalled);
-  const { causes, refuted, spokenFor } = orderCauses(candidate.recalled, incident, recall);
+  const { causes, refuted, speaking } = orderCauses(candidate.recalled, incident, recall);
   if (verdict === "conflicting" || causes.length === 0) return false;
-  return verdict === "confirmed" || refuted === 0 || spokenFor.has(0);
+  return verdict === "confirmed" || refuted === 0 || speaking !== undefined;
 }
 
 /** A first look as a step of an answer. Its author declares that the command only reads, unless one is known to change state. */
@@ -96,6 +95,7 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
   const worked_before = workedBefore(incident, recall, { thresholds });
   const runbook = likely.flatMap((candidate) => (candidate.kind === "runbook" ? [candidate.recalled] : []))[0];
   const ordered = runbook && orderCauses(runbook, incident, recall);
+  const decidedCause = ordered?.orderedBy === "report" ? ordered.causes[0] : undefined;
   const fixes = worked_before.filter((fix) => fix.same_failure).flatMap(({ citations }) => citations);
   const precedent = lead.kind === "incident" ? lead.recalled : undefined;
   const summary = runbook
@@ -110,8 +110,9 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
       summary,
       evidence: [...reportEvidence(incident, ordered), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       likely_causes: [...(ordered?.causes ?? [])],
+      causes_ordered_by: ordered?.orderedBy ?? null,
       confirm: runbook ? openChecks(runbook, recall) : [],
-      mitigate: runbook ? stepsOf(runbook, "mitigate") : [],
+      mitigate: runbook ? stepsOf(orderSteps(runbook, "mitigate", { incident, cause: decidedCause })) : [],
       worked_before,
       prevention: runbook ? preventionOf(runbook) : [],
     },

@@ -1,54 +1,64 @@
-// A runbook's causes, ordered by the lines of the report that speak for them. Pure functions.
+// A topic's causes and mitigations in an order that means something: what a check confirms, then what the report's own lines
+// decide for, then the author's order. Pure functions.
 
 import type { ErrorLine } from "../../../lib/logs/evidence.ts";
-import { tokenize } from "../../../lib/text/tokenize.ts";
+import { readEvidence } from "../../../lib/logs/read-evidence.ts";
+import { parseRunbookItems } from "../../../lib/markdown/runbook-items.ts";
+import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { Statement } from "../../schemas/answer.ts";
-import { type Incident, searchText } from "../../schemas/incident.ts";
+import type { Incident } from "../../schemas/incident.ts";
 import { checksOf, checksOfCause, jointVerdict } from "../evidence/check-verdicts.ts";
-import { itemsOf } from "../evidence/section-items.ts";
+import { itemsOf, type SectionItem } from "../evidence/section-items.ts";
 import type { Recall, RecalledRunbook } from "../recall/recall-result.ts";
-import { explanationOf, matchSentence, type Quotation } from "./runbook-quotes.ts";
+import { decidedItem, type ReportStatement, scoreItems } from "./item-scores.ts";
+import { explanationOf, matchSentence } from "./runbook-quotes.ts";
+
+/** What a report says. */
+export type ReportTexts = Pick<Incident, "title" | "question" | "logs" | "evidence">;
 
 export interface OrderedCauses {
-  /** Best first: confirmed ones, then by the report. Empty if a check refutes each listed cause. */
+  /** Best first. Empty if a check refutes each listed cause. */
   readonly causes: readonly Statement[];
   /** How many of them a check confirms. */
   readonly confirmed: number;
   /** How many listed causes a check refutes. */
   readonly refuted: number;
-  /** The index of each cause that a line speaks for, with that line. */
-  readonly spokenFor: ReadonlyMap<number, ErrorLine>;
+  /** The line of the report that decides for the first cause; undefined if none does. */
+  readonly speaking: ErrorLine | undefined;
+  /** `report`: the report or a check decides for the first cause. `runbook`: the order is the author's. Null for one cause. */
+  readonly orderedBy: "report" | "runbook" | null;
 }
 
-const MAX_CAUSES = 3;
-/** Weight of the headline. Less than that of a clear error line: a title often names the symptom. */
-const HEADLINE_WEIGHT = 0.5;
-/** Minimum idf of a term that makes a line speak for a cause: at most about a quarter of the sections contain it. */
-const MIN_DECISIVE_IDF = 1.35;
+/** More causes than a runbook for people lists. */
+const MAX_CAUSES = 10;
 
-/**
- * Sorts by the terms that a cause shares with the error lines and the headline, then in the author's order. Causes that a check
- * confirms come first, and those that it refutes are left out. A term counts
- * with the square of its idf, so that one rare word outweighs several common ones.
- */
-export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall: Recall): OrderedCauses {
-  const listed = itemsOf(runbook, "causes").map(({ item, section }): Quotation => ({ text: item.text, section }));
-  if (listed.length === 0) return { causes: [unlistedCause(runbook)], confirmed: 0, refuted: 0, spokenFor: new Map() };
+export function orderCauses(
+  runbook: RecalledRunbook,
+  incident: ReportTexts,
+  recall: Pick<Recall, "checks">,
+): OrderedCauses {
+  const listed = itemsOf(runbook, "causes").map(({ item, section }) => ({ text: item.text, section }));
+  if (listed.length === 0)
+    return { causes: [unlistedCause(runbook)], confirmed: 0, refuted: 0, speaking: undefined, orderedBy: null };
   const checks = checksOf(recall, runbook);
-  const idf = createIdf(listed, runbook, recall);
-  const sources = reportedTerms(incident);
-  // Terms of the title apply to every cause in the runbook, so they favour none.
-  const common = new Set(tokenize(runbook.title));
-  const scored = listed.map(({ text, section }) => {
-    const terms = [...new Set(tokenize(text))].filter((term) => !common.has(term));
-    const own = checksOfCause(checks, text);
-    return { text, section, terms, score: scoreOf(terms, sources, idf), own, verdict: jointVerdict(own) };
+  const reported = statementsOf(incident);
+  const decided = decideAmong(
+    runbook,
+    "causes",
+    listed.map(({ text }) => text),
+    reported,
+  );
+  const judged = listed.map((cause, i) => {
+    const own = checksOfCause(checks, cause.text);
+    return { ...cause, own, verdict: jointVerdict(own), isDecided: i === decided?.index };
   });
-  const isConfirmed = ({ verdict }: (typeof scored)[number]) => verdict === "confirmed";
-  const best = scored
+  const placeOf = ({ verdict, isDecided }: (typeof judged)[number]) =>
+    verdict === "confirmed" ? 0 : isDecided ? 1 : 2;
+  const best = judged
     .filter(({ verdict }) => verdict !== "refuted")
-    .toSorted((a, b) => Number(isConfirmed(b)) - Number(isConfirmed(a)) || b.score - a.score)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
     .slice(0, MAX_CAUSES);
+  const [first] = best;
   return {
     causes: best.map(({ text, section, own }) => ({
       text,
@@ -58,15 +68,83 @@ export function orderCauses(runbook: RecalledRunbook, incident: Incident, recall
       ],
       supported: true,
     })),
-    confirmed: best.filter(isConfirmed).length,
-    refuted: scored.filter(({ verdict }) => verdict === "refuted").length,
-    spokenFor: new Map(
-      best.flatMap(({ terms }, i) => {
-        const line = speakingLine(terms, sources, idf);
-        return line ? [[i, line] as const] : [];
-      }),
-    ),
+    confirmed: best.filter(({ verdict }) => verdict === "confirmed").length,
+    refuted: judged.filter(({ verdict }) => verdict === "refuted").length,
+    speaking: first?.isDecided === true ? decided?.line : undefined,
+    orderedBy: best.length < 2 || first === undefined ? null : placeOf(first) < 2 ? "report" : "runbook",
   };
+}
+
+/**
+ * The steps of a section in the author's order, but first the one that the report decides for, and the first cause with it, if the
+ * report decided for that.
+ */
+export function orderSteps(
+  runbook: RecalledRunbook,
+  role: SectionRole,
+  { incident, cause }: { readonly incident: ReportTexts; readonly cause: Statement | undefined },
+): SectionItem[] {
+  const items = itemsOf(runbook, role);
+  const statements = [...statementsOf(incident), ...(cause ? [{ text: cause.text, weight: 1, line: undefined }] : [])];
+  const decided = decideAmong(
+    runbook,
+    role,
+    items.map(({ item }) => item.text),
+    statements,
+  );
+  const first = items[decided?.index ?? 0];
+  return first === undefined ? [] : [first, ...items.filter((item) => item !== first)];
+}
+
+interface ReportedStatement extends ReportStatement {
+  readonly line: ErrorLine | undefined;
+}
+
+/** The item of a list that the report decides for, with the line that says the most for it. */
+function decideAmong(
+  { title, sections }: RecalledRunbook,
+  role: SectionRole,
+  items: readonly string[],
+  statements: readonly ReportedStatement[],
+): { readonly index: number; readonly line: ErrorLine | undefined } | undefined {
+  const textsOf = (isWanted: (other: SectionRole | undefined) => boolean) =>
+    sections
+      .filter(({ headingPath }) => isWanted(sectionRole(headingPath)))
+      .flatMap(({ body }) => parseRunbookItems(body).map(({ text }) => text));
+  const symptoms = textsOf((other) => other === "symptoms");
+  const others = textsOf((other) => other !== "symptoms" && other !== role);
+  const scores = scoreItems({ title, items, symptoms, others }, statements);
+  const index = decidedItem(scores);
+  return index === undefined ? undefined : { index, line: statements[scores[index]?.best ?? -1]?.line };
+}
+
+/** A title often names the symptom alone, and a question what was done. */
+const HEADLINE_WEIGHT = 0.5;
+/** A line that names no failure may still show its cause: a setting, a count. */
+const LINE_WEIGHT = 0.6;
+/** Lines of the log that are read, each to this length. */
+const MAX_LINES = 400;
+const MAX_LINE_LENGTH = 1_000;
+const SENTENCE_END = /(?<=[.!?:])\s+|\n+/;
+
+/** What the report says: its error lines, the other lines of its log, its title and the sentences of its question. */
+function statementsOf({ title, question, logs, evidence }: ReportTexts): ReportedStatement[] {
+  const headline = question === null || question === title ? title : `${title}\n${question}`;
+  const lines = logs === null ? [] : logs.split("\n").slice(0, MAX_LINES);
+  return [
+    ...evidence.lines.map((line) => ({ text: line.text, weight: line.weight, line })),
+    ...lines.map((raw, i) => {
+      const text = raw.slice(0, MAX_LINE_LENGTH).trim();
+      return { text, weight: LINE_WEIGHT, line: { text, line: i + 1, time: null, count: 1, weight: LINE_WEIGHT } };
+    }),
+    // People paste an error line as the title.
+    ...readEvidence({ headline: "", logs: headline, target: null, labels: {} }).lines.map(({ text, weight }) => ({
+      text,
+      weight,
+      line: undefined,
+    })),
+    ...headline.split(SENTENCE_END).map((text) => ({ text, weight: HEADLINE_WEIGHT, line: undefined })),
+  ].filter(({ text }) => text !== "");
 }
 
 /** The cause of a runbook without a list of causes. */
@@ -74,58 +152,4 @@ function unlistedCause(runbook: RecalledRunbook): Statement {
   const explanation = explanationOf(runbook);
   if (explanation) return { text: explanation.text, citations: [explanation.section.id], supported: true };
   return { text: matchSentence(runbook), citations: runbook.sections.slice(0, 1).map(({ id }) => id), supported: true };
-}
-
-interface ReportedTerms {
-  /** Null for the headline. */
-  readonly line: ErrorLine | null;
-  readonly weight: number;
-  readonly terms: ReadonlySet<string>;
-}
-
-function reportedTerms(incident: Incident): ReportedTerms[] {
-  return [
-    ...incident.evidence.lines.map((line) => ({ line, weight: line.weight, terms: new Set(tokenize(line.text)) })),
-    { line: null, weight: HEADLINE_WEIGHT, terms: new Set(tokenize(searchText(incident))) },
-  ];
-}
-
-/** Each term counts once, with the highest weight of the parts of the report that contain it. */
-function scoreOf(terms: readonly string[], sources: readonly ReportedTerms[], idf: Idf): number {
-  return terms.reduce((sum, term) => {
-    const weight = Math.max(0, ...sources.filter((source) => source.terms.has(term)).map((source) => source.weight));
-    return sum + weight * idf(term) ** 2;
-  }, 0);
-}
-
-/** The line that shares the most with a cause, and at least one decisive term. */
-function speakingLine(terms: readonly string[], sources: readonly ReportedTerms[], idf: Idf): ErrorLine | undefined {
-  const lines = sources.flatMap(({ line, weight, terms: reported }) => {
-    const shared = terms.filter((term) => reported.has(term));
-    const isDecisive = shared.some((term) => idf(term) >= MIN_DECISIVE_IDF);
-    return line !== null && isDecisive
-      ? [{ line, score: scoreOf(shared, [{ line, weight, terms: reported }], idf) }]
-      : [];
-  });
-  return lines.toSorted((a, b) => b.score - a.score)[0]?.line;
-}
-
-type Idf = (term: string) => number;
-
-/**
- * Inverse document frequency within the causes, the runbook's other sections, and the best section of each other recalled
- * text. Each cause is a document: a term of one cause among several decides between them.
- */
-function createIdf(listed: readonly Quotation[], runbook: RecalledRunbook, { runbooks }: Recall): Idf {
-  const ownSections = runbook.sections.filter((section) => listed.every((cause) => cause.section !== section));
-  const others = runbooks.filter((other) => other !== runbook).flatMap(({ hits }) => hits.slice(0, 1));
-  const bodies = [...ownSections, ...others.map(({ document }) => document)].map(({ body }) => body);
-  const documents = [...listed.map(({ text }) => text), ...bodies];
-  const counts = new Map<string, number>();
-  for (const document of documents)
-    for (const term of new Set(tokenize(document))) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return (term) => {
-    const count = counts.get(term) ?? 0;
-    return Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
-  };
 }

@@ -66,8 +66,8 @@ function quoteRunbook(
 ): Omit<PossibleCause, "probability"> {
   const { title, sections } = runbook;
   const confirm = openChecks(runbook, recall).filter(isReadOnly).slice(0, MAX_CHECKS);
-  const { causes, confirmed, spokenFor } = orderCauses(runbook, incident, recall);
-  const cause = confirmed > 0 || spokenFor.has(0) ? causes[0] : undefined;
+  const { causes, orderedBy } = orderCauses(runbook, incident, recall);
+  const cause = orderedBy === "report" ? causes[0] : undefined;
   if (cause) return { text: cause.text, title, citations: cause.citations, confirm };
   const description = descriptionOf(runbook);
   if (description) return { text: description.text, title, citations: [description.section.id], confirm };

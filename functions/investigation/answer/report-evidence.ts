@@ -19,15 +19,17 @@ const FEW_LINES = 3;
 /** Quotes the error lines of the report, the most important first, and says for which cause a line speaks. */
 export function reportEvidence({ evidence }: Incident, ordered?: OrderedCauses): Evidence[] {
   const heavy = evidence.lines.filter(({ weight }) => weight >= MIN_QUOTED_WEIGHT);
-  const shown = heavy.length >= FEW_LINES ? heavy : evidence.lines;
-  return shown.slice(0, MAX_LINES).map((line) => {
-    const spoken = [...(ordered?.spokenFor ?? [])].filter(([, speaking]) => speaking === line).map(([index]) => index);
-    const citations = spoken.flatMap((index) => ordered?.causes[index]?.citations ?? []);
-    const note = spoken.length === 0 ? "" : ` It speaks for ${causeNames(spoken)}.`;
+  const lines = heavy.length >= FEW_LINES ? heavy : evidence.lines;
+  const speaking = ordered?.speaking;
+  // A line that names no failure may decide for a cause.
+  const isShown = speaking === undefined || lines.slice(0, MAX_LINES).some(({ line }) => line === speaking.line);
+  const shown = isShown ? lines.slice(0, MAX_LINES) : [...lines.slice(0, MAX_LINES - 1), speaking];
+  return shown.map((line) => {
+    const speaks = speaking?.line === line.line;
     return {
-      text: `${placeText(line)}.${note}`,
+      text: `${placeText(line)}.${speaks ? " It speaks for cause 1." : ""}`,
       quote: line.marked ?? line.text,
-      citations: [...new Set(citations)],
+      citations: speaks ? [...(ordered?.causes[0]?.citations ?? [])] : [],
       supported: true,
       place: placeOf(line),
     };
@@ -83,11 +85,6 @@ function placeText({ line, count, time }: ErrorLine): string {
   const times = count > 1 ? `, ${count} times` : "";
   const when = time === null ? "" : `, ${count > 1 ? "first " : ""}at ${time}`;
   return `Line ${line} of the report's logs${times}${when}`;
-}
-
-function causeNames(indexes: readonly number[]): string {
-  const numbers = indexes.map((index) => String(index + 1));
-  return numbers.length === 1 ? `cause ${numbers[0]}` : `causes ${numbers.join(" and ")}`;
 }
 
 function folded(text: string): string {

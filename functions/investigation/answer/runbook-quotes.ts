@@ -3,12 +3,12 @@
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { firstParagraph } from "../../../lib/markdown/markdown-sections.ts";
 import type { RunbookItem } from "../../../lib/markdown/runbook-items.ts";
-import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
+import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import { checksOf } from "../evidence/check-verdicts.ts";
-import { itemsOf } from "../evidence/section-items.ts";
+import { itemsOf, type SectionItem } from "../evidence/section-items.ts";
 import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
 
 /** A sentence or paragraph of a section. */
@@ -17,7 +17,8 @@ export interface Quotation {
   readonly section: SearchDocument;
 }
 
-const MAX_STEPS = 5;
+/** More than a runbook for people lists. */
+const MAX_STEPS = 10;
 const MAX_PREVENTION = 3;
 /** Characters of a quoted paragraph. A note may be one long paragraph. */
 const QUOTED_LENGTH = 600;
@@ -57,9 +58,9 @@ export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   return undefined;
 }
 
-/** The text above all headings of the found failure. */
-function openingOf({ sections, otherSections }: RecalledRunbook): SearchDocument | undefined {
-  if (otherSections.length === 0) return sections.find(({ headingPath }) => headingPath.length === 0);
+/** The text above all headings of a topic. */
+function openingOf({ sections, source, key }: RecalledRunbook): SearchDocument | undefined {
+  if (key === source) return sections.find(({ headingPath }) => headingPath.length === 0);
   const depth = Math.min(...sections.map(({ headingPath }) => headingPath.length));
   const [first] = sections;
   return first?.headingPath.length === depth && sectionRole(first.headingPath) === undefined ? first : undefined;
@@ -75,9 +76,9 @@ function quotedParagraph(section: SearchDocument, title: string): Quotation | un
   return text === undefined || text === "" ? undefined : { text: truncate(text, QUOTED_LENGTH), section };
 }
 
-/** The steps of the sections with a role. @param done names of checks that were decided already */
-export function stepsOf(runbook: RecalledRunbook, role: SectionRole, done: ReadonlySet<string> = NONE): Step[] {
-  return authorsFirst(itemsOf(runbook, role))
+/** Items of a runbook as steps. @param done names of checks that were decided already */
+export function stepsOf(items: readonly SectionItem[], done: ReadonlySet<string> = NONE): Step[] {
+  return authorsFirst(items)
     .filter(({ item }) => item.check === undefined || !done.has(item.check.name))
     .slice(0, MAX_STEPS)
     .map(({ item, section }) => ({
@@ -96,7 +97,7 @@ export function openChecks(runbook: RecalledRunbook, recall: Pick<Recall, "check
   const decided = checksOf(recall, runbook).filter(
     ({ result: { verdict } }) => verdict === "confirmed" || verdict === "refuted",
   );
-  return stepsOf(runbook, "confirm", new Set(decided.map(({ definition }) => definition.name)));
+  return stepsOf(itemsOf(runbook, "confirm"), new Set(decided.map(({ definition }) => definition.name)));
 }
 
 /** Checks of their own come last, so that they take no place of a step for people. */

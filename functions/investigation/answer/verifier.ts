@@ -209,7 +209,7 @@ function causeTextOf(text: CitableText): CauseText {
     title,
     probability: roundShare(text.relevance.probability),
     isPastIncident: text.kind === "incident",
-    mayStateCause: text.kind !== "runbook" || text.mayStateCause,
+    mayStateCause: text.kind !== "runbook" || text.isFound,
   };
 }
 

@@ -16,8 +16,11 @@ export function jointVerdict(checks: readonly RunCheck[]): JointVerdict {
   return verdicts.has("refuted") ? "refuted" : "open";
 }
 
-export function checksOf({ checks }: Pick<Recall, "checks">, { source }: Pick<RecalledRunbook, "source">): RunCheck[] {
-  return checks.filter(({ result }) => result.runbook === source);
+export function checksOf(
+  { checks }: Pick<Recall, "checks">,
+  { sections }: Pick<RecalledRunbook, "sections">,
+): RunCheck[] {
+  return checks.filter(({ result }) => sections.some(({ id }) => result.citations.includes(id)));
 }
 
 /**

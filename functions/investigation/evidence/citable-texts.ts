@@ -7,7 +7,6 @@ import type { Observation } from "../../memory/observation.ts";
 import { type Incident, isBareQuestion } from "../../schemas/incident.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
-import { mayStateCauses } from "../recall/found-failure.ts";
 import { kindOf, type Recall, type RecalledRunbook, type RunCheck } from "../recall/recall-result.ts";
 import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
@@ -25,10 +24,8 @@ interface Citable {
 export interface RunbookStanding {
   /** Whether a check refutes the whole runbook. */
   readonly isRuledOut: boolean;
-  /** Whether the section is about the failure that was found in its text. The steps of other failures are not shown. */
+  /** Whether its topic is the one that was found in its text. The steps of other topics are not shown. */
   readonly isFound: boolean;
-  /** Whether it may carry a stated cause. */
-  readonly mayStateCause: boolean;
 }
 
 export type CitableText =
@@ -37,7 +34,7 @@ export type CitableText =
   | (Citable & { readonly kind: "incident"; readonly observation: Observation; readonly likeness: Likeness });
 
 /**
- * The ranked sections, all other sections about the found failure of the best runbook, and the past incidents. Without the whole runbook, a
+ * The ranked sections, all other sections of the best topic, and the past incidents. Without the whole runbook, a
  * model that sees only the symptoms would invent the steps. Sections of one runbook are in document order.
  */
 export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECALL_LIMIT">): CitableText[] {
@@ -45,16 +42,9 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   const best = recall.runbooks.find((runbook) => kindOf(runbook) === "runbook");
   for (const section of best?.sections ?? []) shown.add(section.id);
   const sections = recall.runbooks.flatMap((runbook) => {
-    const { relevance, sections, otherSections } = runbook;
-    const ruledOut = isRuledOut(recall, runbook);
-    const mayState = mayStateCauses(runbook);
-    return [...sections, ...otherSections]
-      .filter(({ id }) => shown.has(id))
-      .sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0))
-      .map((document) => {
-        const isFound = sections.includes(document);
-        return { document, relevance, isRuledOut: ruledOut, isFound, mayStateCause: isFound && mayState };
-      });
+    const { relevance, sections } = runbook;
+    const standing = { relevance, isRuledOut: isRuledOut(recall, runbook), isFound: isFoundTopic(runbook, recall) };
+    return sections.filter(({ id }) => shown.has(id)).map((document) => ({ document, ...standing }));
   });
   return [
     ...sections.map((section, i): CitableText => ({ name: `R${i + 1}`, kind: "runbook", ...section })),
@@ -72,10 +62,16 @@ export function citableTexts(recall: Recall, config: Pick<Config, "RUNBOOK_RECAL
   ];
 }
 
+/** Whether no other topic of the same text is more probable. An overview is about no failure. */
+function isFoundTopic({ source, isOverview, relevance }: RecalledRunbook, { runbooks }: Recall): boolean {
+  const others = runbooks.filter((other) => other.source === source && !other.isOverview);
+  return !isOverview && others.every((other) => other.relevance.probability <= relevance.probability);
+}
+
 /** The checks that have a result. */
 function citableChecks({ checks, runbooks }: Recall): CitableText[] {
   const ran = checks.flatMap((check) => {
-    const runbook = runbooks.find(({ source }) => source === check.result.runbook);
+    const runbook = runbooks.find(({ sections }) => sections.some(({ id }) => check.result.citations.includes(id)));
     return runbook && check.result.verdict !== "not_run" ? [{ check, runbook }] : [];
   });
   return ran.map(({ check, runbook }, i) => ({

@@ -14,17 +14,20 @@ import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
 import { roundShare } from "../relevance/relevance.ts";
 
-/** A runbook, note, log or postmortem with at least one chunk among the hits. */
+/** A topic of a runbook, note or postmortem, or a whole text, with at least one chunk among the hits. */
 export interface RecalledRunbook {
   readonly source: string;
+  /** Of the text, or of one of its topics: see `DocumentTopic`. */
+  readonly key: string;
+  /** Of the topic, else of the text. */
   readonly title: string;
+  /** Whether it is what stands above the topics of a text: it names failures and has no steps. */
+  readonly isOverview: boolean;
   readonly relevance: Relevance;
   /** Ranked chunks, best first. */
   readonly hits: readonly HybridHit[];
-  /** The returned chunks about the failure that was found, in document order. Causes and steps come from them alone. */
+  /** The returned chunks of the topic, in document order. Causes and steps come from them alone. */
   readonly sections: readonly SearchDocument[];
-  /** The other returned chunks: about other failures of the same text, or above all of them. Empty for most texts. */
-  readonly otherSections: readonly SearchDocument[];
 }
 
 export function kindOf({ sections }: RecalledRunbook): TextKind {

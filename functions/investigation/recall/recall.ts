@@ -2,6 +2,7 @@
 // still give a result.
 
 import { searchLines } from "../../../lib/logs/search-lines.ts";
+import { slugOf } from "../../../lib/markdown/topics.ts";
 import { mechanismTerms } from "../../../lib/mechanisms/weigh-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
@@ -16,16 +17,15 @@ import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import { type HybridHit, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
-import { domainOf, type SearchDocument } from "../../search-index/search-document.ts";
+import { domainOf, type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
-import { splitByFoundFailure } from "./found-failure.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import { type Recall, type RecalledIncident, type RecalledRunbook, RecallUnavailable } from "./recall-result.ts";
-import { searchForRunbooks } from "./search-for-runbooks.ts";
+import { groupOf, searchForRunbooks } from "./search-for-runbooks.ts";
 import { isShortReport, withWeakLikeness } from "./weak-likeness.ts";
 
 export interface RecallContext {
@@ -79,7 +79,7 @@ export async function recall(
   const incidents = withWeakLikeness(assessed, { incident, runbooks, answeredBy, possible });
   const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD, separated };
   return {
-    runbooks: placeAttachedFirst(runbooks, attached),
+    runbooks: placeAttachedFirst(runbooks, attached, incident),
     lookedFurther,
     incidents: ownDomainFirst(incidents, query.scope, config)
       .sort((a, b) => compareOrder(a, b, incident, config))
@@ -218,22 +218,30 @@ const NOT_ASSESSED: Relevance = { probability: 0, logOdds: 0, contributions: {} 
 function placeAttachedFirst(
   runbooks: readonly RecalledRunbook[],
   sections: readonly SearchDocument[],
+  { runbook: address }: Incident,
 ): readonly RecalledRunbook[] {
-  const [opening] = sections;
+  const opening = attachedOpening(runbooks, sections, address ?? "");
   if (opening === undefined) return runbooks;
-  const source = opening.source ?? opening.id;
-  const searched = runbooks.find((runbook) => runbook.source === source);
+  const group = groupOf(opening, sections);
+  const searched = runbooks.find((runbook) => runbook.key === group.key);
   const [best, ...others] = searched?.hits ?? [];
   // Only its best section gets the bonus: all of them would displace the other runbooks.
   const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others];
-  const attached: RecalledRunbook = {
-    source,
-    title: opening.title,
-    relevance: atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached"),
-    hits,
-    ...splitByFoundFailure({ title: opening.title, hits }, sections),
-  };
-  return [attached, ...runbooks.filter((runbook) => runbook !== searched)];
+  const relevance = atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached");
+  return [{ ...group, relevance, hits }, ...runbooks.filter((runbook) => runbook !== searched)];
+}
+
+/** A section of the topic that the address names by its anchor, else of the nearest topic of the text, else its first section. */
+function attachedOpening(
+  runbooks: readonly RecalledRunbook[],
+  sections: readonly SearchDocument[],
+  address: string,
+): SearchDocument | undefined {
+  const anchor = slugOf(address.split("#")[1] ?? "");
+  const keys = sections.map((section) => topicOf(section).key);
+  const named = sections.find((section, i) => keys[i] === `${section.source}#${anchor}`);
+  const nearest = runbooks.find(({ key }) => keys.includes(key))?.hits[0]?.document;
+  return named ?? sections.find(({ id }) => id === nearest?.id) ?? sections[0];
 }
 
 function withAttachment(hit: HybridHit): HybridHit {

@@ -11,13 +11,12 @@ import {
   type HybridResult,
   type KeywordResult,
 } from "../../search-index/hybrid-search.ts";
-import type { SearchDocument } from "../../search-index/search-document.ts";
+import { type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
 import { assessRelevance, type RelevanceModels } from "../relevance/relevance-model.ts";
 import { createReportTerms } from "../relevance/report-terms.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
-import { splitByFoundFailure } from "./found-failure.ts";
 import { runbookRecallAttributes } from "./recall-attributes.ts";
 import type { RecalledRunbook } from "./recall-result.ts";
 
@@ -105,7 +104,7 @@ function assessRunbooks(
   incident: Incident,
   { search, calibration }: { readonly search: HybridResult; readonly calibration: Calibration },
 ): RecalledRunbook[] {
-  const groups = groupByText(search);
+  const groups = groupByTopic(search);
   const report = createReportTerms(incident, search);
   const assess = (compared: readonly RunbookGroup[]) =>
     assessRelevance(models.runbooks, report, compared.map(candidateOf), calibration).map(
@@ -116,34 +115,50 @@ function assessRunbooks(
   const relevances = new Map([...(curated.length < groups.length ? assess(groups) : []), ...assess(curated)]);
   return groups.flatMap((group) => {
     const relevance = relevances.get(group);
-    return relevance ? [{ ...group, ...splitByFoundFailure(group, group.sections), relevance }] : [];
+    return relevance ? [{ ...group, relevance }] : [];
   });
 }
 
-/** A text before its relevance is known. `sections`: all returned chunks. */
-export type RunbookGroup = Omit<RecalledRunbook, "relevance" | "otherSections">;
+/** A topic before its relevance is known. */
+export type RunbookGroup = Omit<RecalledRunbook, "relevance">;
 
-/** The hits by runbook, ordered by the score of each runbook's best chunk. */
-export function groupByText({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {
-  const groups = new Map<string, HybridHit[]>();
-  for (const hit of hits) {
-    const source = hit.document.source ?? hit.document.id;
-    groups.set(source, [...(groups.get(source) ?? []), hit]);
-  }
-  const ranked = [...groups].sort(([a, ofA], [b, ofB]) => scoreOf(ofB) - scoreOf(ofA) || (a < b ? -1 : 1));
+/**
+ * The hits by topic, ordered by the score of each topic's best chunk. An overview only leads to topics, so it is left out while
+ * a topic of its text is among them.
+ */
+export function groupByTopic({ hits, siblings }: Pick<HybridResult, "hits" | "siblings">): RunbookGroup[] {
+  const all = Map.groupBy(hits, ({ document }) => topicOf(document).key);
+  const textsOfTopics = new Set(
+    hits.flatMap(({ document }) => (topicOf(document).isOverview ? [] : [document.source])),
+  );
+  const isUseful = ([, [best]]: [string, HybridHit[]]) =>
+    best !== undefined && !(topicOf(best.document).isOverview && textsOfTopics.has(best.document.source));
+  const ranked = [...all]
+    .filter(isUseful)
+    .sort(([a, ofA], [b, ofB]) => scoreOf(ofB) - scoreOf(ofA) || (a < b ? -1 : 1));
   const curated = ranked.filter(([, hits]) => isCurated({ hits }));
   const kept = new Set([...curated.slice(0, MIN_CURATED), ...ranked].slice(0, MAX_TEXTS));
   return ranked
     .filter((group) => kept.has(group))
-    .map(([source, ofSource]) => ({
-      source,
-      title: ofSource[0]?.document.title ?? source,
-      hits: ofSource,
-      sections: [
-        ...ofSource.map(({ document }) => document),
-        ...siblings.filter((chunk) => chunk.source === source),
-      ].sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
-    }));
+    .map(([, ofTopic]) => {
+      const documents = ofTopic.map(({ document }) => document);
+      return { ...groupOf(documents[0] as SearchDocument, [...documents, ...siblings]), hits: ofTopic };
+    });
+}
+
+/** The topic of a document, with those of the others that belong to it. */
+export function groupOf(first: SearchDocument, documents: readonly SearchDocument[]): RunbookGroup {
+  const { key, title, isOverview } = topicOf(first);
+  return {
+    source: first.source ?? first.id,
+    key,
+    title: title ?? first.title,
+    isOverview,
+    hits: [],
+    sections: documents
+      .filter((document) => topicOf(document).key === key)
+      .sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
+  };
 }
 
 function isCurated({ hits: [best] }: Pick<RunbookGroup, "hits">): boolean {

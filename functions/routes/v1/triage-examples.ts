@@ -68,6 +68,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         supported: true,
       },
     ],
+    causes_ordered_by: null,
     possible_causes: [],
     ruled_out: [],
     hypotheses: [],

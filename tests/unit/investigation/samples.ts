@@ -117,11 +117,12 @@ export function sampleRunbook(
   const [first] = sections;
   return {
     source,
+    key: source,
+    isOverview: false,
     title: first?.title ?? source,
     relevance: sampleRelevance(probability),
     hits: first ? [hitOf(first)] : [],
     sections,
-    otherSections: [],
   };
 }
 

@@ -13,6 +13,7 @@ const REPLY = {
   sources: [
     {
       source: "a.md",
+      topic: null,
       is_long: false,
       passages: [{ first: 0, last: 6, length: 40, frequencies: { disk: 3 } }],
     },

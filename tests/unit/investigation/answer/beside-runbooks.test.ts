@@ -22,11 +22,12 @@ function recalled(kind: TextKind, text: string, { probability = 0.8, score = 0.0
   const hits = documents.map((document, i) => hitOf(document, score - i / 1_000));
   return {
     source: name,
+    key: name,
     title,
+    isOverview: false,
     relevance: sampleRelevance(probability),
     hits,
     sections: documents,
-    otherSections: [],
   } satisfies RecalledRunbook;
 }
 

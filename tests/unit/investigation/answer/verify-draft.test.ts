@@ -31,6 +31,7 @@ describe("a fully supported draft", () => {
           },
         ],
         likely_causes: [{ text: "It went over its limit.", citations: [R1], supported: true }],
+        causes_ordered_by: null,
         possible_causes: [],
         ruled_out: [],
         hypotheses: [

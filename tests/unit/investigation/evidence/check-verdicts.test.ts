@@ -38,7 +38,7 @@ function check(name: string, cause: string | null, verdict: CheckVerdict): RunCh
       query: `select '${name}'`,
       cause,
       runbook: runbook.source,
-      citations: [],
+      citations: runbook.sections.map(({ id }) => id).slice(0, 1),
       source: "db",
       checked_at: null,
       link: null,

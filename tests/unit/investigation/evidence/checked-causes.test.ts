@@ -37,7 +37,7 @@ function check(cause: string | null, verdict: CheckVerdict): RunCheck {
     },
     result: {
       ...{ id: `check:${source}#${name}`, name, language: "promql", verdict, statement: "it is so", rule: null },
-      ...{ value: null, query: "up{}", cause, runbook: source, citations: [], source: "metrics" },
+      ...{ value: null, query: "up{}", cause, runbook: source, citations: [`${source}#0`], source: "metrics" },
       ...{ checked_at: "2026-03-01T03:00:00.000Z", link: null },
     },
   };

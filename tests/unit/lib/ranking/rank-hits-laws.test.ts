@@ -27,6 +27,7 @@ describe("any ranking", () => {
         ({ place, ...its }): Candidate => ({
           ...its,
           id: `${its.source ?? "alone"}#${place}`,
+          topic: { key: its.source ?? `alone#${place}`, title: null },
           chunkIndex: its.source === null ? null : place,
           title: its.source ?? its.body,
         }),
@@ -36,7 +37,7 @@ describe("any ranking", () => {
     query: words,
     sources: fc.uniqueArray(
       fc.record({
-        source: fc.constantFrom("disk-full.md", "node.md"),
+        key: fc.constantFrom("disk-full.md", "node.md"),
         isLong: fc.boolean(),
         passages: fc.array(
           fc.record({
@@ -47,9 +48,8 @@ describe("any ranking", () => {
           }),
           { maxLength: 3 },
         ),
-        lead: words,
       }),
-      { selector: ({ source }) => source },
+      { selector: ({ key }) => key },
     ),
     statistics: fc.dictionary(fc.constantFrom("disk", "full", "configuration"), fc.record({ idf: hundredths(9) })),
     corrections: fc.dictionary(fc.constantFrom("disk", "node"), fc.constantFrom("full", "config")),

@@ -9,11 +9,12 @@ import {
 
 function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
   const empty = { title: "", headingPath: [], body: "", isSameType: false, domainPreference: 0 };
-  return { id: `${source}#${chunkIndex}`, source, chunkIndex, ...empty, ...its };
+  const topic = { key: source, title: null };
+  return { id: `${source}#${chunkIndex}`, source, topic, chunkIndex, ...empty, ...its };
 }
 
-function longText(source: string, passages: WholeText["passages"]): WholeText {
-  return { source, isLong: true, passages };
+function longText(key: string, passages: WholeText["passages"]): WholeText {
+  return { key, isLong: true, passages };
 }
 
 function rank(candidates: readonly Candidate[], query: string, sources: readonly WholeText[]) {
@@ -56,7 +57,7 @@ describe("the sections of a long text", () => {
 
   it("count as much as a short text with the same words", () => {
     const passage = { first: 0, last: 6, length: 100, frequencies: { disk: 2, full: 2 } };
-    const short: WholeText = { source: "disk.md", isLong: false, passages: [passage] };
+    const short: WholeText = { key: "disk.md", isLong: false, passages: [passage] };
     const hits = rank([nodes, disks, chunk("disk.md", 1)], "disk full", [...sources, short]);
     expect(strengthsOf("document", hits)).toEqual({
       "all.md#23": 1,
@@ -101,7 +102,7 @@ describe("the sections of a long text", () => {
   });
 
   it("count in long texts only", () => {
-    const hits = rank([nodes, disks], "alert DiskIsFull", [{ source: "all.md", isLong: false, passages: [] }]);
+    const hits = rank([nodes, disks], "alert DiskIsFull", [{ key: "all.md", isLong: false, passages: [] }]);
     for (const feature of ["title", "name"] as const)
       expect(strengthsOf(feature, hits)).toEqual({ "all.md#23": undefined, "all.md#3": undefined });
   });

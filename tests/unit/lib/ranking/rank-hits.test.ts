@@ -13,6 +13,7 @@ function alone(id: string, its: Partial<Candidate> = {}): Candidate {
   return {
     id,
     source: null,
+    topic: { key: id, title: null },
     chunkIndex: null,
     title: "",
     headingPath: [],
@@ -24,7 +25,7 @@ function alone(id: string, its: Partial<Candidate> = {}): Candidate {
 }
 
 function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
-  return alone(`${source}#${chunkIndex}`, { source, chunkIndex, ...its });
+  return alone(`${source}#${chunkIndex}`, { source, topic: { key: source, title: null }, chunkIndex, ...its });
 }
 
 interface TextParts {
@@ -33,8 +34,8 @@ interface TextParts {
 }
 
 /** A text of one passage. */
-function textOf(source: string, { length = 100, frequencies = {} }: TextParts = {}): WholeText {
-  return { source, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }] };
+function textOf(key: string, { length = 100, frequencies = {} }: TextParts = {}): WholeText {
+  return { key, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }] };
 }
 
 function rank(candidates: readonly Candidate[], evidence: Partial<RankingEvidence> & { query: string }) {

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { failuresOf } from "../../../../lib/markdown/failure-sections.ts";
+import { OVERVIEW, topicsOf } from "../../../../lib/markdown/topics.ts";
 
-const numbersOf = (title: string, ...paths: readonly string[]) =>
-  failuresOf(
-    paths.map((path) => ({ headingPath: path === "" ? [] : path.split(" > ") })),
-    title,
-  ).join(" ");
+/** The topics as numbers in the order of their first section: 0 for that of the title, "-" for the overview. */
+const numbersOf = (title: string, ...paths: readonly string[]) => {
+  const sections = paths.map((path) => ({ headingPath: path === "" ? [] : path.split(" > ") }));
+  const anchors: string[] = [];
+  return topicsOf(sections, title)
+    .map((topic) => {
+      if (topic === null) return 0;
+      if (topic === OVERVIEW) return "-";
+      if (!anchors.includes(topic.anchor)) anchors.push(topic.anchor);
+      return anchors.indexOf(topic.anchor) + 1;
+    })
+    .join(" ");
+};
 
 describe("the failures of a text", () => {
   it.each([
@@ -29,13 +37,13 @@ describe("the failures of a text", () => {
     [
       "its topics have roles",
       ["", "Prerequisites", "Disk full > Symptoms", "Disk full > Fix", "Port in use", "Port in use > Fix"],
-      "0 0 1 1 2 2",
+      "- - 1 1 2 2",
     ],
-    ["its topics are prose", ["", "Disk full", "Why does my task hang?", "Port 443 in use"], "0 1 2 3"],
+    ["its topics are prose", ["", "Disk full", "Why does my task hang?", "Port 443 in use"], "- 1 2 3"],
     [
       "topics stand below a collection",
       ["Overview", "Troubleshooting > Disk full", "Troubleshooting > No quorum"],
-      "0 1 2",
+      "- 1 2",
     ],
     [
       "roles repeat on one level",
@@ -50,9 +58,20 @@ describe("the failures of a text", () => {
     [
       "a topic of a topic has roles",
       ["Storage > Disk full > Fix", "Storage > Disk slow > Fix", "Network > Port in use > Fix"],
-      "2 3 4",
+      "1 2 3",
     ],
   ])("are several where %s", (_, paths, numbers) => {
     expect(numbersOf("Troubleshooting", ...paths)).toBe(numbers);
   });
+});
+
+it("names a topic by its heading path and the anchor that renderers make", () => {
+  const sections = ["", "Disk full! > Fix", "Port in use > Fix", "Disk full! > Fix"].map((path) => ({
+    headingPath: path === "" ? [] : path.split(" > "),
+  }));
+  expect(topicsOf(sections, "Troubleshooting").slice(1)).toEqual([
+    { anchor: "disk-full", headingPath: ["Disk full!"] },
+    { anchor: "port-in-use", headingPath: ["Port in use"] },
+    { anchor: "disk-full-1", headingPath: ["Disk full!"] },
+  ]);
 });

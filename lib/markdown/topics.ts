@@ -1,31 +1,78 @@
-// Which sections of a text are about the same failure, by its headings alone. Pure functions, linear in the text.
+// The topics of a text: what it says about one failure, by its headings alone. Pure functions, linear in the text.
+
+import { sectionRole } from "./section-role.ts";
 
 /** A part of a text with its headings, outermost first, without the title. */
 export interface HeadedSection {
   readonly headingPath: readonly string[];
 }
 
+/** A heading with what stands under it, about one of several failures of a text. */
+export interface Topic {
+  /** Its address within the text, as renderers of Markdown make it from the heading: `disk-is-full`, the second `disk-is-full-1`. */
+  readonly anchor: string;
+  /** Up to its own heading, outermost first. */
+  readonly headingPath: readonly string[];
+}
+
+/** What stands above the topics of a text and is about none of them, such as its table of contents. */
+export const OVERVIEW: Topic = { anchor: "", headingPath: [] };
+
 /**
- * The failure that each section is about, as a number. 0: the failure of the title, which is the only one of most texts;
- * in a text about several failures, also what stands above all of them. @param sections in document order
+ * The topic of each section; null for the failure of the title, which is the only one of most texts. Where there are topics and
+ * no step outside of them, the sections outside are the overview.
+ * @param sections in document order
  */
-export function failuresOf(sections: readonly HeadedSection[], title: string): number[] {
+export function topicsOf(sections: readonly HeadedSection[], title: string): (Topic | null)[] {
   const root = readTree(sections, new Set(wordsOf(title)));
-  const numbers = sections.map(() => 0);
+  const topics = sections.map((): Topic | null => null);
+  const anchorOf = createAnchors();
   let count = 0;
-  const visit = (node: Heading, failure: number, isWithinOne: boolean): void => {
-    for (const section of node.sections) numbers[section] = failure;
+  const visit = (node: Heading, path: readonly string[], above: Topic | null, isWithinOne: boolean): void => {
+    for (const section of node.sections) topics[section] = above;
     const { starts, isFlat, isOne } = readLevel(node, isWithinOne);
-    let current = failure;
+    let current = above;
     for (const child of node.children) {
-      if (starts.has(child)) current = ++count;
+      const childPath = [...path, child.text];
+      const anchor = anchorOf(child.text);
+      if (starts.has(child)) {
+        current = { anchor, headingPath: childPath };
+        count += 1;
+      }
       const isRole = child.kind === "role" && !isContainer(child, node);
-      visit(child, current, !starts.has(child) && (isOne || isRole));
-      if (!isFlat) current = failure;
+      visit(child, childPath, current, !starts.has(child) && (isOne || isRole));
+      if (!isFlat) current = above;
     }
   };
-  visit(root, 0, false);
-  return numbers;
+  visit(root, [], null, false);
+  const isShared = count > 0 && sections.every((section, i) => topics[i] !== null || !isStep(section));
+  return isShared ? topics.map((topic) => topic ?? OVERVIEW) : topics;
+}
+
+function isStep({ headingPath }: HeadedSection): boolean {
+  const role = sectionRole(headingPath);
+  return role === "causes" || role === "confirm" || role === "mitigate";
+}
+
+/** Anchors as renderers make them: letters, digits, hyphens and underscores in lower case, repetitions numbered. */
+function createAnchors(): (heading: string) => string {
+  const counts = new Map<string, number>();
+  return (heading) => {
+    const slug = slugOf(heading);
+    const count = counts.get(slug) ?? 0;
+    counts.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  };
+}
+
+/** The anchor of a heading, without a number. */
+export function slugOf(heading: string): string {
+  const slug = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+  return slug === "" ? "section" : slug;
 }
 
 /**

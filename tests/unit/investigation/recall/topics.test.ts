@@ -4,9 +4,9 @@ import { createVerifier } from "../../../../functions/investigation/answer/verif
 import { verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
-import { splitByFoundFailure } from "../../../../functions/investigation/recall/found-failure.ts";
-import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
-import { hitOf, recallOf, sampleDraft, sampleIncident, sampleRunbook, THRESHOLDS } from "../samples.ts";
+import { groupByTopic } from "../../../../functions/investigation/recall/search-for-runbooks.ts";
+import { textDocuments } from "../../../../functions/knowledge/text-documents.ts";
+import { hitOf, NOW, recallOf, sampleDraft, sampleIncident, sampleRelevance, THRESHOLDS } from "../samples.ts";
 
 const PAGE = `# Store troubleshooting
 
@@ -39,42 +39,61 @@ The kernel has no free request slots, so no disk is opened.
 The clocks of the nodes differ.
 `;
 
-/** The page, with the section below a heading as its best hit. */
-function pageFoundAt(...heading: readonly string[]): RecalledRunbook {
-  const page = sampleRunbook(PAGE, { probability: 0.95 });
-  const best = page.sections.find(({ headingPath }) => headingPath.join() === heading.join());
-  const hits = [best, ...page.sections].flatMap((section) => (section ? [hitOf(section)] : []));
-  return { ...page, hits, ...splitByFoundFailure({ ...page, hits }, page.sections) };
+const { documents } = textDocuments(
+  { source: "store.md", domain: "docker", kind: "runbook", text: PAGE, tags: [], isMarkdown: true },
+  { chunking: { size: 400, overlap: 50 }, now: NOW },
+);
+
+/** The recalled topics of the page, with the section below a heading as its best hit. The first is the most probable. */
+function topicsFoundAt(...heading: readonly string[]) {
+  const best = documents.filter(({ headingPath }) => headingPath.join() === heading.join());
+  const others = documents.filter((document) => !best.includes(document));
+  const hits = [...best, ...others].map((section, i) => hitOf(section, 0.02 - i / 1_000));
+  return groupByTopic({ hits, siblings: [] }).map((group, i) => ({
+    ...group,
+    relevance: sampleRelevance(i === 0 ? 0.95 : 0.2),
+  }));
 }
 
-const answerTo = (runbook: RecalledRunbook) =>
-  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks: [runbook] }), { thresholds: THRESHOLDS });
+const answerTo = (...heading: readonly string[]) =>
+  createExtractiveAnswer(sampleIncident(), recallOf({ runbooks: topicsFoundAt(...heading) }), {
+    thresholds: THRESHOLDS,
+  });
 
 const textsIn = (items: readonly { readonly text: string }[]) => items.map(({ text }) => text);
 
 describe("an answer from a text about several failures", () => {
   it("takes causes, steps and summary from the failure that was found", () => {
-    const { outcome, answer } = answerTo(pageFoundAt("Full request slots"));
+    const { outcome, answer } = answerTo("Full request slots");
     expect([outcome, textsIn(answer.mitigate)]).toEqual(["cause", ["Raise the number of request slots."]]);
     expect(textsIn(answer.likely_causes)).toEqual(["The kernel has no free request slots, so no disk is opened."]);
     expect(JSON.stringify(answer)).not.toMatch(/worn out|Remove the disk|Back up/);
   });
 
-  it("claims no cause where only other failures have steps", () => {
-    const { outcome, answer } = answerTo(pageFoundAt("Clock skew"));
-    expect([outcome, answer.likely_causes, answer.mitigate, answer.confirm]).toEqual(["possible", [], [], []]);
-    expect(textsIn(answer.possible_causes)).toEqual(["The clocks of the nodes differ."]);
+  it("takes no step from another topic for a topic without steps", () => {
+    const { answer } = answerTo("Clock skew");
+    expect([textsIn(answer.likely_causes), answer.mitigate, answer.confirm]).toEqual([
+      ["The clocks of the nodes differ."],
+      [],
+      [],
+    ]);
   });
 
-  it("takes no step from the text above all failures", () => {
-    const page = pageFoundAt();
-    expect(page.sections.map(({ headingPath }) => headingPath[0])).not.toContain(undefined);
-    expect(JSON.stringify(answerTo(page).answer)).not.toContain("Back up");
+  it("claims no cause from an overview alone, and leaves it out beside a topic", () => {
+    const overview = topicsFoundAt().filter(({ isOverview }) => isOverview);
+    expect(overview).toEqual([]);
+    const [opening] = documents;
+    const groups = opening ? groupByTopic({ hits: [hitOf(opening)], siblings: [] }) : [];
+    const runbooks = groups.map((group) => ({ ...group, relevance: sampleRelevance(0.95) }));
+    const { outcome, answer } = createExtractiveAnswer(sampleIncident(), recallOf({ runbooks }), {
+      thresholds: THRESHOLDS,
+    });
+    expect([outcome, answer.likely_causes, answer.mitigate]).toEqual(["possible", [], []]);
   });
 });
 
 describe("a model's answer from a text about several failures", () => {
-  const texts = citableTexts(recallOf({ runbooks: [pageFoundAt("Full request slots")] }), { RUNBOOK_RECALL_LIMIT: 9 });
+  const texts = citableTexts(recallOf({ runbooks: topicsFoundAt("Full request slots") }), { RUNBOOK_RECALL_LIMIT: 9 });
   const nameOf = (...heading: readonly string[]) =>
     texts.find(({ document }) => document.headingPath.join() === heading.join())?.name ?? "";
   const own = nameOf("Full request slots", "Solution");

@@ -255,7 +255,6 @@ function inputTypesOf(config: Config): { readonly query: string; readonly docume
 
 function createConfiguredSlack({ config, startTimer }: Setup): Slack {
   return createSlack({
-    responseOrigin: config.SLACK_RESPONSE_ORIGIN,
     apiUrl: config.SLACK_API_URL,
     botToken: config.SLACK_BOT_TOKEN,
     timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
@@ -291,6 +290,13 @@ function createEmbedder(setup: Setup, call: EmbedderCall): Embedder {
   return setup.config.PSEUDONYMISE ? createPseudonymousEmbedder(embedder) : embedder;
 }
 
+/**
+ * Texts in one embedding request. A server on a private network may need half a second for a long chunk, and a request must
+ * end well within MEMORY_WRITE_TIMEOUT_MS.
+ */
+const EMBEDDING_BATCH_SIZE = 32;
+const LOCAL_EMBEDDING_BATCH_SIZE = 8;
+
 function createVendorEmbedder({ config, environment, startTimer }: Setup, call: EmbedderCall): Embedder {
   const [provider] = config.EMBEDDING_MODEL.split(":", 1);
   const options = {
@@ -302,15 +308,14 @@ function createVendorEmbedder({ config, environment, startTimer }: Setup, call: 
   if (provider === "workers-ai") {
     if (!isAiBinding(environment.AI))
       throw new ConfigError("EMBEDDING_MODEL is workers-ai, but there is no binding named AI.");
-    return createWorkersAiEmbedder({ ...options, batchSize: config.EMBEDDING_BATCH_SIZE }, environment.AI);
+    return createWorkersAiEmbedder({ ...options, batchSize: EMBEDDING_BATCH_SIZE }, environment.AI);
   }
   const baseUrl = config.EMBEDDINGS_URL ?? "";
   return createOpenAiEmbedder({
     ...options,
-    batchSize: isLocalHost(new URL(baseUrl).hostname) ? config.LOCAL_EMBEDDING_BATCH_SIZE : config.EMBEDDING_BATCH_SIZE,
+    batchSize: isLocalHost(new URL(baseUrl).hostname) ? LOCAL_EMBEDDING_BATCH_SIZE : EMBEDDING_BATCH_SIZE,
     baseUrl,
     apiKey: config.EMBEDDINGS_API_KEY,
-    encoding: config.EMBEDDINGS_ENCODING,
     inputTypes: inputTypesOf(config),
   });
 }
@@ -346,8 +351,8 @@ function createSpanTracer(
   { config, startTimer }: Setup,
   { now, randomBytes, log, database }: Pick<Services, "now" | "randomBytes" | "log" | "database">,
 ): Tracer {
-  const hiding = { inputs: config.OPENINFERENCE_HIDE_INPUTS, outputs: config.OPENINFERENCE_HIDE_OUTPUTS };
-  if (config.OTLP_ENDPOINT === undefined) return createTracer(hiding, null);
+  const hidesTexts = config.HIDE_TRACE_TEXTS;
+  if (config.OTLP_ENDPOINT === undefined) return createTracer(hidesTexts, null);
   const exporter = createOtlpExporter({
     endpoint: config.OTLP_ENDPOINT,
     headers: config.OTLP_HEADERS,
@@ -360,7 +365,7 @@ function createSpanTracer(
     const counted = await settle(countDroppedSpans(database, spans));
     if (!counted.ok) log("debug", "traces.uncounted", { spans, error: counted.error.message });
   };
-  return createTracer(hiding, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
+  return createTracer(hidesTexts, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
 }
 
 /** The configured models; null without a model, or without a key for Anthropic: answers are extractive then. */

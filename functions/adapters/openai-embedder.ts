@@ -9,8 +9,6 @@ export interface OpenAiEmbedderOptions extends EmbedderOptions {
   /** Base URL up to and including the version, for example `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** How the server writes vectors. Some accept only `base64`: 32-bit floats, little-endian. `float` by default. */
-  readonly encoding?: "float" | "base64";
   /** The server's `input_type` of queries and of documents; not sent without it. */
   readonly inputTypes?: Readonly<Record<EmbeddingPurpose, string>> | undefined;
 }
@@ -38,7 +36,8 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     const body = JSON.stringify({
       model: options.model,
       input: texts,
-      encoding_format: options.encoding ?? "float",
+      // As OpenAI's own clients ask: Voyage accepts nothing else. A server that answers with numbers is understood, too.
+      encoding_format: "base64",
       input_type: options.inputTypes?.[purpose],
     });
     const response = await fetchDirect(endpoint, { method: "POST", headers, body, signal });

@@ -43,8 +43,6 @@ export interface Slack {
 }
 
 export interface SlackOptions {
-  /** Scheme and host of every response_url. */
-  readonly responseOrigin: string;
   /** Base URL up to and including `/api`. */
   readonly apiUrl: string;
   readonly botToken: string | undefined;
@@ -70,8 +68,14 @@ interface SendOptions {
   readonly expectedCodes?: readonly string[];
 }
 
-export function createSlack({ responseOrigin, apiUrl, botToken, timeoutMs, startTimer }: SlackOptions): Slack {
-  const trusted = new URL(responseOrigin).origin;
+/** Scheme and host of every response_url. Slack and GovSlack have a host of their own for them. */
+function responseOrigin(apiUrl: string): string {
+  const { protocol, host, origin } = new URL(apiUrl);
+  return /^slack(?:-gov)?\.com$/.test(host) ? `${protocol}//hooks.${host}` : origin;
+}
+
+export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOptions): Slack {
+  const trusted = responseOrigin(apiUrl);
 
   /** @returns the error code of the response if it is expected; null for success */
   async function send(url: string, body: object, options: SendOptions = {}): Promise<string | null> {

@@ -1,6 +1,8 @@
 // Figures that no operator has a reason to change. Tests and commands may override them.
 
 export interface Internals {
+  /** Seconds that an isolate caches a token. A revoked token is refused everywhere after that. */
+  readonly TOKEN_CACHE_SECONDS: number;
   /** The limit without DAILY_TOKEN_BUDGET. It does not count as reached while the use cannot be read. */
   readonly DEFAULT_DAILY_TOKEN_BUDGET: number;
   /** Largest request body, in bytes. */
@@ -36,12 +38,6 @@ export interface Internals {
   /** Words in a chunk, and words that two neighbouring chunks share. */
   readonly CHUNK_SIZE: number;
   readonly CHUNK_OVERLAP: number;
-  /**
-   * Texts in one embedding request, and in one to a server on a private network, which may need half a second for a long
-   * chunk: a request must end well within MEMORY_WRITE_TIMEOUT_MS.
-   */
-  readonly EMBEDDING_BATCH_SIZE: number;
-  readonly LOCAL_EMBEDDING_BATCH_SIZE: number;
   /** Hits that each of the two searches contributes to the ranking. */
   readonly SEARCH_CANDIDATES: number;
   /** Runbooks that the reranker orders; the others stay behind them. */
@@ -83,6 +79,7 @@ export interface Internals {
 }
 
 export const INTERNALS: Internals = {
+  TOKEN_CACHE_SECONDS: 60,
   DEFAULT_DAILY_TOKEN_BUDGET: 5_000_000,
   MAX_BODY_BYTES: 1_048_576,
   BODY_TIMEOUT_MS: 30_000,
@@ -99,8 +96,6 @@ export const INTERNALS: Internals = {
   EVIDENCE_REUSE_MS: 60_000,
   CHUNK_SIZE: 400,
   CHUNK_OVERLAP: 50,
-  EMBEDDING_BATCH_SIZE: 32,
-  LOCAL_EMBEDDING_BATCH_SIZE: 8,
   SEARCH_CANDIDATES: 30,
   RERANK_CANDIDATES: 9,
   TOP_K: 3,

@@ -68,9 +68,6 @@ const access = {
     .describe(
       "Secret. Bearer token with every scope. Without it only tokens made with `npm run dejavu -- tokens` are accepted.",
     ),
-  TOKEN_CACHE_SECONDS: count(0, 3_600, 60).describe(
-    "Seconds that an isolate caches a token; a revoked token is refused everywhere after that. 0 asks Postgres for each request.",
-  ),
   PSEUDONYMISE: flag.describe(
     "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run dejavu -- reindex`.",
   ),
@@ -119,10 +116,6 @@ const embedder = {
     .optional()
     .describe("For `openai-compatible`: base URL up to and including the version; `/embeddings` is added."),
   EMBEDDINGS_API_KEY: optionalText.describe("Secret. Key of that server."),
-  EMBEDDINGS_ENCODING: z
-    .enum(["float", "base64"])
-    .default("float")
-    .describe("For `openai-compatible`: how the server writes vectors. Voyage accepts only `base64`."),
   EMBEDDINGS_INPUT_TYPE: inputTypes.describe(
     "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run dejavu -- reindex`.",
   ),
@@ -212,10 +205,9 @@ const slack = {
   SLACK_ALLOWED_CHANNELS: slackIds("CGD", "C024BE91L").describe(
     "Ids of channels that may use `/slack`, separated by commas. Without it: all channels.",
   ),
-  SLACK_RESPONSE_ORIGIN: serverUrl
-    .default("https://hooks.slack.com")
-    .describe("Origin that a `response_url` may have; `https://hooks.slack-gov.com` for GovSlack."),
-  SLACK_API_URL: httpUrl.default("https://slack.com/api").describe("Slack's API, up to and including `/api`."),
+  SLACK_API_URL: httpUrl
+    .default("https://slack.com/api")
+    .describe("Slack's API, up to and including `/api`; `https://slack-gov.com/api` for GovSlack."),
 };
 
 const observability = {
@@ -233,8 +225,7 @@ const observability = {
     .max(128)
     .default("dejavu")
     .describe("Project of the traces; evaluations go to `<project>-evaluation`."),
-  OPENINFERENCE_HIDE_INPUTS: flag.describe("`true` sends spans without inputs."),
-  OPENINFERENCE_HIDE_OUTPUTS: flag.describe("`true` sends spans without outputs."),
+  HIDE_TRACE_TEXTS: flag.describe("`true` sends spans without the texts of inputs and outputs."),
   PHOENIX_URL: observerUrl("/v1/span_annotations", "PHOENIX_API_KEY")
     .optional()
     .describe("Phoenix server that shows feedback beside traces; `/v1/span_annotations` is added."),

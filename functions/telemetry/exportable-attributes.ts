@@ -1,13 +1,8 @@
-// Prepares span attributes for export: scrubs secrets and personal data, cuts long texts, and hides inputs or outputs
-// when configured. Pure functions.
+// Prepares span attributes for export: scrubs secrets and personal data, cuts long texts, and hides the texts of inputs and
+// outputs when configured. Pure functions.
 
 import { redact } from "../../lib/redaction/redact.ts";
 import type { Attributes, AttributeValue } from "./openinference.ts";
-
-export interface Hiding {
-  readonly inputs: boolean;
-  readonly outputs: boolean;
-}
 
 /** UTF-16 units of one text: most of a prompt, all of most documents. */
 export const MAX_CHARACTERS = 8_000;
@@ -20,25 +15,22 @@ const MAX_RANKED_ITEMS = 100;
 /** The replacement that OpenInference's own instrumentations write. */
 const HIDDEN = "__REDACTED__";
 
-/** The domain rule quotes labels and words of the report. */
-const INPUT =
-  /^(input\.value|llm\.input_messages\.\d+\.message\.content|embedding\.embeddings\.\d+\.embedding\.text|reranker\.query|dejavu\.domain_rule)$/;
-const OUTPUT = /^(output\.value|llm\.output_messages\.\d+\.message\.content|dejavu\.critique\.(rejected_)?feedback)$/;
-/** A document may be a report or an answer, and an exception's message may quote its input. */
-const EITHER =
-  /^((retrieval\.documents|reranker\.(input|output)_documents)\.\d+\.document\.(content|metadata)|exception\.message)$/;
+/** Of inputs, outputs and documents. The domain rule quotes the report, and an exception's message may quote its input. */
+const TEXTS = [
+  /^(input|output)\.value$/,
+  /^llm\.(input|output)_messages\.\d+\.message\.content$/,
+  /^embedding\.embeddings\.\d+\.embedding\.text$/,
+  /^(retrieval\.documents|reranker\.(input|output)_documents)\.\d+\.document\.(content|metadata)$/,
+  /^(reranker\.query|dejavu\.domain_rule|dejavu\.critique\.(rejected_)?feedback|exception\.message)$/,
+];
 
-export function exportable(attributes: Attributes, hiding: Hiding): Record<string, AttributeValue> {
+export function exportable(attributes: Attributes, hidesTexts: boolean): Record<string, AttributeValue> {
   const exported: Record<string, AttributeValue> = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined) continue;
-    exported[name] = isHidden(name, hiding) ? HIDDEN : shorten(value);
+    exported[name] = hidesTexts && TEXTS.some((text) => text.test(name)) ? HIDDEN : shorten(value);
   }
   return exported;
-}
-
-function isHidden(name: string, { inputs, outputs }: Hiding): boolean {
-  return (inputs && INPUT.test(name)) || (outputs && OUTPUT.test(name)) || ((inputs || outputs) && EITHER.test(name));
 }
 
 /** Scrubs before cutting: half a secret would not be recognised. */

@@ -2,7 +2,7 @@
 // only this file knows the recorders.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { exportable, exportableText, type Hiding } from "./exportable-attributes.ts";
+import { exportable, exportableText } from "./exportable-attributes.ts";
 import { type Attributes, SemanticConventions } from "./openinference.ts";
 import { requestContext, withContext } from "./request-context.ts";
 import type { Ended, OpenSpan, PlatformSpan, Recording, Span, SpanKind, Trace, Tracer } from "./trace-types.ts";
@@ -25,7 +25,7 @@ export function inTrace<T>(
   const recorder = tracer.startTrace(traffic ?? "production", runInBackground);
   if (recorder === null && platform === undefined) return work(UNRECORDED);
   return openAndRun(
-    { hiding: tracer.hiding, recorder, platform },
+    { hidesTexts: tracer.hidesTexts, recorder, platform },
     { kind: "CHAIN", name, parent: undefined },
     (span) => {
       if (evaluation) span.set(() => ({ "eval.run": evaluation.run, "eval.case": evaluation.case }));
@@ -62,11 +62,11 @@ interface Opening {
 
 /** Runs the work in a span. Past the recorder's limit of spans, it runs unrecorded, unless the platform records it. */
 function openAndRun<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: Span) => T): T {
-  const { recorder, platform, hiding } = trace;
+  const { recorder, platform, hidesTexts } = trace;
   const own = recorder?.open(kind, name, parent?.ids);
   if (platform === undefined) return runAndEnd(trace, { parent, recordings: own ? [own] : [] }, work);
   return platform.enterSpan(name, (span) => {
-    const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, hiding)] : [];
+    const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, hidesTexts)] : [];
     // The platform decides once for a whole request whether it is recorded.
     const below = span.isTraced ? trace : { ...trace, platform: undefined };
     return runAndEnd(below, { parent, recordings: [...(own ? [own] : []), ...platformRecording] }, work);
@@ -110,13 +110,13 @@ function runAndEnd<T>(
   return result;
 }
 
-function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hiding): Recording {
+function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hidesTexts: boolean): Recording {
   return {
     ids: idsOf(span),
     end({ attributes, failure }) {
       const attributesWithKind = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
       // The platform does not support lists.
-      const exported = Object.entries(exportable(attributesWithKind, hiding)).map(
+      const exported = Object.entries(exportable(attributesWithKind, hidesTexts)).map(
         ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const,
       );
       span.setAttributes(Object.fromEntries(exported));
@@ -124,7 +124,7 @@ function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hiding: Hiding): R
         span.setStatus({ code: "ok" });
         return;
       }
-      const { "exception.message": message } = exportable({ "exception.message": failure.message }, hiding);
+      const { "exception.message": message } = exportable({ "exception.message": failure.message }, hidesTexts);
       const exception = { name: exportableText(failure.type), message: String(message) };
       span.recordException(exception);
       span.setStatus({ code: "error", message: `${exception.name}: ${exception.message}` });

@@ -2,7 +2,6 @@
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { Traffic } from "../schemas/traffic.ts";
-import type { Hiding } from "./exportable-attributes.ts";
 import type { Attributes } from "./openinference.ts";
 
 export type SpanKind = "CHAIN" | "GUARDRAIL" | "RETRIEVER" | "RERANKER" | "EMBEDDING" | "LLM";
@@ -42,13 +41,13 @@ export interface Recorder {
 }
 
 export interface Tracer {
-  readonly hiding: Hiding;
+  readonly hidesTexts: boolean;
   /** Null when only the platform records. */
   startTrace(traffic: Traffic, runInBackground: RunInBackground): Recorder | null;
 }
 
 export interface Trace {
-  readonly hiding: Hiding;
+  readonly hidesTexts: boolean;
   readonly recorder: Recorder | null;
   readonly platform: PlatformTracing | undefined;
 }

@@ -9,7 +9,6 @@ describe("defaults", () => {
     expect(readConfig(MINIMAL)).toEqual({
       ...MINIMAL,
       ...INTERNALS,
-      TOKEN_CACHE_SECONDS: 60,
       PSEUDONYMISE: false,
       CORS_ORIGINS: [],
       REDACT_PRIVATE_ADDRESSES: false,
@@ -18,7 +17,6 @@ describe("defaults", () => {
       CHROMA_DATABASE: "default_database",
       EMBEDDING_MODEL: "built-in",
       EMBEDDING_DIMENSIONS: 768,
-      EMBEDDINGS_ENCODING: "float",
       EMBEDDINGS_INPUT_TYPE: "none",
       MODEL_JSON: "schema",
       RERANKER: "none",
@@ -30,13 +28,11 @@ describe("defaults", () => {
       MAX_WAITING_INCIDENTS: 500,
       SLACK_ALLOWED_WORKSPACES: [],
       SLACK_ALLOWED_CHANNELS: [],
-      SLACK_RESPONSE_ORIGIN: "https://hooks.slack.com",
       SLACK_API_URL: "https://slack.com/api",
       LOG_LEVEL: "info",
       OTLP_HEADERS: {},
       TRACE_PROJECT: "dejavu",
-      OPENINFERENCE_HIDE_INPUTS: false,
-      OPENINFERENCE_HIDE_OUTPUTS: false,
+      HIDE_TRACE_TEXTS: false,
     });
   });
 
@@ -273,7 +269,6 @@ describe("URLs", () => {
     "RERANK_URL",
     "ANTHROPIC_BASE_URL",
     "MODEL_BASE_URL",
-    "SLACK_RESPONSE_ORIGIN",
     "SLACK_API_URL",
   ] as const;
   const wrong = [
@@ -303,7 +298,7 @@ describe("URLs", () => {
   );
 
   it.each(
-    ["CHROMA_URL", "SLACK_RESPONSE_ORIGIN"].flatMap((name) =>
+    ["CHROMA_URL"].flatMap((name) =>
       ["http://localhost:8000/api", "http://localhost:8000/api/v2/", "https://store.example//"].map((url) => [
         name,
         url,

@@ -255,7 +255,7 @@ function replyTo({ services }: SlackContext, url: string): Deliver {
   if (deliver) return deliver;
   services.log("error", "slack.response_url_refused");
   throw new Problem("invalid-request", "The response_url is not on Slack's host.", {
-    errors: [{ field: "response_url", message: "must be on the host of SLACK_RESPONSE_ORIGIN" }],
+    errors: [{ field: "response_url", message: "must be on the host that belongs to SLACK_API_URL" }],
   });
 }
 

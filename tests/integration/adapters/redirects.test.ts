@@ -35,8 +35,7 @@ const ask = (model: LanguageModel, onPartial?: () => void) =>
     onPartial,
     onUsage: () => {},
   });
-const slack = (url: string) =>
-  createSlack({ responseOrigin: url, apiUrl: `${url}/api`, botToken: "xoxb-s3cret", ...time });
+const slack = (url: string) => createSlack({ apiUrl: `${url}/api`, botToken: "xoxb-s3cret", ...time });
 const source = (url: string, kind: string) => evidenceSourceSchema.parse({ name: "main", kind, url });
 const message = { text: "the disk is full", blocks: [] };
 

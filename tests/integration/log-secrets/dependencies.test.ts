@@ -74,7 +74,7 @@ async function useEverything(on: Harness): Promise<void> {
   };
   await on.post("/mcp", call, { accept: "application/json, text/event-stream" });
   on.clock.advance(1_000);
-  const url = `${on.services.config.SLACK_RESPONSE_ORIGIN}/commands/1`;
+  const url = `${new URL(on.services.config.SLACK_API_URL).origin}/commands/1`;
   await on.request("/slack", signed(commandBody(TITLE, url), on.clock.now()));
   on.clock.advance(3_600_000);
   for (const job of JOB_NAMES) await runJob(on.services, job, { trigger: "cron", runInBackground: () => {} });
@@ -128,7 +128,7 @@ describe("a dependency that responds with secrets", () => {
     chroma: (url) => ({ CHROMA_URL: url }),
     embeddings: embedderAt,
     reranker: (url) => ({ RERANKER: "http:x", RERANK_URL: url }),
-    slack: (url) => ({ SLACK_RESPONSE_ORIGIN: url, SLACK_API_URL: `${url}/api` }),
+    slack: (url) => ({ SLACK_API_URL: `${url}/api` }),
     collector: (url) => ({ OTLP_ENDPOINT: url, LOG_LEVEL: "debug" }),
     phoenix: (url) => ({ PHOENIX_URL: url }),
   };

@@ -233,7 +233,7 @@ describe("with a slow or unavailable dependency", () => {
       SUPABASE_URL: hanging.url,
       CHROMA_URL: hanging.url,
       ...embedderAt(hanging.url),
-      SLACK_RESPONSE_ORIGIN: hanging.url,
+      SLACK_API_URL: `${hanging.url}/api`,
     });
     const body = commandBody(TEXT, `${hanging.url}/commands/1`);
     const { response, context } = await other.open("/slack", signed(body, other.services.now()));

@@ -431,7 +431,7 @@ export function sampleServices(
     pendingReplies: createPendingReplies(() => NOW),
     log,
     logged,
-    tracer: createTracer({ inputs: false, outputs: false }, null),
+    tracer: createTracer(false, null),
     enqueueRuns: async () => 0,
     scheduleOutboxDrain: untouched,
   };

@@ -1,11 +1,8 @@
 // A tracer whose spans stay here, in place of a collector.
 
 import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
-import type { Hiding } from "../../../functions/telemetry/exportable-attributes.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
-
-export const NOTHING_HIDDEN: Hiding = { inputs: false, outputs: false };
 
 export interface Kept {
   readonly spans: readonly FinishedSpan[];
@@ -13,19 +10,13 @@ export interface Kept {
 }
 
 /** @param onSend may throw, as an unavailable collector does; returns the number of rejected spans */
-export function keepingTracer({
-  hiding = NOTHING_HIDDEN,
-  onSend = () => 0,
-}: {
-  readonly hiding?: Hiding;
-  readonly onSend?: () => number;
-} = {}) {
+export function keepingTracer({ onSend = () => 0 }: { readonly onSend?: () => number } = {}) {
   const batches: Kept[] = [];
   const dropped: { readonly spans: number; readonly reason: string }[] = [];
   const background: Promise<unknown>[] = [];
   let time = 0;
   let id = 0;
-  const tracer = createTracer(hiding, {
+  const tracer = createTracer(false, {
     exporter: {
       async send(spans, project) {
         batches.push({ spans, project });

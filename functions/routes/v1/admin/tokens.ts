@@ -111,7 +111,7 @@ const revokeRoute = createRoute({
   ...scoped("admin"),
   request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
   responses: {
-    204: { description: "Revoked. Other isolates may accept it for up to `TOKEN_CACHE_SECONDS`." },
+    204: { description: "Revoked. Other isolates may accept it for up to 60 seconds." },
     404: problemContent("No token has this id."),
   },
 });

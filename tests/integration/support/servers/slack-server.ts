@@ -90,7 +90,6 @@ export async function fakeSlack(
     environment: {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: BOT_TOKEN,
-      SLACK_RESPONSE_ORIGIN: server.url,
       SLACK_API_URL: `${server.url}/api/`,
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -38,23 +38,35 @@ interface Row {
 
 /** @param schema of an object, as `z.toJSONSchema` writes it @returns the table as Markdown */
 export function schemaTable(schema: unknown): string {
-  const rows = fieldsOf(schemaSchema.parse(schema), "");
+  const rows = fieldsOf(schemaSchema.parse(schema), { prefix: "", shown: new Map() });
   const lines = rows.map(
     ({ path, type, isRequired, meaning }) => `| \`${path}\` | ${type}${isRequired ? ", required" : ""} | ${meaning} |`,
   );
   return ["| field | type | meaning |", "|---|---|---|", ...lines, ""].join("\n");
 }
 
-function fieldsOf({ properties = {}, required }: Schema, prefix: string): Row[] {
+/** @param shown the path of each list of objects by its fields: they are listed once */
+function fieldsOf(
+  { properties = {}, required }: Schema,
+  { prefix, shown }: { readonly prefix: string; readonly shown: Map<string, string> },
+): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`;
+    const fields = JSON.stringify(schema.items?.properties);
+    const same = shown.get(fields);
+    if (fields !== undefined && same === undefined) shown.set(fields, path);
     const row = {
       path,
       type: typeOf(schema),
       isRequired: required.includes(name) && schema.default === undefined,
-      meaning: meaningOf(schema),
+      meaning: same === undefined ? meaningOf(schema) : `${meaningOf(schema)} The fields of \`${same}\`.`,
     };
-    return [row, ...fieldsOf(schema, `${path}.`), ...fieldsOf(schema.items ?? { required: [] }, `${path}[].`)];
+    if (same !== undefined) return [row];
+    return [
+      row,
+      ...fieldsOf(schema, { prefix: `${path}.`, shown }),
+      ...fieldsOf(schema.items ?? { required: [] }, { prefix: `${path}[].`, shown }),
+    ];
   });
 }
 
@@ -95,7 +107,7 @@ function typeOf(schema: Schema): string {
 }
 
 function limit(most: number | undefined, unit: string): string {
-  return most === undefined ? "" : ` (at most ${most.toLocaleString("en")} ${unit})`;
+  return most === undefined ? "" : ` (≤ ${most.toLocaleString("en")} ${unit})`;
 }
 
 /** Bounds that are those of the number format say nothing. */

@@ -61,7 +61,7 @@ describe("a checkout with the examples", { timeout: TIMEOUT_MS }, () => {
     expect(await run("vitest", "run", "--config", "examples.config.ts")).toBe("");
   });
 
-  it("runs: its Worker takes the webhook, loads the domain and knows the source", async () => {
+  it("runs: its Worker takes the webhook, and knows the source", async () => {
     await using stack = await startWorker({ dir: join(checkout.folder, ".dejavu"), projectDir: checkout.folder });
     await seedFew(stack);
     for (const page of pages.filter((each) => runnableBlocks(each).length > 0))

@@ -69,14 +69,14 @@ const access = {
       "Secret. Bearer token with every scope. Without it only tokens made with `npm run dejavu -- tokens` are accepted.",
     ),
   PSEUDONYMISE: flag.describe(
-    "`true` replaces the names of hosts, pods, namespaces, users and addresses by placeholders in everything that a language model, a reranker or an embedder receives. A change needs `npm run dejavu -- reindex`.",
+    "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `npm run dejavu -- reindex`.",
   ),
   PUBLIC_URL: publicUrl.describe(
-    "Address that people open, such as `https://dejavu.example.com`: for links to the console. If omitted, links have the address of the request; answers without a request, such as those in Slack, have none.",
+    "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, links have the address of the request, and answers in Slack have none.",
   ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
   REDACT_PRIVATE_ADDRESSES: flag.describe(
-    "`true` redacts IP addresses of private networks, too. By default they stay: overlaps of networks are incidents.",
+    "`true` redacts IP addresses of private networks, too. They stay by default: overlaps of networks are incidents.",
   ),
 };
 
@@ -109,7 +109,7 @@ const embedder = {
     )
     .default("built-in")
     .describe(
-      "`built-in`: word vectors in the Worker, which send no text to anybody. Or `workers-ai:<model>` (binding `AI`), or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
+      "`built-in` (word vectors in the Worker), `workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
     ),
   EMBEDDING_DIMENSIONS: count(1, 8_192, 768).describe("Length of a vector of another model than `built-in`."),
   EMBEDDINGS_URL: httpUrl
@@ -144,7 +144,7 @@ const languageModel = {
   ),
   SMALL_MODEL_PRICE: price.describe("The same for SMALL_MODEL."),
   DAILY_TOKEN_BUDGET: tokenBudget.describe(
-    "Tokens a day (UTC), input and output, after which answers are extractive; `none` for no limit. 5,000,000 by default: about 7 US dollars a day with the default model, when a tenth of them is output (4.5 million at $1 and 0.5 million at $5 a million).",
+    "Tokens a day (UTC), input and output, after which answers are extractive; `none` for no limit. 5,000,000 by default: about 7 US dollars a day with the default model.",
   ),
 };
 
@@ -200,7 +200,7 @@ const slack = {
     .optional()
     .describe("Secret. Answers mentions in their thread, and opens the dialog of *This resolved it*."),
   SLACK_ALLOWED_WORKSPACES: slackIds("TE", "T024BE7LD").describe(
-    "Ids of workspaces that may use `/slack`, separated by commas. Without it: those that installed the app, and nobody of other workspaces in shared channels.",
+    "Ids of workspaces that may use `/slack`, separated by commas. Without it: those that installed the app.",
   ),
   SLACK_ALLOWED_CHANNELS: slackIds("CGD", "C024BE91L").describe(
     "Ids of channels that may use `/slack`, separated by commas. Without it: all channels.",

@@ -1,6 +1,6 @@
 // Part of `npm run bench -- scale`: growth of the keyword index. The same measurements on 1,000, 10,000 and 100,000
-// made-up chunks of 200 domains, each size in its own collection on one throw-away stack, compared with ts_rank of
-// Postgres over the same texts.
+// made-up chunks of 200 domains, each size in its own collection on one throw-away stack, compared with a GIN index of
+// Postgres over the same texts: ranked by ts_rank, and by BM25 in one expression.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -141,19 +141,15 @@ async function measureSearches(): Promise<void> {
         () => sql`
         select public.search_documents(${collection}, ${alert}, ${LIMIT}, ${K1}, ${B})`,
       );
-      if (round % 5 !== 0) continue;
+      if (round % 2 !== 0) continue;
+      await timings.time(`BM25 with GIN ${size}`, () => searchWithGin(collection, alert));
       const words = [...new Set(alert)].map((term) => `'${term.replaceAll("'", "''")}'`);
-      for (const [name, operator] of [
-        ["OR", " | "],
-        ["AND", " & "],
-      ] as const) {
-        await timings.time(
-          `ts_rank ${name} ${size}`,
-          () => sql`
-          select key, ts_rank(vector, q) as rank from public.scratch, cast(${words.join(operator)} as tsquery) q
-          where collection = ${collection} and vector @@ q order by rank desc limit ${LIMIT}`,
-        );
-      }
+      await timings.time(
+        `ts_rank ${size}`,
+        () => sql`
+        select key, ts_rank(vector, q) as rank from public.scratch, cast(${words.join(" | ")} as tsquery) q
+        where collection = ${collection} and vector @@ q order by rank desc limit ${LIMIT}`,
+      );
     }
   }
   for (const name of [
@@ -161,8 +157,8 @@ async function measureSearches(): Promise<void> {
     "BM25 call, a domain too",
     "BM25 of the ten commonest words",
     "BM25 in SQL",
-    "ts_rank OR",
-    "ts_rank AND",
+    "BM25 with GIN",
+    "ts_rank",
   ]) {
     for (const share of [50, 95]) {
       for (const size of SIZES) note(`${name}, p${share} ms`, timings.quantile(`${name} ${size}`, share / 100));
@@ -173,7 +169,29 @@ async function measureSearches(): Promise<void> {
   print();
   console.log(`
 BM25 call, p95 at ${largest.toLocaleString("en")} / at ${(largest / 10).toLocaleString("en")}: ${(p95("BM25 call", largest) / p95("BM25 call", largest / 10)).toFixed(2)} (target: at most 3)
-BM25 in SQL / ts_rank of the same words (any of them), p95 at ${largest.toLocaleString("en")}: ${(p95("BM25 in SQL", largest) / p95("ts_rank OR", largest)).toFixed(2)} (target: at most 2)`);
+BM25 in SQL / ts_rank of the same words (any of them), p95 at ${largest.toLocaleString("en")}: ${(p95("BM25 in SQL", largest) / p95("ts_rank", largest)).toFixed(2)} (target: at most 2)`);
+}
+
+/**
+ * BM25 of the documents that hold one of the rarer words: with the common words, most documents would be candidates. The
+ * rarer words are those that stand in 8,000 documents together, as many postings as MaxScore reads without pruning.
+ */
+function searchWithGin(collection: string, terms: readonly string[]) {
+  return sql`
+    with words as materialized (
+      select t.term::text, ln(1 + (c.document_count - t.df + 0.5) / (t.df + 0.5)) * q.weight * (${K1}::float8 + 1) as gain,
+        row_number() over rarest = 1 or sum(t.df) over rarest <= 8000 as is_rare,
+        ${K1 * (1 - B)}::float8 as flat, ${K1 * B}::float8 * c.document_count / c.length_total as slope
+      from (select term, 1 + ln(count(*)::float8) as weight from unnest(${[...terms]}::text[]) as term group by term) q
+      join public.collections c on c.name = ${collection} join public.terms t on t.collection_id = c.id and t.term = q.term
+      window rarest as (order by t.df, t.term rows unbounded preceding)
+    )
+    select d.key, sum(w.gain * cardinality(e.positions) / (cardinality(e.positions) + w.flat + w.slope * d.length)) as score
+    from public.scratch s join public.documents d on d.key = s.key
+    cross join lateral unnest(s.vector) as e (term, positions, weights) join words w on w.term = e.term
+    where s.collection = ${collection}
+      and s.vector @@ (select string_agg(quote_literal(term), ' | ') from words where is_rare)::tsquery
+    group by d.key order by score desc, d.key limit ${LIMIT}`;
 }
 
 /** Replaces the text of every tenth source and deletes the next, in the largest collection, with one call for each source. */

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -62,7 +62,8 @@ export async function startBareWorker(
   await writeFile(join(home, "one-line.js"), ONE_LINE);
   if (observer !== undefined) await writeFile(join(home, "observer.js"), OBSERVER(observer));
   const isObserved = observer !== undefined;
-  await writeFile(join(home, "config.capnp"), configuration(env, { port, floorPort, isObserved }));
+  const dataFiles = (await readdir(home)).filter((name) => name.endsWith(".bin"));
+  await writeFile(join(home, "config.capnp"), configuration(env, { port, floorPort, isObserved, dataFiles }));
   const workerd: unknown = createRequire(join(wranglerHome, "package.json"))("workerd");
   const child = spawn(programOf(workerd), ["serve", join(home, "config.capnp"), "--experimental"], {
     env: baseEnvironment(),
@@ -81,15 +82,27 @@ export async function startBareWorker(
   return worker;
 }
 
+interface Parts {
+  readonly port: number;
+  readonly floorPort: number;
+  readonly isObserved: boolean;
+  /** Files that the bundle imports as bytes. */
+  readonly dataFiles: readonly string[];
+}
+
 function configuration(
   env: Readonly<Record<string, string>>,
-  { port, floorPort, isObserved }: { readonly port: number; readonly floorPort: number; readonly isObserved: boolean },
+  { port, floorPort, isObserved, dataFiles }: Parts,
 ): string {
   // For these values, JSON strings are valid Cap'n Proto strings.
   const bindings = Object.entries(env).map(
     ([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`,
   );
   const common = `compatibilityDate = "${COMPATIBILITY.date}", compatibilityFlags = ${JSON.stringify(COMPATIBILITY.flags)}`;
+  const modules = [
+    '(name = "index.js", esModule = embed "index.js")',
+    ...dataFiles.map((name) => `(name = "${name}", data = embed "${name}")`),
+  ];
   const observer = isObserved
     ? `const observer :Workerd.Worker = (
   modules = [(name = "observer.js", esModule = embed "observer.js")],
@@ -110,7 +123,7 @@ const config :Workerd.Config = (
   ],
 );
 const dejavu :Workerd.Worker = (
-  modules = [(name = "index.js", esModule = embed "index.js")], ${common},
+  modules = [${modules.join(", ")}], ${common},
   bindings = [${bindings.join(", ")}],${isObserved ? 'streamingTails = ["observer"],' : ""}
 );
 const oneLine :Workerd.Worker = (modules = [(name = "one-line.js", esModule = embed "one-line.js")], ${common});

@@ -17,6 +17,6 @@ export const commands: Checkout["commands"] = {
   eval: () => import("./commands/eval.ts").then(({ run }) => run),
   seed: () => import("./commands/stores/seed.ts").then(({ run }) => run),
   reindex: () => import("./commands/stores/reindex.ts").then(({ run }) => run),
-  backup: () => import("./commands/stores/backup.ts").then(({ run }) => run),
-  restore: () => import("./commands/stores/restore.ts").then(({ run }) => run),
+  backup: () => import("./commands/stores/backup.ts").then(({ backup }) => backup),
+  restore: () => import("./commands/stores/backup.ts").then(({ restore }) => restore),
 };

@@ -1,4 +1,4 @@
-// `dejavu login`: verifies a token and stores it in a profile.
+// `dejavu login` and `logout`: verifies a token and stores it in a profile, and deletes it.
 
 import { text } from "node:stream/consumers";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { CommandError } from "../service/command-error.ts";
 import { readSecret } from "../service/confirm.ts";
 import { isLoopback, normalUrl, type Service } from "../service/find-service.ts";
 import type { Invocation } from "../service/invocation.ts";
-import { readProfiles, requireProfileName, storeProfile } from "../service/profiles.ts";
+import { readProfiles, removeProfile, requireProfileName, storeProfile } from "../service/profiles.ts";
 import { renderTable } from "../table.ts";
 
 export interface LoginOptions {
@@ -26,7 +26,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
 const incidentsSchema = z.object({ incidents: z.array(z.unknown()) });
 const INSUFFICIENT_SCOPE = "urn:dejavu:problem:insufficient-scope";
 
-export async function run({ options, cli }: Invocation<LoginOptions>): Promise<void> {
+export async function login({ options, cli }: Invocation<LoginOptions>): Promise<void> {
   if (options.list) return cli.print(options.json ? JSON.stringify(shownProfiles(cli.env), null, 2) : table(cli));
   if (options.url === undefined)
     throw new CommandError("usage", "Name the service: dejavu login --url https://dejavu.example.workers.dev");
@@ -67,4 +67,18 @@ function table({ env, terminal }: Pick<Invocation["cli"], "env" | "terminal">): 
   const rows = shownProfiles(env).map((profile) => [profile.name, profile.url, profile.default ? "default" : ""]);
   if (rows.length === 0) return `There are no profiles. Add one with: ${commandPrefix(env)} login --url <url>`;
   return renderTable(["profile", "url", ""], rows, { ...terminal(MAX_COLUMNS), whole: ["profile", "url"] });
+}
+
+export async function logout({ args, cli }: Invocation): Promise<void> {
+  const profiles = readProfiles(cli.env);
+  const name = args[0] ?? profiles.default;
+  if (name === null) throw new CommandError("notFound", "There is no profile to delete.");
+  const left = removeProfile(cli.env, name);
+  if (left === null)
+    throw new CommandError(
+      "notFound",
+      `${profiles.path} has no profile "${name}". List them with: dejavu login --list`,
+    );
+  const next = profiles.default === name && left.default !== null ? ` The default is ${left.default} now.` : "";
+  cli.print(`Deleted the profile ${name} with its token.${next}`);
 }

@@ -1,16 +1,28 @@
-// `dejavu open`: opens the page of the service in a browser.
+// `dejavu open` and `console`: the page of the service in a browser, and a link that signs in to its console once.
 
 import { spawn } from "node:child_process";
+import { z } from "zod";
+import { callFor } from "../service/client.ts";
 import type { Invocation } from "../service/invocation.ts";
 
 const OPENED_AFTER_MS = 2_000;
 
-export async function run({ options, cli }: Invocation): Promise<void> {
+export async function open({ options, cli }: Invocation): Promise<void> {
   const { url } = await cli.service();
   const page = `${url}/`;
   if (options.json) return cli.print(JSON.stringify({ url: page }));
   const isOpened = (await hasScreen(cli.env)) && (await openPage(page));
   cli.print(isOpened ? `Opened ${page}` : page);
+}
+
+const linkSchema = z.object({ url: z.string(), expires_at: z.string() });
+
+export async function printLink({ options, cli }: Invocation<{ readonly open?: boolean }>): Promise<void> {
+  const link = await callFor(await cli.service(), { method: "POST", path: "/v1/session/codes" }, linkSchema);
+  if (options.json) return cli.print(JSON.stringify(link));
+  if (options.open && (await openPage(link.url))) return cli.print("Opened the console.");
+  cli.print(link.url);
+  cli.note("It works once, within 10 minutes, for the first person who opens it. Do not share it.");
 }
 
 /** Whether a browser could show something: not over SSH or in a container. */
@@ -20,7 +32,7 @@ async function hasScreen(env: Invocation["cli"]["env"]): Promise<boolean> {
 }
 
 /** Without a shell: the address is one argument of the program. */
-export async function openPage(page: string): Promise<boolean> {
+async function openPage(page: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   return new Promise((resolve) => {
     const child = spawn(program ?? "xdg-open", [...args, page], { stdio: "ignore", detached: true });

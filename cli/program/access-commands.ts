@@ -23,7 +23,7 @@ export function addAccessCommands(parent: Parent): void {
       "dejavu login --url https://dejavu.example.workers.dev --profile work --token-stdin < token.txt",
       "dejavu login --list",
     ],
-    load: () => import("../commands/login.ts").then(({ run }) => run),
+    load: () => import("../commands/login.ts").then(({ login }) => login),
   });
   addCommand(parent, {
     usage: "logout [profile]",
@@ -31,7 +31,7 @@ export function addAccessCommands(parent: Parent): void {
     callsService: false,
     notes: "The token stays valid for others who have it; revoke it with: dejavu tokens revoke <name>",
     examples: ["dejavu logout", "dejavu logout work"],
-    load: () => import("../commands/logout.ts").then(({ run }) => run),
+    load: () => import("../commands/login.ts").then(({ logout }) => logout),
   });
   addCommand(parent, {
     usage: "console",
@@ -39,12 +39,12 @@ export function addAccessCommands(parent: Parent): void {
     define: (command) => command.option("--open", "open it in a browser"),
     notes: "The session has the scopes and domains of your token, and ends with it.",
     examples: ["dejavu console", "dejavu console --open --profile work"],
-    load: () => import("../commands/console.ts").then(({ run }) => run),
+    load: () => import("../commands/open.ts").then(({ printLink }) => printLink),
   });
   addCommand(parent, {
     usage: "open",
     description: "open the page of the service in a browser, or print its address",
     examples: ["dejavu open", "dejavu open --profile work"],
-    load: () => import("../commands/open.ts").then(({ run }) => run),
+    load: () => import("../commands/open.ts").then(({ open }) => open),
   });
 }

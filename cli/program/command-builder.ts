@@ -1,7 +1,7 @@
 // Adds commands to the program. The code of a command is loaded when it runs, so that help and completion start fast.
 
 import { type Command as CommanderCommand, Option } from "commander";
-import type { RestoreOptions } from "../commands/stores/restore.ts";
+import type { RestoreOptions } from "../commands/stores/backup.ts";
 import type { SeedOptions } from "../commands/stores/seed.ts";
 import type { TraceOptions } from "../commands/trace.ts";
 import type { LocalService } from "../service/find-service.ts";

@@ -55,19 +55,19 @@ function addRunbooks(runbooks: Parent): void {
     description: "list runbooks by name",
     define: (command) => pageOptions(command).option("--domain <name>", "of this technology or team"),
     examples: ["dejavu runbooks list --domain payments"],
-    load: () => import("../commands/runbooks/runbooks-list.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks.ts").then(({ list }) => list),
   });
   addCommand(runbooks, {
     usage: "show <source>",
     description: "print a runbook",
     examples: ["dejavu runbooks show payments/declined.md"],
-    load: () => import("../commands/runbooks/runbooks-show.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks.ts").then(({ show }) => show),
   });
   addCommand(runbooks, {
     usage: "rm <source>",
     description: "remove a runbook",
     examples: ["dejavu runbooks rm payments/declined.md"],
-    load: () => import("../commands/runbooks/runbooks-rm.ts").then(({ run }) => run),
+    load: () => import("../commands/runbooks/runbooks.ts").then(({ remove }) => remove),
   });
 }
 

@@ -55,7 +55,7 @@ function addMemoryRecords(memory: Parent): void {
     usage: "show <id>",
     description: "show a record: its fixes and incidents, and why it is as it is",
     examples: ["dejavu memory show 3f2a"],
-    load: () => import("../commands/memory/memory-show.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-records.ts").then(({ show }) => show),
   });
   addCommand(memory, {
     usage: "search <text...>",
@@ -65,7 +65,7 @@ function addMemoryRecords(memory: Parent): void {
         .option("--domain <name>", "only this technology or team")
         .option("--session <id>", "ranks past answers of this session higher"),
     examples: ['dejavu memory search "gateway killed, exit code 137"'],
-    load: () => import("../commands/memory/memory-search.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-records.ts").then(({ search }) => search),
   });
 }
 
@@ -111,6 +111,6 @@ function addCorrections(memory: Parent): void {
     },
     notes: "Needs a token with the scope admin.",
     examples: ["dejavu memory rm observation 3f2a", "dejavu memory rm session on-call --yes"],
-    load: () => import("../commands/memory/memory-rm.ts").then(({ run }) => run),
+    load: () => import("../commands/memory/memory-records.ts").then(({ remove }) => remove),
   });
 }

@@ -1,7 +1,5 @@
 // Text views of memory for a terminal. Pure functions.
 
-import { styleText } from "node:util";
-import wrapAnsi from "wrap-ansi";
 import { describeHit, likenessLines, textParts, withStruck } from "../functions/answer-view/past-incident-text.ts";
 import type {
   ObservationEntry,
@@ -11,6 +9,7 @@ import type {
   Session,
 } from "../functions/memory/memory-lists.ts";
 import type { IncidentHit, PastAnswerHit, ProcedureHit } from "../functions/schemas/triage-result.ts";
+import { createWriter, section } from "./render/terminal-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { minuteOf } from "./service/incident.ts";
 import { shortId } from "./service/incident-id.ts";
@@ -98,21 +97,21 @@ export function renderOutbox(rows: readonly OutboxEntry[], total: number, option
 }
 
 /** What a query recalls, each hit with the parts of its score. */
-export function renderSearch(result: MemorySearchResult, { width, color }: RenderOptions): string {
-  const bold = (text: string) => (color ? styleText("bold", text, { validateStream: false }) : text);
+export function renderSearch(result: MemorySearchResult, options: RenderOptions): string {
+  const writer = createWriter(options);
+  const item = (text: string, first?: string) => writer.block(oneLine(text), 5, first);
   const hit = (first: string, score: string, rest: readonly string[]) => [
-    ...indented(first, 5, width, "   - "),
-    ...indented(score, 5, width),
-    ...rest.flatMap((text) => indented(text, 5, width)),
+    ...item(first, "   - "),
+    ...[score, ...rest].flatMap((text) => item(text)),
   ];
-  const section = (title: string, hits: readonly string[][]) =>
-    hits.length > 0 ? ["", bold(title), ...hits.flat()] : [];
+  const sectionOf = (title: string, hits: readonly string[][]) =>
+    hits.length > 0 ? ["", ...section(writer, title, hits.flat())] : [];
   const { domain, incidents, past_answers, procedure, warnings } = result;
   const isNothing = incidents.length + past_answers.length === 0 && procedure === null;
   return [
     `Domain: ${domain.name} (${oneLine(domain.rule)}).`,
     ...(isNothing ? ["Nothing alike is on record."] : []),
-    ...section(
+    ...sectionOf(
       "Past incidents",
       incidents.map((incident) =>
         hit(
@@ -122,19 +121,19 @@ export function renderSearch(result: MemorySearchResult, { width, color }: Rende
         ),
       ),
     ),
-    ...section(
+    ...sectionOf(
       "Past answers",
       past_answers.map((pastAnswer) => hit(pastAnswer.question, pastAnswerScore(pastAnswer), [pastAnswer.answer])),
     ),
-    ...section(
+    ...sectionOf(
       "Procedure",
       procedure === null
         ? []
         : [hit(procedure.query, procedureScore(procedure), [procedure.strategy, procedure.answer])],
     ),
-    ...section(
+    ...sectionOf(
       "Warnings",
-      warnings.map((warning) => indented(warning.message, 5, width, "   ! ")),
+      warnings.map((warning) => item(warning.message, "   ! ")),
     ),
   ].join("\n");
 }
@@ -169,9 +168,4 @@ function stateOf({ is_summary, summary_id, compressed_at }: PastAnswerEntry): st
   if (is_summary) return "summary";
   if (compressed_at !== null) return "summarised";
   return summary_id === null ? "in use" : "being summarised";
-}
-
-function indented(text: string, indent: number, width: number, first = " ".repeat(indent)): string[] {
-  const lines = wrapAnsi(oneLine(text), Math.max(20, width - indent), { hard: true }).split("\n");
-  return lines.map((line, i) => (i === 0 ? first : " ".repeat(indent)) + line);
 }

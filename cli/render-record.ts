@@ -1,11 +1,10 @@
 // Text view of the record of one failure for a terminal: what identifies it, its fixes, its incidents, and why it is as it is.
 // Pure functions.
 
-import { styleText } from "node:util";
-import wrapAnsi from "wrap-ansi";
 import type { ObservationDetail } from "../functions/incidents/observation-detail.ts";
 import type { FailureSignature } from "../functions/schemas/failure-signature.ts";
 import type { FixEntry } from "../functions/schemas/fix.ts";
+import { createWriter, section, type Writer } from "./render/terminal-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { minuteOf } from "./service/incident.ts";
 import { oneLine, renderTable } from "./table.ts";
@@ -17,19 +16,21 @@ const FINGERPRINT_LENGTH = 8;
 export function renderRecord(record: ObservationDetail, options: RenderOptions): string {
   const { incidents } = record;
   const { total, latest } = incidents;
-  const items = (texts: readonly string[]) => texts.map((text) => bullet(text, options));
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length > 0 ? ["", styled("bold", title, options), ...lines] : [];
+  const writer = createWriter(options);
+  const items = (texts: readonly string[]) =>
+    texts.flatMap((text) => writer.block(text, INDENT.length + 2, `${INDENT}- `));
+  const sectionOf = (title: string, lines: readonly string[]) =>
+    lines.length > 0 ? ["", ...section(writer, title, lines)] : [];
   const shown = total > latest.length ? `, the newest ${latest.length}` : "";
   return [
-    styled("bold", oneLine(record.title), options),
-    ...wrapped(headOf(record), options),
-    ...section("Why it is as it is", items(record.why.map(oneLine))),
-    ...section("Identified by", items(identityOf(record.signature))),
-    ...section("Fixes", items(record.fixes.map((fix) => fixLine(fix, options)))),
-    ...section("Sources asked", record.tools_used === "" ? [] : items([record.tools_used.replaceAll(",", ", ")])),
-    ...section("Shown", items([showsOf(record)])),
-    ...section(`Incidents: ${total}${shown}`, incidentTable(record, options)),
+    writer.paint("bold", oneLine(record.title)),
+    ...writer.block(headOf(record), 0),
+    ...sectionOf("Why it is as it is", items(record.why.map(oneLine))),
+    ...sectionOf("Identified by", items(identityOf(record.signature))),
+    ...sectionOf("Fixes", items(record.fixes.map((fix) => fixLine(fix, writer)))),
+    ...sectionOf("Sources asked", record.tools_used === "" ? [] : items([record.tools_used.replaceAll(",", ", ")])),
+    ...sectionOf("Shown", items([showsOf(record)])),
+    ...sectionOf(`Incidents: ${total}${shown}`, incidentTable(record, options)),
   ].join("\n");
 }
 
@@ -53,9 +54,9 @@ function identityOf({ version, basis, alert, kind, codes, templates }: Omit<Fail
 }
 
 /** A retired fix is struck through, with the reason. */
-function fixLine({ text, conditions, retired, ...proof }: FixEntry, options: RenderOptions): string {
+function fixLine({ text, conditions, retired, ...proof }: FixEntry, { color, paint }: Writer): string {
   const action = oneLine(text);
-  const shown = retired === null ? action : options.color ? styled("strikethrough", action, options) : `~~${action}~~`;
+  const shown = retired === null ? action : color ? paint("strikethrough", action) : `~~${action}~~`;
   return [
     `${shown}: ${proofOf(proof)}`,
     ...(proof.came_back_at === null ? [] : [`came back ${day(proof.came_back_at)}`]),
@@ -97,19 +98,6 @@ function incidentTable({ incidents }: ObservationDetail, options: RenderOptions)
     width: options.width - INDENT.length,
   });
   return table.split("\n").map((line) => INDENT + line);
-}
-
-function bullet(text: string, { width }: RenderOptions): string {
-  const lines = wrapAnsi(text, Math.max(20, width - INDENT.length - 2), { hard: true }).split("\n");
-  return lines.map((line, i) => `${INDENT}${i === 0 ? "- " : "  "}${line}`).join("\n");
-}
-
-function wrapped(text: string, { width }: RenderOptions): string[] {
-  return wrapAnsi(text, Math.max(20, width), { hard: true }).split("\n");
-}
-
-function styled(style: "bold" | "strikethrough", text: string, { color }: RenderOptions): string {
-  return color ? styleText(style, text, { validateStream: false }) : text;
 }
 
 /** `2026-03-01` */

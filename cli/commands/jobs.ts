@@ -2,29 +2,24 @@
 
 import { z } from "zod";
 import { type JobRun, jobRunSchema } from "../../functions/jobs/job-records.ts";
+import { createWriter } from "../render/terminal-text.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { EXIT_CODES } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
-import { describeJobRun, renderJobs } from "../views/render-jobs.ts";
+import { oneLine } from "../table.ts";
 
 /** Above the longest run. */
 const RUN_TIMEOUT_MS = 120_000;
 const MAX_COLUMNS = 110;
 
-const jobsSchema = z.object({
-  jobs: z.array(
-    z.object({
-      name: z.string(),
-      schedule: z.string(),
-      description: z.string(),
-      last_run: jobRunSchema.nullable(),
-    }),
-  ),
+const jobSchema = z.object({
+  name: z.string(),
+  schedule: z.string(),
+  description: z.string(),
+  last_run: jobRunSchema.nullable(),
 });
-
-export async function listOrRun(invocation: Invocation): Promise<void> {
-  return invocation.args.length === 0 ? list(invocation) : run(invocation);
-}
+const jobsSchema = z.object({ jobs: z.array(jobSchema) });
 
 export async function list({ options, cli }: Invocation): Promise<void> {
   const service = await cli.service();
@@ -42,4 +37,24 @@ export async function run({ args, options, cli }: Invocation): Promise<void> {
   const jobRun: JobRun = parseAnswer(service, answer, jobRunSchema);
   printResult({ cli, options }, answer, () => `${jobRun.job}: ${describeJobRun(jobRun)}`);
   if (jobRun.error !== null) cli.exitWith(EXIT_CODES.failed);
+}
+
+function renderJobs(jobs: readonly z.infer<typeof jobSchema>[], options: RenderOptions): string {
+  const { block } = createWriter(options);
+  return jobs
+    .flatMap(({ name, schedule, description, last_run }) => [
+      ...block(oneLine(`${name}  (${schedule})`), 0),
+      ...block(oneLine(description), 4),
+      ...block(oneLine(last_run === null ? "never ran" : describeJobRun(last_run)), 4),
+    ])
+    .join("\n");
+}
+
+/** One line: start, duration, and counts or the error. */
+function describeJobRun({ trigger, started_at, finished_at, counts, error }: JobRun): string {
+  const start = `${started_at.slice(0, 19).replace("T", " ")} UTC, ${trigger}`;
+  if (finished_at === null) return `${start}: not finished: it runs, or its Worker died`;
+  const seconds = ((Date.parse(finished_at) - Date.parse(started_at)) / 1_000).toFixed(1);
+  const figures = Object.entries(counts).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
+  return `${start}, ${seconds} s: ${error === null ? figures.join(", ") : `failed, ${error}`}`;
 }

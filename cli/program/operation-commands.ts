@@ -86,12 +86,4 @@ function addJobs(parent: Parent): void {
     examples: ["dejavu jobs run retry-outbox"],
     load: () => import("../commands/jobs.ts").then(({ run }) => run),
   });
-  // The short form.
-  addCommand(parent, {
-    usage: "job [name]",
-    description: "list the jobs, or run one now",
-    isHidden: true,
-    examples: ["dejavu job retry-outbox"],
-    load: () => import("../commands/jobs.ts").then(({ listOrRun }) => listOrRun),
-  });
 }

@@ -78,26 +78,37 @@ export function parseDocumentFile(
   { source, kind }: Pick<DocumentFile, "source" | "kind">,
   content: string,
 ): FolderText {
-  const text = content.replace(/^\uFEFF/, "");
-  const match = hasFrontMatter(kind) ? FRONT_MATTER.exec(text) : null;
-  const parsed = documentFrontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
-    throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
-  }
+  const { fields, markdown } = hasFrontMatter(kind)
+    ? splitFrontMatter(source, content, documentFrontMatterSchema)
+    : { fields: documentFrontMatterSchema.parse({}), markdown: content.replace(/^\uFEFF/, "") };
   const named = dateInName(source);
   if (named !== undefined && !isDate(named)) throw new Error(`${source}: ${named} in the file name is no date.`);
-  const { tags, date = named } = parsed.data;
+  const { tags, date = named } = fields;
   return {
     source,
     kind,
-    markdown: match ? text.slice(match[0].length) : text,
+    markdown,
     metadata: { ...(tags.length > 0 ? { tags: tags.join(",") } : {}) },
     ...(date === undefined ? {} : { date }),
   };
 }
 
-function readYaml(source: string, text: string): unknown {
+/** Parts the front matter from the text. @throws Error when it is not valid; the message names the source */
+export function splitFrontMatter<T>(
+  source: string,
+  content: string,
+  schema: z.ZodType<T>,
+): { readonly fields: T; readonly markdown: string } {
+  const text = content.replace(/^\uFEFF/, "");
+  const [whole = "", yaml = ""] = FRONT_MATTER.exec(text) ?? [];
+  const parsed = schema.safeParse(readYaml(source, yaml));
+  if (parsed.success) return { fields: parsed.data, markdown: text.slice(whole.length) };
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
+  throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
+}
+
+/** @returns no fields for an empty text @throws Error that names the source */
+export function readYaml(source: string, text: string): unknown {
   try {
     return parseYaml(text) ?? {};
   } catch (error) {

@@ -3,7 +3,6 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
@@ -13,6 +12,8 @@ import {
   type DocumentFile,
   documentFolderOf,
   parseDocumentFile,
+  readYaml,
+  splitFrontMatter,
   tagsSchema,
 } from "./document-files.ts";
 
@@ -28,7 +29,6 @@ export const frontMatterSchema = z.object({
 const EXPECTED_LAYOUT =
   "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain.";
 
-export const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 export const DEFINITION_FILE = "domain.yaml";
 /** Says what a folder is for, so it is no runbook. */
 const README = /^readme\.md$/i;
@@ -148,7 +148,7 @@ function domainName(parent: string, folder: string): string {
 
 /** Parses a `domain.yaml`. @throws Error when it is not valid; the message names the source */
 export function readDefinitionText(source: string, text: string): DomainDefinition {
-  const parsed = domainDefinitionSchema.safeParse(readYaml(source, text) ?? {});
+  const parsed = domainDefinitionSchema.safeParse(readYaml(source, text));
   if (parsed.success) return parsed.data;
   throw new Error(`${source} is not valid:\n${describeIssues(parsed.error.issues)}`);
 }
@@ -162,30 +162,16 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
  * @throws Error when the front matter is not valid; the message names the source
  */
 export function parseRunbookFile(source: string, content: string): FolderText {
-  const match = FRONT_MATTER.exec(content);
-  const parsed = frontMatterSchema.safeParse(match ? readYaml(source, match[1] ?? "") : {});
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
-    throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
-  }
-  const { incident_type, tags } = parsed.data;
+  const { fields, markdown } = splitFrontMatter(source, content, frontMatterSchema);
+  const { incident_type, tags } = fields;
   return {
     source,
-    markdown: match ? content.slice(match[0].length) : content,
+    markdown,
     metadata: {
       ...(incident_type !== undefined ? { incident_type } : {}),
       ...(tags.length > 0 ? { tags: tags.join(",") } : {}),
     },
   };
-}
-
-function readYaml(source: string, text: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${source}: it is not valid YAML (${reason}).`, { cause: error });
-  }
 }
 
 /** Names of the files and of the folders, sorted; without those that begin with a dot. */

@@ -2,12 +2,12 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { METRIC_FAMILIES } from "../../functions/telemetry/metric-families.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 import { apiTables } from "./api-tables.ts";
 import { limitsTable, unitsTable } from "./check-tables.ts";
 import { domainPage } from "./domain-page.ts";
-import { logEventsTable } from "./log-events-table.ts";
-import { metricsTable } from "./metrics-table.ts";
+import { logEventsTable } from "./log-calls.ts";
 import { settingsPage } from "./settings-page.ts";
 import { sqlPage } from "./sql-page.ts";
 import { toolsPage } from "./tools-page.ts";
@@ -34,6 +34,14 @@ function withTable(page: string, table: string, name = "table"): string {
   const end = page.indexOf(END, start);
   if (start < 0 || end < start) throw new Error(`A page lacks the marks ${mark} and ${END}.`);
   return `${page.slice(0, start)}${mark}\n\n${table.trim()}\n\n${page.slice(end)}`;
+}
+
+function metricsTable(): string {
+  const rows = METRIC_FAMILIES.map(({ name, type, labels, help }) => {
+    const names = labels.map((label) => `\`${label}\``).join(", ");
+    return `| \`${name}\` | ${type} | ${names} | ${help} |`;
+  });
+  return ["| metric | type | labels | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
 }
 
 if (import.meta.main) {

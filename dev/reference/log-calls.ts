@@ -1,5 +1,7 @@
-// The log events in the sources and in the documentation: every call of the log, every row of docs/reference/log-events.md. Pure.
+// The log events in the sources and in the documentation: every call of the log, every row of docs/reference/log-events.md.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ESTree, parseSync, Visitor } from "vite";
 import { LOG_LEVELS, type LogLevel } from "../../functions/telemetry/log.ts";
 
@@ -86,4 +88,24 @@ function nameOf(node: ESTree.Expression): string {
   if (node.type === "Identifier") return node.name;
   if (node.type !== "MemberExpression" || node.property.type !== "Identifier") return "";
   return `${nameOf(node.object)}.${node.property.name}`;
+}
+
+const MEANING_IN_ROW = /^\| `([^`]+)` \|[^|]*\|[^|]*\| ?(.*?) ?\|$/gm;
+
+/**
+ * The table of the page. Events, levels and fields come from the sources; the meaning is written on the page and kept.
+ * @param page the present page, for the meanings @param projectDir the checkout @throws Error for an event without a meaning
+ */
+export function logEventsTable(page: string, projectDir: string): string {
+  const meanings = new Map([...page.matchAll(MEANING_IN_ROW)].map(([, event = "", meaning = ""]) => [event, meaning]));
+  const files = readdirSync(join(projectDir, "functions"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith("telemetry/log.ts"))
+    .map((name) => `functions/${name.replaceAll("\\", "/")}`);
+  const events = merged(files.flatMap((file) => logCalls(file, readFileSync(join(projectDir, file), "utf8")).events));
+  const rows = events.map(({ event, levels, fields }) => {
+    const meaning = meanings.get(event);
+    if (!meaning) throw new Error(`docs/reference/log-events.md needs a row for ${event} that says what it means.`);
+    return `| \`${event}\` | ${levels.join(", ")} | ${fields.join(", ")} | ${meaning} |`;
+  });
+  return ["| event | level | fields | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
 }

@@ -1,15 +1,17 @@
 // The spec of each service, from the workspace and the options of a start.
 
+import { fileURLToPath } from "node:url";
 import { logPathOf } from "./paths.ts";
 import { chromaService } from "./services/chroma.ts";
-import { collectorService } from "./services/collector.ts";
 import { gatewayService } from "./services/gateway.ts";
 import { postgresService } from "./services/postgres.ts";
 import { postgrestService } from "./services/postgrest.ts";
-import type { ServiceName, ServiceSpec } from "./services/service.ts";
+import { nodeService, type ServiceName, type ServiceSpec } from "./services/service.ts";
 import { workerService } from "./services/worker.ts";
 import { databaseUrl, type StackInfo } from "./stack-info.ts";
 import type { Workspace } from "./workspace.ts";
+
+const COLLECTOR = fileURLToPath(new URL("../collector/server.ts", import.meta.url));
 
 export interface SpecOptions {
   urls: StackInfo["urls"];
@@ -49,7 +51,7 @@ export function createServiceSpec(name: ServiceName, workspace: Workspace, optio
     case "chroma":
       return chromaService({ port: ports.chroma, dataDir: paths.chroma });
     case "collector":
-      return collectorService({ port: ports.collector, folder: paths.traces });
+      return nodeService(name, ports.collector, { script: COLLECTOR, env: { TRACES: paths.traces } });
     case "worker":
       return workerService({
         port: ports.worker,

@@ -5,8 +5,8 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import { readDefinitionText } from "../runbook-files.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
-import { CommandError } from "../service/command-error.ts";
 import { confirm } from "../service/confirm.ts";
+import { reading } from "../service/file-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { printable } from "../service/problem-error.ts";
 import { renderTable, withMoreRows } from "../table.ts";
@@ -63,7 +63,7 @@ export async function show({ args, options, cli }: Invocation): Promise<void> {
 
 export async function add({ args, options, cli }: Invocation): Promise<void> {
   const [name = "", file = ""] = args;
-  const definition = readDefinitionText(file, await readText(file));
+  const definition = readDefinitionText(file, await reading(file, () => readFile(file, "utf8")));
   const service = await cli.service();
   const answer = await call(service, { method: "PUT", path: pathOf("domains", name), body: definition });
   parseAnswer(service, answer, domainSchema);
@@ -88,16 +88,4 @@ export async function remove({
     () =>
       `Removed the domain ${name} with ${deleted.runbooks} runbooks and ${deleted.documents} documents. Its ${kept.incidents} incidents stay.`,
   );
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(
-      "usage",
-      code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read (${code}).`,
-    );
-  }
 }

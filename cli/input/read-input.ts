@@ -4,7 +4,7 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { type Report, readReport, reportOf } from "../../functions/incidents/read-report.ts";
 import { fitLog, MAX_LOG_LENGTH } from "../../lib/logs/fit-log.ts";
 import { CommandError } from "../service/command-error.ts";
-import { describeFileError } from "../service/file-error.ts";
+import { reading } from "../service/file-error.ts";
 import { describedTarget } from "./described-object.ts";
 import { readAlerts } from "./read-alerts.ts";
 import { type InputText, readText } from "./read-text.ts";
@@ -100,12 +100,7 @@ async function readSources(
 }
 
 async function readFileSource(path: string): Promise<Source> {
-  try {
-    return { ...(await readText(createReadStream(path), path)), name: path };
-  } catch (error) {
-    const reason = describeFileError(error);
-    throw reason === null ? error : new CommandError("usage", `${path} ${reason}`, { cause: error });
-  }
+  return { ...(await reading(path, () => readText(createReadStream(path), path))), name: path };
 }
 
 interface AlertsInSources {

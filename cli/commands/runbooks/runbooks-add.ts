@@ -9,7 +9,7 @@ import { commandPrefix } from "../../render/command-prefix.ts";
 import { findDomainFiles, parseRunbookFile, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
-import { describeFileError } from "../../service/file-error.ts";
+import { describeFileError, reading } from "../../service/file-error.ts";
 import type { Service } from "../../service/find-service.ts";
 import type { Cli, Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
@@ -108,7 +108,8 @@ async function storeAll(
 
 /** @throws CommandError, Error for a wrong layout */
 async function workOf(path: string, domain: string | undefined): Promise<Work[]> {
-  if (await isFolder(path)) {
+  const entry = await reading(path, () => stat(path));
+  if (entry.isDirectory()) {
     if (domain !== undefined)
       throw new CommandError(
         "usage",
@@ -128,18 +129,6 @@ async function workOf(path: string, domain: string | undefined): Promise<Work[]>
     );
   if (!path.endsWith(".md")) throw new CommandError("usage", `${path} is no Markdown file: its name must end in .md.`);
   return [runbookWork({ source: `${domain}/${basename(path)}`, path })];
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new CommandError(
-      "usage",
-      code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read (${code}).`,
-    );
-  }
 }
 
 function definitionWork(name: string, file: string): Work {

@@ -14,7 +14,7 @@ import { type Answered, askApi } from "./relevance/answers.ts";
 import type { IncidentExamples } from "./relevance/ask-incident.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
 import { alertCorpus, type Corpus } from "./relevance/corpora.ts";
-import { readExamples } from "./relevance/examples.ts";
+import { askedOf, readExamples } from "./relevance/examples.ts";
 import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
 import { type Graded, reliability } from "./relevance/figures.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
@@ -60,9 +60,10 @@ async function judgeAll(): Promise<Judged[]> {
   const { corpora, missing } = await trainingCorpora();
   for (const each of missing) console.log(`Left out: ${each}.`);
   const examples = await readExamples(corpora, options.examples, progress);
+  const reports = examples.map((each) => [each.corpus, askedOf(each)] as const);
   const results: Judged[] = [];
   for (const corpus of corpora) {
-    const others = examples.filter((each) => each.corpus !== corpus.name);
+    const others = reports.filter(([name]) => name !== corpus.name).map(([, ofCorpus]) => ofCorpus);
     results.push(await judge(corpus, { ...RELEVANCE_MODELS, runbooks: trainModel(others) }));
   }
   return [...results, await judge(heldOutCorpus(), RELEVANCE_MODELS)];

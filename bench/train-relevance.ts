@@ -12,7 +12,7 @@ import { createWordEmbedder } from "../functions/adapters/word-embedder.ts";
 import type { IncidentModel } from "../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceModel } from "../functions/investigation/relevance/relevance-model.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
-import { readExamples } from "./relevance/examples.ts";
+import { askedOf, readExamples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
 import { trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
@@ -38,7 +38,7 @@ async function trainRunbooks(): Promise<void> {
   for (const each of missing) console.log(`Left out: ${each}.`);
   const examples = await readExamples(corpora, options.examples, progress);
   const sizes = examples.map((each) => `${each.corpus} (${each.reports.length})`);
-  await writeWeights("runbook-weights.json", trainModel(examples), sizes);
+  await writeWeights("runbook-weights.json", trainModel(examples.map(askedOf)), sizes);
 }
 
 async function trainIncidents(): Promise<void> {

@@ -1,7 +1,7 @@
 // Makes relevance weights from examples.
 
 import type { RelevanceModel, ReportKind } from "../../functions/investigation/relevance/relevance-model.ts";
-import { type Asked, type AskedCondition, askedOf, type Examples } from "./examples.ts";
+import type { Asked, AskedCondition } from "./examples.ts";
 import { type Example, fitSigned, type SignOf } from "./fit.ts";
 
 /** Features of a report with a headline only. */
@@ -40,8 +40,8 @@ const FORM_WEIGHTS: Readonly<Record<string, number>> = { question: 400, logs: 10
  */
 const CONDITION_WEIGHTS: Readonly<Record<AskedCondition, number>> = { stored: 1, removed: 0.2, foreign: 1 };
 
-export function trainModel(examples: readonly Examples[]): RelevanceModel {
-  const corpora = examples.map(askedOf);
+/** @param corpora the reports of each */
+export function trainModel(corpora: readonly (readonly Asked[])[]): RelevanceModel {
   const weightsFor = (kind: ReportKind, features: readonly string[]) => {
     const ofKind = corpora.map((reports) => reports.filter((each) => each.kind === kind));
     return fitSigned(ofKind.flatMap(examplesOf), features, signOf);

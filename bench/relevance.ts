@@ -1,9 +1,10 @@
-// `npm run bench -- relevance [<folder>…]`: how far answers can be believed. Each report is asked through the API with
-// its runbook and with it removed, beside the runbooks that ship. Each corpus is judged with weights that were trained
-// without it; a given folder (alerts.json and runbooks/) and the held-out reports with the weights that ship. Past
-// incidents of each technology are judged with weights that were trained on the others. `--only runbooks` or `--only
-// incidents` judges one of them. `--examples FOLDER` and `--incident-examples FILE` read the examples of `npm run bench
-// -- train-relevance`; `--form words` asks reports of this form only; `--json FILE` writes the answers about runbooks.
+// `npm run bench -- relevance [<folder>…]`: how far answers can be believed. Each corpus is asked with its runbook, with it
+// removed, and as if nothing of its team were stored, beside the runbooks that ship, and judged with weights that were
+// trained without it. A given folder (alerts.json and runbooks/) and the held-out reports are asked through the API and
+// judged with the weights that ship. Past incidents of each technology are judged with weights that were trained on the
+// others. `--only runbooks` or `--only incidents` judges one of them. `--examples FOLDER` and `--incident-examples FILE`
+// read the examples of `npm run bench -- train-relevance`; `--form words` asks reports of this form only; `--threshold 0.7`
+// is that of a cause; `--json FILE` writes the answers about runbooks.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -18,7 +19,8 @@ import { askedOf, readExamples } from "./relevance/examples.ts";
 import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
 import { type Graded, reliability } from "./relevance/figures.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
-import { judgeIncidents } from "./relevance/judge-incidents.ts";
+import { EXAMPLE_HEADER, exampleRow, judgeExamples } from "./relevance/judge-examples.ts";
+import { ANSWER_THRESHOLD as DEFAULT_THRESHOLD, judgeIncidents } from "./relevance/judge-incidents.ts";
 import { heldOutCorpus, trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
 import { trainModel } from "./relevance/train.ts";
@@ -31,9 +33,11 @@ const { values: options, positionals: folders } = parseArgs({
     "incident-examples": { type: "string" },
     form: { type: "string", multiple: true },
     json: { type: "string" },
+    threshold: { type: "string" },
     misses: { type: "boolean", default: false },
   },
 });
+const ANSWER_THRESHOLD = Number(options.threshold ?? DEFAULT_THRESHOLD);
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
 
 interface Judged {
@@ -56,17 +60,20 @@ async function judgeFolders(paths: readonly string[]): Promise<Judged[]> {
   return results;
 }
 
+/** The examples of each corpus by weights that were trained on the others, and the held-out reports through the API. */
 async function judgeAll(): Promise<Judged[]> {
   const { corpora, missing } = await trainingCorpora();
   for (const each of missing) console.log(`Left out: ${each}.`);
   const examples = await readExamples(corpora, options.examples, progress);
   const reports = examples.map((each) => [each.corpus, askedOf(each)] as const);
-  const results: Judged[] = [];
-  for (const corpus of corpora) {
-    const others = reports.filter(([name]) => name !== corpus.name).map(([, ofCorpus]) => ofCorpus);
-    results.push(await judge(corpus, { ...RELEVANCE_MODELS, runbooks: trainModel(others) }));
-  }
-  return [...results, await judge(heldOutCorpus(), RELEVANCE_MODELS)];
+  const rows = reports.flatMap(([name, ofCorpus]) => {
+    const model = trainModel(reports.filter(([other]) => other !== name).map(([, others]) => others));
+    return [...Map.groupBy(judgeExamples(ofCorpus, model), ({ form }) => form)].map(([form, ofForm]) =>
+      exampleRow(`${name}, ${form}`, ofForm, ANSWER_THRESHOLD),
+    );
+  });
+  console.log(`\nA cause is named from ${ANSWER_THRESHOLD} on\n${renderTable(EXAMPLE_HEADER, rows, TABLE_OPTIONS)}`);
+  return [await judge(heldOutCorpus(), RELEVANCE_MODELS)];
 }
 
 async function judge(corpus: Corpus, models: RelevanceModels): Promise<Judged> {

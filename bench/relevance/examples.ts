@@ -27,7 +27,7 @@ import { type LoadedCorpus, loadCorpus } from "./stores.ts";
 const CONDITIONS = ["stored", "removed"] as const;
 /** `removed`: the report's own runbook is not stored. */
 export type Condition = (typeof CONDITIONS)[number];
-/** `foreign`: only the runbooks that ship are stored. */
+/** `foreign`: no runbook of its domain is stored. */
 export type AskedCondition = Condition | "foreign";
 
 export interface Candidate {
@@ -62,12 +62,19 @@ export interface Examples {
   readonly reports: readonly AskedMaterial[];
 }
 
-/** The reports with the features of their candidates. A report of a team's corpus is also asked as if nothing of the team were stored. */
+/**
+ * The reports with the features of their candidates. Each is also asked as if nothing of the domain of its runbook were stored: a
+ * team's, or that of a technology.
+ */
 export function askedOf({ reports, documents }: Examples): Asked[] {
-  const isBuiltIn = (id: string) => documents[id]?.metadata.built_in === true;
-  const foreign = reports
-    .filter(({ condition, hits }) => condition === "stored" && hits.some(({ id }) => !isBuiltIn(id)))
-    .map((each) => ({ ...each, condition: "foreign" as const, hits: each.hits.filter(({ id }) => isBuiltIn(id)) }));
+  const domainOfSource = (source: string) => source.split("/", 1)[0];
+  const foreign = reports.flatMap((each) => {
+    const [own] = each.right;
+    if (each.condition !== "stored" || own === undefined) return [];
+    const domain = domainOfSource(own);
+    const hits = each.hits.filter(({ id }) => domainOfSource(documents[id]?.source ?? "") !== domain);
+    return [{ ...each, condition: "foreign" as const, hits }];
+  });
   return [...reports, ...foreign].map(({ report, condition, right, incident, terms, corrections, hits, siblings }) => {
     const documentOf = (id: string) => {
       const document = documents[id];

@@ -8,7 +8,7 @@ import type { Judged } from "./figures.ts";
 import { trainIncidentModel } from "./train-incidents.ts";
 
 /** As configured by default. */
-const ANSWER_THRESHOLD = 0.7;
+export const ANSWER_THRESHOLD = 0.6;
 const POSSIBLE_THRESHOLD = 0.3;
 /** Log-odds. */
 const FAR_AHEAD = 2;

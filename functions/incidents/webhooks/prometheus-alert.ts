@@ -11,12 +11,12 @@ import {
   withoutBlanks,
 } from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";
-import type { PrometheusAlert, PrometheusWebhook } from "./prometheus-schema.ts";
+import { type PrometheusAlert, type PrometheusWebhook, refusedAlert } from "./prometheus-schema.ts";
 import { severityOf } from "./severity.ts";
 import type { DeliveryContext } from "./webhook.ts";
 
 /**
- * The webhook's alerts. Each has the labels and annotations of its group; its own take precedence. An alert that cannot
+ * The webhook's alerts. Each has the status, labels and annotations of its group; its own take precedence. An alert that cannot
  * be read is refused, and the others are not: the senders do not repeat a refused webhook.
  * @param source the webhook's name, or `pasted` by the command line, which stores nothing
  */
@@ -25,30 +25,35 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
   const lendLabels = lender({ ...webhook.commonLabels, ...webhook.groupLabels }, readable.length);
   const lendAnnotations = lender(webhook.commonAnnotations, readable.length);
   const alerts: Alert[] = [];
-  const unidentified: UnstoredAlert[] = [];
+  const unusable: UnstoredAlert[] = [];
   for (const alert of readable) {
+    const status = alert.status ?? webhook.status;
+    if (status === undefined) {
+      unusable.push(refusedAlert(alert));
+      continue;
+    }
     const labels = lendLabels(alert.labels);
     const fingerprint = fingerprintOf(alert.fingerprint) ?? fingerprintOfLabels(labels);
     if (fingerprint === null)
-      unidentified.push({ fingerprint: "", status: alert.status, rule: "it has neither a fingerprint nor labels" });
+      unusable.push({ fingerprint: "", status, rule: "it has neither a fingerprint nor labels" });
     else
       alerts.push({
         source,
         fingerprint,
-        ...alertOf({ ...alert, labels, annotations: lendAnnotations(alert.annotations) }, context),
+        ...alertOf({ ...alert, status, labels, annotations: lendAnnotations(alert.annotations) }, context),
       });
   }
   return {
     source,
     alerts,
     ignored: [],
-    refused: [...refused, ...unidentified],
+    refused: [...refused, ...unusable],
     truncated: webhook.truncatedAlerts + leftOut,
   };
 }
 
 function alertOf(
-  { labels, annotations, ...alert }: PrometheusAlert,
+  { labels, annotations, ...alert }: PrometheusAlert & Pick<Alert, "status">,
   { receivedAt, targetOf }: DeliveryContext,
 ): Omit<Alert, "source" | "fingerprint"> {
   const alertname = truncateToLimit(labels.alertname, LIMITS.name) ?? "unnamed alert";

@@ -18,7 +18,8 @@ const texts = z
 const optionalText = z.string().optional().catch(undefined);
 
 const prometheusAlertSchema = z.looseObject({
-  status: z.enum(ALERT_STATUSES),
+  /** Without it, the alert has the status of its group. */
+  status: z.enum(ALERT_STATUSES).nullish(),
   labels: texts,
   annotations: texts,
   startsAt: optionalTime,
@@ -77,8 +78,8 @@ function readAlerts(values: readonly unknown[]): ReadAlerts {
   return { readable, refused, leftOut: Math.max(0, values.length - MAX_ALERTS) };
 }
 
-/** The status is the only field that an alert cannot be without. */
-function refusedAlert(value: unknown): UnstoredAlert {
+/** An alert without a status of its own or of its group, or with an unknown status. Nothing else is refused in an object. */
+export function refusedAlert(value: unknown): UnstoredAlert {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { fingerprint: "", status: null, rule: "it is not an object" };
   const fingerprint = "fingerprint" in value && typeof value.fingerprint === "string" ? value.fingerprint : "";
@@ -107,7 +108,11 @@ function alertJsonSchema() {
   return {
     type: "object" as const,
     properties: {
-      status: { type: "string" as const, enum: [...ALERT_STATUSES] },
+      status: {
+        type: "string" as const,
+        enum: [...ALERT_STATUSES],
+        description: "The status of the group replaces a missing one. An alert without either is refused.",
+      },
       labels: textMap,
       annotations: textMap,
       startsAt: {
@@ -123,7 +128,6 @@ function alertJsonSchema() {
       },
       valueString: { ...text, description: "Grafana only: the measured values that made it fire." },
     },
-    required: ["status"],
     additionalProperties: true,
   };
 }

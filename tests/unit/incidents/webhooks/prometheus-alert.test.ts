@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createTargetOf } from "../../../../functions/incidents/webhooks/alert-target.ts";
 import { alertmanager } from "../../../../functions/incidents/webhooks/alertmanager.ts";
 import { grafana } from "../../../../functions/incidents/webhooks/grafana.ts";
+import type { AlertDelivery } from "../../../../functions/schemas/alert.ts";
 import { SHIPPED_CATALOG } from "../../../support/domains.ts";
 
 function fixture(name: string): unknown {
@@ -141,7 +142,6 @@ describe("an alert that is not as it should be", () => {
     ["a number", 7, "it is not an object"],
     ["null", null, "it is not an object"],
     ["a list", [], "it is not an object"],
-    ["without a status", { ...good, status: undefined }, 'its status is neither "firing" nor "resolved"'],
     ["with an unknown status", { ...good, status: "burning" }, 'its status is neither "firing" nor "resolved"'],
     [
       "without labels and fingerprint",
@@ -152,6 +152,26 @@ describe("an alert that is not as it should be", () => {
     const { alerts, refused } = withGood(bad);
     expect(alerts.map(({ fingerprint }) => fingerprint)).toEqual(["good", "g2"]);
     expect(refused).toMatchObject([{ rule }]);
+  });
+
+  const webhooks: readonly (readonly [string, (webhook: object) => AlertDelivery])[] = [
+    ["Alertmanager", fromAlertmanager],
+    ["Grafana", (webhook) => grafana.toAlerts(grafana.schema.parse({ ...webhook, version: "1" }), CONTEXT)],
+  ];
+
+  it.each(webhooks)("without a status takes that of its group, in a webhook of %s", (_, read) => {
+    const alerts = [undefined, null, "firing"].map((status, i) => ({ ...good, status, fingerprint: `f${i}` }));
+    const delivery = read({ ...webhookOf({}), alerts, status: "resolved" });
+    expect(delivery.alerts.map(({ status }) => status)).toEqual(["resolved", "resolved", "firing"]);
+    expect(delivery.refused).toEqual([]);
+  });
+
+  it.each(webhooks)("without a status, of a group without one, is refused in a webhook of %s", (_, read) => {
+    const { alerts, refused } = read({ ...webhookOf({}), alerts: [good, { ...good, status: null }], status: undefined });
+    expect(alerts.map(({ fingerprint }) => fingerprint)).toEqual(["good"]);
+    expect(refused).toEqual([
+      { fingerprint: "good", status: null, rule: 'its status is neither "firing" nor "resolved"' },
+    ]);
   });
 
   it.each([

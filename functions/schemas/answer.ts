@@ -86,8 +86,8 @@ export const stepSchema = statementSchema.extend({
     .nullable()
     .describe(
       "What the command and the commands in `text` do. `read_only`: they are on the list of commands that only read, or the " +
-        "runbook's author says so. `changes_state`: a command, the author or the model says so. `unverified`: not verified as " +
-        "read-only. Null: there is nothing to run.",
+        "runbook's author says so. `changes_state`: a command, the author or the model says so; without a command, the sentence " +
+        "orders a change. `unverified`: not verified as read-only. Null: there is nothing to run, and no change is ordered.",
     ),
   undo: z.string().nullable().describe("How to undo the step."),
   from_source: z

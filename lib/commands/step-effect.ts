@@ -1,7 +1,8 @@
-// Effect of a runbook's step: that of its command and of the commands in its sentence. Pure functions.
+// Effect of a runbook's step: that of its command and of the commands in its sentence, else what its sentence orders. Pure functions.
 
 import { commandEffect } from "./command-effect.ts";
 import { type CommandEffect, worstEffect } from "./effect.ts";
+import { ordersChange } from "./ordered-change.ts";
 import { isKnownProgram, PROGRAM_FOLDER } from "./program-effect.ts";
 import { ANY_ARGUMENTS, CHANGING_PROGRAMS } from "./programs.ts";
 import { startsAsSql } from "./sql-effect.ts";
@@ -47,10 +48,18 @@ const LOWER_CASE_SQL =
 const UPPER_CASE_START = /^[A-Z]{2,}\b/;
 
 /**
- * Effect of the step's command and of the commands in its sentence. Null: there is nothing to run.
- * @param step `effect`: as its author declares it, which counts more than its commands
+ * Effect of a step: that of its commands; without any, `changes_state` if its sentence orders a change. Null: there is nothing to
+ * run, and nothing says that it changes anything.
+ * @param step `effect`: as its author declares it, which counts more than its commands and its sentence
  */
-export function stepEffect({ text, command, effect = null }: DeclaredStep): StepEffect | null {
+export function stepEffect(step: DeclaredStep): StepEffect | null {
+  const ofCommands = effectOfCommands(step);
+  if (ofCommands !== null || step.effect === "read_only") return ofCommands;
+  return ordersChange(step.text) ? "changes_state" : null;
+}
+
+/** Effect of the step's command and of the commands in its sentence, as its author declares it. Null: there is nothing to run. */
+export function effectOfCommands({ text, command, effect = null }: DeclaredStep): StepEffect | null {
   if (effect === "changes_state") return effect;
   const effects: CommandEffect[] = inlineCommands(text).map((inline) => inline.effect);
   if (command !== null) effects.push(commandEffect(command));

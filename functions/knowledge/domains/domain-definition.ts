@@ -1,7 +1,7 @@
 // The definition of a domain, as a `domain.yaml` or `PUT /v1/domains/{name}` gives it: schema and limits.
 
 import { z } from "zod";
-import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { effectOfCommands } from "../../../lib/commands/step-effect.ts";
 import { storable } from "../../schemas/storable.ts";
 import { describePatternProblem, MAX_PATTERN_LENGTH } from "./hint-pattern.ts";
 
@@ -129,8 +129,8 @@ export const domainDefinitionSchema = storedDefinitionSchema.check((context) => 
     }
   };
   for (const [i, { text, command }] of first_looks.entries()) {
-    const field = stepEffect({ text: "", command }) === "changes_state" ? "command" : "text";
-    if (stepEffect({ text, command }) !== "changes_state") continue;
+    const field = effectOfCommands({ text: "", command }) === "changes_state" ? "command" : "text";
+    if (effectOfCommands({ text, command }) !== "changes_state") continue;
     const input = field === "command" ? command : text;
     context.issues.push({ code: "custom", message: CHANGING_LOOK, input, path: ["first_looks", i, field] });
   }

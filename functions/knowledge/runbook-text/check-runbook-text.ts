@@ -2,7 +2,7 @@
 
 import { parseChecks } from "../../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../../lib/commands/command-effect.ts";
-import { inlineCommands, stepEffect } from "../../../lib/commands/step-effect.ts";
+import { effectOfCommands, inlineCommands } from "../../../lib/commands/step-effect.ts";
 import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
 import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import { BOUNDARY, type ParsedRunbook, parseRunbook } from "./parse-runbook.ts";
@@ -85,7 +85,7 @@ function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
       parseRunbookItems(lines.join("\n")).flatMap((step) => {
         // The query of an evidence check is validated as what it is.
         const item = step.check ? { ...step, command: null } : step;
-        if (stepEffect(item) !== "changes_state") return [];
+        if (effectOfCommands(item) !== "changes_state") return [];
         const first = changingText(item);
         const fenced = lines.findIndex((each) => each.trim() === first);
         const offset = fenced === -1 ? lines.findIndex((each) => each.includes(first)) : fenced;

@@ -49,6 +49,9 @@ describe("the effect of a step", () => {
   it.each([
     ["Look.", null, null],
     ["Look: `uptime`", null, null],
+    ["Restart it.", null, "changes_state"],
+    ["Restart it if `uptime` is long.", null, "changes_state"],
+    ["Restart it.", "uptime", "read_only"],
     ["Look.", "uptime", "read_only"],
     ["Look: `uptime`", "uptime", "read_only"],
     ["Remove it with `rm x`.", "uptime", "changes_state"],
@@ -60,6 +63,7 @@ describe("the effect of a step", () => {
 
   it.each([
     ["Look.", null, "read_only", null],
+    ["Set the filter of your client.", null, "read_only", null],
     ["List them: `payctl list --all`", null, "read_only", "read_only"],
     ["Look.", "rm -i x", "read_only", "read_only"],
     ["Stop it.", null, "changes_state", "changes_state"],

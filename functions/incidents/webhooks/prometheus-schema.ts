@@ -60,7 +60,7 @@ export const prometheusWebhookFields = {
     .openapi({
       type: "array",
       items: alertJsonSchema(),
-      description: `The first ${MAX_ALERTS} are read. An alert that cannot be read is refused alone.`,
+      description: `The first ${MAX_ALERTS} are read. An alert without a status has that of the group; one without either is refused alone.`,
     }),
 };
 export const WHEN_TOO_LARGE = `Set max_alerts in the receiver, ${MAX_ALERTS} for example, so that it sends fewer alerts at once.`;
@@ -108,11 +108,7 @@ function alertJsonSchema() {
   return {
     type: "object" as const,
     properties: {
-      status: {
-        type: "string" as const,
-        enum: [...ALERT_STATUSES],
-        description: "The status of the group replaces a missing one. An alert without either is refused.",
-      },
+      status: { type: "string" as const, enum: [...ALERT_STATUSES] },
       labels: textMap,
       annotations: textMap,
       startsAt: {

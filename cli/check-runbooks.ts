@@ -15,6 +15,8 @@ import {
   isEmpty,
 } from "../functions/knowledge/runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "../functions/knowledge/runbook-text/parse-runbook.ts";
+import { readTextTopics, type TextTopics } from "../functions/knowledge/runbook-text/text-topics.ts";
+import { fallbackTitle } from "../functions/knowledge/text-documents.ts";
 import { type ParsedCheck, parseChecks } from "../lib/checks/parse-checks.ts";
 import {
   type DocumentFile,
@@ -41,11 +43,18 @@ export interface EvidenceCheckInFile {
   readonly check: ParsedCheck;
 }
 
+/** The failures that a runbook is about. */
+export interface TopicsInFile extends TextTopics {
+  readonly file: string;
+}
+
 export interface CheckedRunbooks {
   readonly files: number;
   readonly problems: readonly RunbookProblem[];
   /** The evidence checks that can run. */
   readonly checks: readonly EvidenceCheckInFile[];
+  /** One entry for each runbook. */
+  readonly runbooks: readonly TopicsInFile[];
 }
 
 /** Checks a folder, a runbook or a `domain.yaml`. @throws Error when it is missing, or a folder has the wrong layout */
@@ -61,7 +70,7 @@ export async function checkRunbooks(path: string): Promise<CheckedRunbooks> {
   const content = await readFile(path);
   if (isDefinition) {
     const { findings } = readDefinition(content.toString("utf8"));
-    return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })), checks: [] };
+    return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })), checks: [], runbooks: [] };
   }
   return { files: 1, ...checkRunbookFile(path, null, content) };
 }
@@ -71,6 +80,7 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
   const domains = await findDomainFiles(directory);
   const problems: RunbookProblem[] = [];
   const checks: EvidenceCheckInFile[] = [];
+  const texts: TopicsInFile[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
   let files = 0;
   for (const { name, definition, runbooks, documents, ignored } of domains) {
@@ -85,6 +95,7 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
       const read = checkRunbookFile(path, name, await readFile(path));
       problems.push(...read.problems);
       checks.push(...read.checks);
+      texts.push(...read.runbooks);
     }
     for (const file of documents) {
       files += 1;
@@ -94,15 +105,17 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
     }
     problems.push(...ignored.map(ignoredFile));
   }
-  return { files, problems: [...problems, ...labelConflicts(definitions)], checks };
+  return { files, problems: [...problems, ...labelConflicts(definitions)], checks, runbooks: texts };
 }
 
-/** The problems and the evidence checks of a runbook. */
+/** The problems, the evidence checks and the failures of a runbook. */
 function checkRunbookFile(file: string, domain: string | null, content: Uint8Array): Omit<CheckedRunbooks, "files"> {
-  const { checks } = parseChecks(decode(content) ?? "");
+  const text = decode(content) ?? "";
+  const { checks } = parseChecks(text);
   return {
     problems: runbookFindings(content).map((finding) => ({ file, ...finding })),
     checks: checks.map((check) => ({ file, domain, check })),
+    runbooks: [{ file, ...readTextTopics(text, fallbackTitle(basename(file))) }],
   };
 }
 

@@ -9,7 +9,8 @@ import { redact } from "../../lib/redaction/redact.ts";
 import { type RedactedLine, redactedLines } from "../../lib/redaction/redacted-lines.ts";
 import { checkRunbookText, type Finding } from "./runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "./runbook-text/parse-runbook.ts";
-import { MAX_CHUNKS, textDocuments } from "./text-documents.ts";
+import { readTextTopics, type TextTopics, WANTED_ROLES } from "./runbook-text/text-topics.ts";
+import { fallbackTitle, MAX_CHUNKS, textDocuments } from "./text-documents.ts";
 
 export interface RunbookInspection {
   readonly title: string;
@@ -20,6 +21,10 @@ export interface RunbookInspection {
   readonly chunks: number;
   /** Those with a heading from level 2 down. */
   readonly sections: readonly { readonly line: number; readonly heading: string; readonly role: SectionRole | null }[];
+  /** The failures that the text is about. */
+  readonly topics: TextTopics["topics"];
+  /** Sections about none of several failures. */
+  readonly overview: TextTopics["overview"];
   /** Roles that an answer uses and no section has. */
   readonly missing: readonly SectionRole[];
   readonly checks: readonly { readonly line: number; readonly name: string; readonly language: CheckLanguage }[];
@@ -27,8 +32,6 @@ export interface RunbookInspection {
   readonly redactions: readonly RedactedLine[];
 }
 
-/** Roles of sections that answers are made of. */
-const WANTED_ROLES: readonly SectionRole[] = ["symptoms", "causes", "confirm", "mitigate"];
 const MAX_PROBLEMS = 100;
 const INCIDENT_TYPE_FIELD = /^incident_type:(.*)$/;
 const INCIDENT_TYPE = /^(["']?)[a-z][a-z0-9_]{0,63}\1$/;
@@ -47,6 +50,7 @@ export function inspectRunbook(
     level > 1 && heading !== "" ? [{ line, heading, role: sectionRole(path) ?? null }] : [],
   );
   const roles = new Set(sections.map(({ role }) => role));
+  const { topics, overview } = readTextTopics(text, fallbackTitle(source));
   const { incidentType, tags } = splitFrontMatter(stored.text);
   return {
     title: stored.title,
@@ -55,6 +59,8 @@ export function inspectRunbook(
     bytes,
     chunks: stored.documents.length,
     sections,
+    topics,
+    overview,
     missing: WANTED_ROLES.filter((role) => !roles.has(role)),
     checks: parseChecks(text).checks.map(({ line, name, language }) => ({ line, name, language })),
     problems: [...checkRunbookText(text, bytes, checkFields), ...tooManyChunks(stored.documents.length)].slice(

@@ -6,6 +6,8 @@ import { FENCE, fenceAfter } from "./fences.ts";
 export interface Section {
   /** Headings from level 2 down, outermost first; empty above the first heading. */
   readonly headingPath: readonly string[];
+  /** Number of the heading's line in the text, from 1; 1 above the first heading. */
+  readonly line: number;
   /** Paragraphs, list items with everything indented below them, code fences, and checks with their rules. */
   readonly blocks: readonly string[];
 }
@@ -31,14 +33,14 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
   const { title, sections } = readSections(markdown, fallbackTitle);
   return {
     title,
-    sections: sections.flatMap(({ headingPath, heading, lines }, i) => {
+    sections: sections.flatMap(({ headingPath, heading, line, lines }, i) => {
       // Section titles are shortened, so the full heading goes into the section's text once.
       const isLong = (heading?.text.length ?? 0) > MAX_HEADING_LENGTH;
       const ownBlocks = splitBlocks(isLong && heading ? [heading.text, "", ...lines] : lines);
       const nextLevel = sections[i + 1]?.heading?.level ?? 0;
       const isLeaf = ownBlocks.length === 0 && heading !== null && heading.text !== "" && nextLevel <= heading.level;
       const blocks = isLeaf ? [heading.text] : ownBlocks;
-      return blocks.length > 0 ? [{ headingPath, blocks }] : [];
+      return blocks.length > 0 ? [{ headingPath, line: heading === null ? 1 : line - 1, blocks }] : [];
     }),
   };
 }

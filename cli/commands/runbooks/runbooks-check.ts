@@ -1,11 +1,17 @@
 // `dejavu runbooks check`: checks a folder of runbooks, or one file; with --run, runs its evidence checks against a service.
 
 import { displayJson } from "../../../lib/text/display-text.ts";
-import { type CheckedRunbooks, checkRunbooks, type EvidenceCheckInFile } from "../../check-runbooks.ts";
+import {
+  type CheckedRunbooks,
+  checkRunbooks,
+  type EvidenceCheckInFile,
+  type TopicsInFile,
+} from "../../check-runbooks.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
 import { labelsOf } from "../../service/report-input.ts";
+import { describeTopics } from "./describe-topics.ts";
 import { type CheckRun, runChecks } from "./run-checks.ts";
 
 export interface CheckOptions {
@@ -21,12 +27,13 @@ export async function run({ args, options, cli }: Invocation<CheckOptions>): Pro
   const checked = await checkRunbooks(path).catch((error: unknown) => {
     throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
   });
-  const { files, problems, checks } = checked;
+  const { files, problems, checks, runbooks } = checked;
   const runs = options.run
     ? await runChecks(checks, { cli, labels: labelsOf(options.label ?? []), domain: options.domain ?? "" })
     : null;
   const counts = Object.fromEntries(countBy(checks, ({ check }) => check.language));
-  const json = { files, checks: counts, problems, ...(runs === null ? {} : { results: runs.map(resultOf) }) };
+  const results = runs === null ? {} : { results: runs.map(resultOf) };
+  const json = { files, checks: counts, runbooks: runbooks.map(topicsOf), problems, ...results };
   cli.print(options.json ? displayJson(json) : describe(checked, runs));
   if (problems.length > 0 || runs?.some(({ isFailure }) => isFailure)) cli.exitWith(EXIT_CODES.failed);
 }
@@ -35,7 +42,12 @@ function resultOf({ file, check, verdict, statement, value, source, query }: Che
   return { file, line: check.line, name: check.name, verdict, statement, value, source, query };
 }
 
-function describe({ files, problems, checks }: CheckedRunbooks, runs: readonly CheckRun[] | null): string {
+/** The form that the API uses, too. */
+function topicsOf({ topics, ...text }: TopicsInFile) {
+  return { ...text, topics: topics.map(({ headingPath, ...topic }) => ({ heading_path: headingPath, ...topic })) };
+}
+
+function describe({ files, problems, checks, runbooks }: CheckedRunbooks, runs: readonly CheckRun[] | null): string {
   const places = problems.map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
   const results = runs?.map(describeRun) ?? [];
   const count = problems.length === 0 ? "no problems" : plural(problems.length, "problem");
@@ -44,7 +56,7 @@ function describe({ files, problems, checks }: CheckedRunbooks, runs: readonly C
     const verdicts = countBy(runs, ({ verdict }) => verdict).map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`);
     summary.push(`${plural(runs.length, "check")} run${verdicts.length === 0 ? "" : `: ${verdicts.join(", ")}`}.`);
   }
-  return [...places, ...results, ...summary].join("\n");
+  return [...describeTopics(runbooks), ...places, ...results, ...summary].join("\n");
 }
 
 /** Such as ` and 12 evidence checks (8 promql, 4 sql)`. */

@@ -72,12 +72,18 @@ describe("dejavu runbooks check", () => {
     const checked = await dana.dejavu(["runbooks", "check", folder.directory]);
     expect(checked).toMatchObject({
       code: 0,
-      out: "1 file and 2 evidence checks (1 sql, 1 promql) checked: no problems.\n",
+      out: expect.stringMatching(
+        /^One failure: .+\n1 file and 2 evidence checks \(1 sql, 1 promql\) checked: no problems\.\n$/,
+      ),
     });
     await folder.write("shop/databases.md", runbook(BAD));
     const bad = await dana.dejavu(["runbooks", "check", folder.directory, "--json"]);
     expect(bad.code).toBe(1);
-    expect(JSON.parse(bad.out)).toMatchObject({ checks: {}, problems: [{ line: 8 }] });
+    expect(JSON.parse(bad.out)).toMatchObject({
+      checks: {},
+      runbooks: [{ file: expect.stringContaining("databases.md"), topics: [{ heading_path: [], anchor: null }] }],
+      problems: [{ line: 8 }],
+    });
   });
 
   it("runs each check once with --run, and says which could not run", async () => {

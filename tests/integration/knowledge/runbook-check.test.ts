@@ -55,6 +55,16 @@ describe("a check of a runbook's text", () => {
         { line: 21, heading: "Mitigate", role: "mitigate" },
         { line: 23, heading: "Notes", role: null },
       ],
+      topics: [
+        {
+          heading_path: [],
+          anchor: null,
+          line: 5,
+          roles: ["symptoms", "confirm", "mitigate"],
+          missing: ["causes"],
+        },
+      ],
+      overview: [],
       missing: ["causes"],
       checks: [{ line: 15, name: "rate", language: "promql" }],
       problems: [
@@ -67,6 +77,18 @@ describe("a check of a runbook's text", () => {
     expect(JSON.stringify(body)).not.toContain("ops@shop.example");
     expect(await sql`select 1 from public.sources`).toEqual([]);
     expect(await sql`select 1 from public.audit_events`).toEqual([]);
+  });
+
+  it("reports each of several failures, and what is only their overview", async () => {
+    const text =
+      "# Edge\n\nContents.\n\n## Disk full\n\n### Fix\n\n1. Extend it.\n\n## Port in use\n\n### Fix\n\n1. Stop it.\n";
+    expect(await (await check(text)).json()).toMatchObject({
+      topics: [
+        { heading_path: ["Disk full"], anchor: "disk-full", line: 5, roles: ["mitigate"] },
+        { heading_path: ["Port in use"], anchor: "port-in-use", line: 11, missing: ["symptoms", "causes", "confirm"] },
+      ],
+      overview: [{ line: 1, heading: "" }],
+    });
   });
 
   it("names a text without a title after its source", async () => {

@@ -93,6 +93,22 @@ describe("a single file", () => {
       files: 1,
       problems: [{ file: path("a.md"), line: 1, message: expect.stringContaining("has no title") }],
       checks: [],
+      runbooks: [
+        {
+          file: path("a.md"),
+          title: "a",
+          topics: [
+            {
+              headingPath: [],
+              anchor: null,
+              line: 1,
+              roles: [],
+              missing: ["symptoms", "causes", "confirm", "mitigate"],
+            },
+          ],
+          overview: [],
+        },
+      ],
     });
     expect((await checkRunbooks(path("domain.yaml"))).problems).toEqual([
       { file: path("domain.yaml"), line: 3, message: expect.stringContaining("changes state") },

@@ -1,4 +1,4 @@
-// What Dejavu reads in the text: problems, sections, checks, and lines with secrets.
+// What Dejavu reads in the text: failures, problems, sections, checks, and lines with secrets.
 
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
@@ -42,9 +42,12 @@ export function TextInspection({ text, source }: { readonly text: string; readon
 }
 
 function Findings({ inspection }: { readonly inspection: Inspection }) {
-  const { problems, redactions, missing, sections, checks, chunks } = inspection;
+  const { problems, redactions, sections, checks, chunks, topics } = inspection;
+  // Each of several topics lists its own.
+  const missing = topics.length > 1 ? [] : inspection.missing;
   return (
     <div class="runbooks-findings" aria-live="polite">
+      <Failures inspection={inspection} />
       <ul>
         {problems.map(({ line, message }) => (
           <li key={`${line} ${message}`}>
@@ -75,6 +78,37 @@ function Findings({ inspection }: { readonly inspection: Inspection }) {
       </p>
     </div>
   );
+}
+
+/** The failures that the text is about, as the search and the answers tell them apart. */
+function Failures({ inspection: { title, topics, overview } }: { readonly inspection: Inspection }) {
+  if (topics.length < 2) return topics.length === 0 ? null : <p>One failure: {displayText(title)}</p>;
+  return (
+    <>
+      <p>Several failures: {topics.length} topics</p>
+      <ul>
+        {topics.map(({ heading_path, anchor, line, roles, missing }) => (
+          <li key={anchor}>
+            <Badge>Line {line}</Badge> {displayText(anchor === null ? title : heading_path.join(" › "))}
+            {anchor !== null && <code> #{displayText(anchor)}</code>}: {rolesText(roles, missing)}
+          </li>
+        ))}
+        {overview.map(({ line, heading }) => (
+          <li key={line}>
+            <Badge>Line {line}</Badge> {heading === "" ? "The opening" : displayText(heading)}: overview only.
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type Roles = Inspection["missing"];
+
+function rolesText(roles: Roles, missing: Roles): string {
+  const named = (all: Roles) => all.map((role) => ROLES[role]).join(", ");
+  if (roles.length === 0) return "no sections such as “Symptoms” or “Mitigate”.";
+  return missing.length === 0 ? `${named(roles)}.` : `${named(roles)}; missing: ${named(missing)}.`;
 }
 
 function kindName(kind: string): string {

@@ -34,6 +34,30 @@ const inspectionSchema = z
         }),
       )
       .openapi({ description: "Sections below headings from level 2 down." }),
+    topics: z
+      .array(
+        z.object({
+          heading_path: z
+            .array(z.string())
+            .openapi({ description: "Its headings, outermost first; empty for the failure of the title." }),
+          anchor: z.string().nullable().openapi({
+            description:
+              "Its address in the text, as renderers of Markdown make it; null for the failure of the title.",
+          }),
+          line,
+          roles: z.array(z.enum(ROLES)).openapi({ description: "Roles of its sections." }),
+          missing: z
+            .array(z.enum(ROLES))
+            .openapi({ description: "Roles that answers use and none of its sections has." }),
+        }),
+      )
+      .openapi({
+        description:
+          "The failures that the text is about, by its headings; one for most texts. Each is found and cited alone.",
+      }),
+    overview: z
+      .array(z.object({ line, heading: z.string() }))
+      .openapi({ description: "Sections about none of several failures; the heading is empty above the first one." }),
     missing: z.array(z.enum(ROLES)).openapi({ description: "Roles that answers use and no section has." }),
     checks: z
       .array(z.object({ line, name: z.string(), language: z.enum(CHECK_LANGUAGES) }))
@@ -55,6 +79,16 @@ const inspectionSchema = z
       bytes: 1_804,
       chunks: 4,
       sections: [{ line: 3, heading: "Mitigate", role: "mitigate" }],
+      topics: [
+        {
+          heading_path: [],
+          anchor: null,
+          line: 1,
+          roles: ["mitigate"],
+          missing: ["symptoms", "causes", "confirm"],
+        },
+      ],
+      overview: [],
       missing: ["symptoms", "causes", "confirm"],
       checks: [{ line: 21, name: "error-rate", language: "promql" }],
       problems: [{ line: 41, message: 'the section "Prevent" is empty. Fill or remove it.' }],
@@ -85,7 +119,7 @@ const checkRoute = createRoute({
   },
   responses: {
     200: {
-      description: "Sections, checks, problems and lines with secrets. A text with problems can be stored.",
+      description: "Sections, failures, checks, problems and lines with secrets. A text with problems can be stored.",
       content: { "application/json": { schema: inspectionSchema } },
     },
     413: problemContent("The text is too large."),
@@ -110,7 +144,8 @@ export const runbookCheckRoutes = createRouter().openapi(checkRoute, async (c) =
     chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
     now: now(),
   });
-  const { title, incidentType, tags, bytes, chunks, sections, missing, checks, problems, redactions } = inspection;
+  const { title, incidentType, tags, bytes, chunks, sections, topics, overview } = inspection;
+  const { missing, checks, problems, redactions } = inspection;
   return c.json(
     {
       title,
@@ -119,6 +154,13 @@ export const runbookCheckRoutes = createRouter().openapi(checkRoute, async (c) =
       bytes,
       chunks,
       sections: [...sections],
+      topics: topics.map(({ headingPath, roles, missing: without, ...topic }) => ({
+        ...topic,
+        heading_path: [...headingPath],
+        roles: [...roles],
+        missing: [...without],
+      })),
+      overview: [...overview],
       missing: [...missing],
       checks: [...checks],
       problems: [...problems],

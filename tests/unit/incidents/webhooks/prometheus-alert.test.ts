@@ -167,7 +167,11 @@ describe("an alert that is not as it should be", () => {
   });
 
   it.each(webhooks)("without a status, of a group without one, is refused in a webhook of %s", (_, read) => {
-    const { alerts, refused } = read({ ...webhookOf({}), alerts: [good, { ...good, status: null }], status: undefined });
+    const { alerts, refused } = read({
+      ...webhookOf({}),
+      alerts: [good, { ...good, status: null }],
+      status: undefined,
+    });
     expect(alerts.map(({ fingerprint }) => fingerprint)).toEqual(["good"]);
     expect(refused).toEqual([
       { fingerprint: "good", status: null, rule: 'its status is neither "firing" nor "resolved"' },

@@ -128,6 +128,18 @@ describe("the editor", () => {
     await page.getByText("No section such as “Confirm”").waitFor();
   });
 
+  it("lists the failures that a text is about", async () => {
+    const { page } = await server.open(`${PAGE}?part=edit`);
+    const text =
+      "# Edge\n\nContents.\n\n## Disk full\n\n### Fix\n\n1. Wait.\n\n## Port in use\n\n### Fix\n\n1. Stop it.\n";
+    await page.getByLabel("Markdown").fill(text);
+    await page.getByText("Several failures: 2 topics").waitFor();
+    await page.getByText("Disk full #disk-full: Mitigate; missing: Symptoms, Causes, Confirm.").waitFor();
+    await page.getByText("The opening: overview only.").waitFor();
+    await page.getByLabel("Markdown").fill("# Edited\n\nText.\n");
+    await page.getByText("One failure: Edited").waitFor();
+  });
+
   it("does not overwrite a change of somebody else", async () => {
     await put("# Shared\n\nText.\n", "/v1/runbooks/docker/shared.md");
     const { page } = await server.open("/runbooks/docker/shared.md?part=edit");

@@ -4,11 +4,11 @@
 const CHANGING = words(`
   activate add adjust allocate apply assign attach block bump cancel change clean clear configure cordon create deactivate
   decommission decrease defragment delete demote deploy detach disable disconnect downgrade drain drop edit enable enlarge evict
-  expand extend fix flush format free grant grow increase install kill lengthen limit lower migrate modify mount
+  expand extend fine-tune fix flush format free grant grow increase install kill lengthen limit lower migrate modify mount
   move pause promote provision prune purge raise re-create re-deploy re-enable reassign rebalance reboot rebuild recreate
   redeploy redistribute reduce reenable reformat reindex reinstall relocate reload remount remove rename renew repair replace
   reset resize restart restore resume resync revert revoke rotate scale set shorten shrink start stop suspend
-  switch taint terminate throttle trim truncate unblock uncordon undo uninstall unlock unmount update upgrade vacuum`);
+  taint terminate throttle trim truncate tune unblock uncordon undo uninstall unlock unmount update upgrade vacuum`);
 /** Verbs that are an adjective or a noun, or change nothing, without a determiner after them. */
 const CHANGING_WITH_DETERMINER = words(
   "cap close correct elect empty end failover forbid isolate load patch release rollback shed shutdown spread",
@@ -22,12 +22,13 @@ const CHANGING_WITH_PARTICLE = new Map(
     put: "back offline online",
     roll: "back out",
     shut: "down off",
+    switch: "back off on over",
     take: "offline",
     turn: "off on",
   }).map(([verb, particles]) => [verb, words(particles)]),
 );
 const INFINITIVES = new Map([...CHANGING].flatMap((verb) => gerundsOf(verb).map((gerund) => [gerund, verb])));
-/** Words between a verb and its particle or object. */
+/** Words between a verb and its particle or object, and before it. */
 const REACH = 5;
 const DETERMINERS = words(
   `a all an another any both each either enough every his its it more most one only our some such that the their them these this
@@ -51,11 +52,10 @@ const HARMLESS_AFTER: Readonly<Record<string, RegExp>> = {
   move: /^(?:forward|on|to)$/,
   start: /^(?:again|at|by|from|here|looking|over|there|with|\w+ing)$/,
   stop: /^(?:and|here|there|\w+ing)$/,
-  switch: /^to$/,
 };
 /** Objects outside of the system. */
 const HARMLESS_OBJECTS = words(
-  `backup backups bug case comment comments dashboard dashboards directory filter filters issue note panel post postmortem question
+  `artifacts backup backups bug case comment comments dashboard dashboards directory filter filters issue note output panel post postmortem question
    range report tab ticket tickets view`,
 );
 /** Words before the verb of an order. */
@@ -63,6 +63,8 @@ const LEAD_IN = words(
   `also alternatively always and carefully else finally first gracefully immediately instead just last lastly manually next now
    optionally or otherwise please preferably safely second secondly simply so temporarily then third`,
 );
+/** Verbs before the one that is proposed: "consider increasing", "try to delete". */
+const PROPOSING = words("consider try");
 const MODALS = words("can could have may might must need should to will would");
 /** A sentence that begins so may order something after each of its commas. */
 const CONDITIONS = words(
@@ -99,22 +101,27 @@ function verbsIn(sentence: readonly string[]): Verb[] {
   const plainWords = sentence.map(plain);
   const after = (start: number, isSkipped: (word: string) => boolean) => {
     let at = start;
-    while (at < plainWords.length && isSkipped(plainWords[at] ?? "")) at += 1;
+    while (at < start + REACH && isSkipped(plainWords[at] ?? "")) at += 1;
     return at;
   };
   const isLeadIn = (word: string) => LEAD_IN.has(word);
-  const verbAt = (at: number): Verb => ({ at, name: plainWords[at] ?? "" });
+  const verbAt = (at: number): Verb => {
+    const name = plainWords[at] ?? "";
+    if (!PROPOSING.has(name)) return { at, name };
+    const next = after(at + 1, (word) => word === "to");
+    const proposed = plainWords[next] ?? "";
+    return { at: next, name: INFINITIVES.get(proposed) ?? proposed };
+  };
   const isConditional = CONDITIONS.has(plainWords[0] ?? "");
   let isStatement = false;
   const others = plainWords.flatMap((word, i) => {
     isStatement ||= SUBORDINATING.has(word) || FINITE.has(word);
+    const followsComma = i === 0 || sentence[i - 1]?.endsWith(",");
+    const followsLeadIn = followsComma || isLeadIn(plainWords[i - 1] ?? "");
     if (word === "then" || (isConditional && sentence[i]?.endsWith(","))) return [verbAt(after(i + 1, isLeadIn))];
     if (word === "and" && !isStatement && isDeterminer(sentence[i + 2])) return [verbAt(i + 1)];
-    if (word === "you" && (i === 0 || sentence[i - 1]?.endsWith(",") || isLeadIn(plainWords[i - 1] ?? "")))
-      return [verbAt(after(i + 1, (next) => MODALS.has(next) || isLeadIn(next)))];
-    if (word !== "consider" && word !== "try") return [];
-    const { at, name } = verbAt(after(i + 1, (next) => next === "to"));
-    return [{ at, name: INFINITIVES.get(name) ?? name }];
+    if (word === "you" && followsLeadIn) return [verbAt(after(i + 1, (next) => MODALS.has(next) || isLeadIn(next)))];
+    return (word === "consider" && followsLeadIn) || (word === "try" && followsComma) ? [verbAt(i)] : [];
   });
   return [verbAt(after(0, isLeadIn)), ...others];
 }

@@ -24,6 +24,8 @@ describe("a change", () => {
     "Review the quota and adjust it accordingly.",
     "Consider increasing the capacity of the bucket.",
     "If that does not help, try to delete the pod.",
+    "If that does not help, you can try restarting it.",
+    "Review the limits and consider raising them.",
     "You may need to limit the metrics.",
     "As a last resort, you can safely delete them.",
     "Correct the spec.",
@@ -38,6 +40,7 @@ describe("a change", () => {
     "Ask the owner if old data can be deleted.",
     "Find processes that you can terminate.",
     "Wait for the restart to end.",
+    "The operator continues to try to restart it.",
     "Do not delete the volume.",
     "Never restart two nodes at once.",
     "Restart count of the container.",
@@ -49,6 +52,7 @@ describe("a change", () => {
     "Start looking at the events.",
     "Move on to the next node.",
     "Create a ticket for the storage team.",
+    "Open a support case and attach the artifacts of the diagnosis.",
     "Set the range of the dashboard to one hour.",
     "Replace `<pod>` with its name.",
     "Correct values are between 1 and 5.",
@@ -60,7 +64,10 @@ describe("a change", () => {
     expect(ordersChange(text)).toBe(false);
   });
 
-  it("is found in a long text in linear time", () => {
-    expect(ordersChange("if you can, and then consider try to ".repeat(10_000))).toBe(false);
-  });
+  it.each(["then ", "if you can, and then consider try to ", "always, "])(
+    "is found in linear time in many %j",
+    (words) => {
+      expect(ordersChange(`If ${words.repeat(50_000)}`)).toBe(false);
+    },
+  );
 });

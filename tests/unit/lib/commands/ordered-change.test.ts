@@ -67,7 +67,7 @@ describe("a change", () => {
   it.each(["then ", "if you can, and then consider try to ", "always, "])(
     "is found in linear time in many %j",
     (words) => {
-      expect(ordersChange(`If ${words.repeat(50_000)}`)).toBe(false);
+      expect(ordersChange(`If ${words.repeat(10_000)}`)).toBe(false);
     },
   );
 });

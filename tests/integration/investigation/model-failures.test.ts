@@ -294,7 +294,7 @@ describe("a model that invents", () => {
     await using model = await scriptedModel({ synthesise: json(careless) });
     const { answer } = await createHarness(model.env()).triage(OOM);
     expect([...answer.confirm, ...answer.mitigate].map(({ command, effect }) => [command, effect])).toEqual([
-      [null, null],
+      [null, "changes_state"],
       ["docker restart api-gateway", "changes_state"],
       ["frobnicate --hard", "unverified"],
     ]);

@@ -12,7 +12,7 @@ import { readCorpus } from "../support/json-lines.ts";
 
 export interface Report {
   readonly id: string;
-  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `logs`, `question`, `evidence`. */
+  /** How it is asked: `words`, `label` (the alert's name is a label), `title` (it is in the title), `other name`, `logs`, `question`, `evidence`, `headline`. */
   readonly form: string;
   /** What a careful engineer would say while the runbook is stored. */
   readonly outcome: "cause" | "benign" | "unknown";
@@ -160,17 +160,14 @@ export function shippedCorpus(): Corpus {
   return { name: "shipped", domain: null, runbooks: [], reports };
 }
 
-/** Reports with attached evidence about the runbooks that ship, and about none. */
+/** Reports with attached evidence about the runbooks that ship, and about none: these are asked by their headline alone, too. */
 export function evidenceCorpus(set: string, folder: string): Corpus {
-  const reports = readCorpus(folder, evidenceReportSchema).map(
-    ({ id, request, runbooks, outcome }): Report => ({
-      id: `evidence/${id}`,
-      form: "evidence",
-      outcome,
-      request,
-      right: runbooks,
-      own: runbooks.length === 1 ? (runbooks[0] ?? null) : null,
-    }),
-  );
+  const reports = readCorpus(folder, evidenceReportSchema).flatMap(({ id, request, runbooks, outcome }): Report[] => {
+    const own = runbooks.length === 1 ? (runbooks[0] ?? null) : null;
+    const report = { id: `evidence/${id}`, form: "evidence", outcome, request, right: runbooks, own };
+    const { logs: _, ...headline } = request;
+    const alone = { ...report, id: `${report.id}/headline`, form: "headline", request: headline };
+    return runbooks.length === 0 ? [report, alone] : [report];
+  });
   return { name: `evidence-${set}`, domain: null, runbooks: [], reports };
 }

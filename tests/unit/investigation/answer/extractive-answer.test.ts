@@ -276,7 +276,7 @@ describe("a runbook in another form", () => {
         {
           text: "Raise it.",
           command: null,
-          effect: null,
+          effect: "changes_state",
           undo: null,
           citations: ["foreign.md#2"],
           supported: true,

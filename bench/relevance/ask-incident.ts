@@ -78,11 +78,11 @@ export async function askIncident(
   const incident = createIncident(request, { catalog, now: NOW, newId: services.newId });
   const vectors = embedReport(services, incident);
   const recallQuery = createRecallQuery(services, incident, vectors.report);
-  const memoryQuery = createMemoryQuery(services, incident, { query: recallQuery, vectors, sessionPastAnswers: [] });
+  const memoryQuery = createMemoryQuery(services, incident, { query: recallQuery, vectors });
   const ageing = { now: NOW, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
   const [search, memory] = await Promise.all([
     recallRunbooks(services, recallQuery, ageing),
-    recallMemory(services, { ...memoryQuery, excludedIds }),
+    recallMemory(services, { ...memoryQuery, sessionPastAnswers: [], excludedIds }),
   ]);
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = compareIncidents(incident, memory.incidents, { terms });

@@ -69,10 +69,9 @@ async function recallReport(side: string, services: Services, number: number): P
   const memoryQuery = createMemoryQuery(services, incident, {
     query,
     vectors: { text: "", report: embedded, failure: embedded },
-    sessionPastAnswers: [],
   });
   const started = performance.now();
-  const { missing } = await recallMemory(services, memoryQuery);
+  const { missing } = await recallMemory(services, { ...memoryQuery, sessionPastAnswers: [] });
   const durationMs = performance.now() - started;
   for (const name of [ALL, query.scope.only === null ? UNLIMITED : LIMITED]) timings.add(`${side} ${name}`, durationMs);
   for (const { message } of missing)

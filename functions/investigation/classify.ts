@@ -40,7 +40,7 @@ export async function classify(
   incident: Incident,
   { models, turns, catalog, sessionNames }: Pick<StartedRun, "models" | "turns" | "catalog" | "sessionNames">,
 ): Promise<Classified> {
-  if (models === null || !needsModel(incident)) return { incident };
+  if (models === null || !needsClassification(incident)) return { incident };
   const { config } = services;
   try {
     const answer = await askModel(models, run, {
@@ -64,7 +64,7 @@ export async function classify(
 }
 
 /** Every question is rewritten as a search query. An alert needs the model only if no label or cue decided. */
-function needsModel({ question, domain, type }: Incident): boolean {
+export function needsClassification({ question, domain, type }: Incident): boolean {
   return question !== null || domain.decidedBy === "none" || type.name === UNKNOWN_INCIDENT_TYPE;
 }
 

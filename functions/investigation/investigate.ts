@@ -20,7 +20,7 @@ import { answer } from "./answer/answer.ts";
 import type { FinalAnswer } from "./answer/final-answer.ts";
 import { createBenignAnswer, createBlockedAnswer } from "./answer/fixed-answers.ts";
 import { buildResult, recallEvent } from "./build-result.ts";
-import { classify } from "./classify.ts";
+import { classify, needsClassification } from "./classify.ts";
 import { withChecks } from "./live/apply-checks.ts";
 import { createEvidenceSession, type EvidenceSession } from "./live/evidence-session.ts";
 import { observeSystem } from "./live/observe-system.ts";
@@ -28,7 +28,7 @@ import { runChecks } from "./live/run-checks.ts";
 import { sessionNamesOf, withSessionNames } from "./model/session-names.ts";
 import { type InvestigatedIncident, persistAndIndex } from "./persist.ts";
 import { embedReport, type ReportVectors } from "./recall/embed-report.ts";
-import { recall } from "./recall/recall.ts";
+import { recall, type StartedSearches, startSearches } from "./recall/recall.ts";
 import { NOTHING_RECALLED, type Recall } from "./recall/recall-result.ts";
 import { rerank } from "./recall/rerank.ts";
 import { type Recap, recapSession } from "./recap-session.ts";
@@ -65,6 +65,7 @@ export async function investigate(
   const vectors =
     isRecalled(investigation) && !isSessionQuestion(reported) ? embedReport(services, reported, names) : undefined;
   if (vectors !== undefined) prepareCollections(services);
+  const searched = vectors && startSearchesEarly(services, investigation, vectors);
   const recorded = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
   if (recorded.state !== "started") return recorded;
@@ -72,13 +73,36 @@ export async function investigate(
   const startedRun = withSessionNames(recorded, await names);
   const investigated =
     answerWithoutRecall(services, investigation, { startedRun, recap: await recapped }) ??
-    (await answerFromRecall(services, investigation, { startedRun, vectors }));
+    (await answerFromRecall(services, investigation, { startedRun, vectors, searched }));
   return persistAndIndex(services, { ...investigation, ...investigated, models: startedRun.models });
 }
 
 /** The searches report a failure. */
 function prepareCollections({ vectors }: InvestigationServices): void {
   for (const layer of LAYERS) void settle(vectors.initialize(layer));
+}
+
+interface EarlySearches extends StartedSearches {
+  /** The domains by which the incident was routed. */
+  readonly catalog: DomainCatalog;
+}
+
+/**
+ * Starts the searches beside the start of the run, which saves a round trip. Undefined if the start may change what is searched
+ * for: a new isolate does not know the domains, a stored runbook may decide the domain, a model classifies. A repeated
+ * request gets the stored answer, so one with a key waits.
+ */
+function startSearchesEarly(
+  services: InvestigationServices,
+  investigation: Investigation,
+  vectors: ReportVectors,
+): EarlySearches | undefined {
+  const { version, catalog } = services.domains.current();
+  const { reported, idempotency } = investigation;
+  if (version === null || idempotency !== null || reported.runbook !== null) return undefined;
+  const incident = routeReported(investigation, { catalog, attached: [] });
+  if (services.models !== null && needsClassification(incident)) return undefined;
+  return { ...startSearches(services, incident, vectors), catalog };
 }
 
 /** Whether runbooks and memory are searched: not for an injection, a heartbeat or a test alert. */
@@ -122,17 +146,26 @@ function answerWithoutRecall(
 async function answerFromRecall(
   services: InvestigationServices,
   investigation: Investigation,
-  { startedRun, vectors }: { readonly startedRun: StartedRun; readonly vectors: ReportVectors | undefined },
+  {
+    startedRun,
+    vectors,
+    searched: searches,
+  }: {
+    readonly startedRun: StartedRun;
+    readonly vectors: ReportVectors | undefined;
+    readonly searched: EarlySearches | undefined;
+  },
 ): Promise<InvestigatedIncident> {
   const { guardrails, run } = investigation;
   const { config } = services;
-  const routed = routeStartedRun(investigation, startedRun);
+  const isRouted = searches?.catalog === startedRun.catalog;
+  const routed = isRouted ? searches.incident : routeReported(investigation, startedRun);
   // Each has its own time: a model may classify and rerank before the checks.
   const session = createEvidenceSession(services, run);
   const checking = createEvidenceSession(services, run);
   const observing = observeSystem(session, { ...startedRun, incident: routed, now: services.now() });
   const { incident, failure } = await classify(services, run, routed, startedRun);
-  const searched = await recall(services, incident, { ...startedRun, vectors });
+  const searched = await recall(services, incident, { ...startedRun, vectors, searches });
   const recalled = await rerank(services, run, incident, {
     recalled: searched,
     calibration: startedRun.calibration,
@@ -175,9 +208,9 @@ async function checkCauses(
  * Domain and type by a person's correction, else by labels, the runbook that the report names, or words. A new report keeps
  * its domain unless the start of the run brought newer domains or that runbook.
  */
-function routeStartedRun(
+function routeReported(
   { reported, routedBy }: Investigation,
-  { catalog, attached: [opening] }: StartedRun,
+  { catalog, attached: [opening] }: Pick<StartedRun, "catalog" | "attached">,
 ): Incident {
   if (opening === undefined && catalog === routedBy) return reported;
   // A person corrected the domain of this incident.

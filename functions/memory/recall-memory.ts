@@ -16,7 +16,7 @@ import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-st
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import type { Collection } from "../search-index/collections.ts";
-import { searchDenseInDomains } from "../search-index/dense-search.ts";
+import { type DenseResult, searchDenseInDomains } from "../search-index/dense-search.ts";
 import {
   BothSearchesFailed,
   type HybridHit,
@@ -56,6 +56,9 @@ export interface MemoryQuery extends RecallQuery {
     readonly pastAnswers: number;
   };
 }
+
+/** A query without what only the start of the run tells. */
+export type MemorySearchQuery = Omit<MemoryQuery, "sessionPastAnswers">;
 
 /** A query with the scale of the embedder that made its vectors. */
 interface ScaledQuery extends MemoryQuery {
@@ -103,8 +106,8 @@ const WORDS_STEPS = 20;
 /** Of the range between unrelated and closely related texts: less similar past answers only distract. */
 const MIN_SHARE = 0.25;
 
-/** The search for past incidents, for `searchKeywords` and `recallMemory`. */
-export function incidentQuery({ scope, failure, candidates, incidentType }: MemoryQuery): HybridQuery {
+/** The search for past incidents, for `searchKeywords` and `searchMemory`. */
+export function incidentQuery({ scope, failure, candidates, incidentType }: MemorySearchQuery): HybridQuery {
   return {
     collection: "incidents",
     scope,
@@ -118,22 +121,46 @@ export function incidentQuery({ scope, failure, candidates, incidentType }: Memo
   };
 }
 
-/** @param keywordSearch of past incidents, started by the caller; by default, the search is made here */
+/** The searches of a recall, under way. Only a bug makes one fail. */
+export interface MemorySearches {
+  readonly incidents: Promise<Candidates>;
+  readonly pastAnswers: Promise<DenseResult>;
+  readonly procedures: Promise<DenseResult>;
+}
+
+/**
+ * Starts the searches, which need nothing of the session.
+ * @param keywordSearch of past incidents, started by the caller; by default, the search is made here
+ */
+export function searchMemory(
+  stores: IndexStores,
+  query: MemorySearchQuery,
+  keywordSearch?: Promise<KeywordResult>,
+): MemorySearches {
+  const { vector, candidates, scope } = query;
+  const searchInScope = (collection: Collection, limit: number) =>
+    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
+  return {
+    incidents: findIncidents(stores, query, keywordSearch),
+    pastAnswers: searchInScope("past_answers", candidates),
+    procedures: searchInScope("procedures", PROCEDURE_CANDIDATES),
+  };
+}
+
+/** @param searches started by the caller; by default, they are made here */
 export async function recallMemory(
   stores: IndexStores,
   query: MemoryQuery,
-  keywordSearch?: Promise<KeywordResult>,
+  searches: MemorySearches = searchMemory(stores, query),
 ): Promise<RecalledMemory> {
-  const { vector, candidates, scope } = query;
+  const { vector } = query;
   const { scale } = stores.embedder;
   const scaled = { ...query, scale };
-  const searchInScope = (collection: Collection, limit: number) =>
-    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
-    findIncidents(stores, query, keywordSearch),
-    searchInScope("past_answers", candidates),
+    searches.incidents,
+    searches.pastAnswers,
     settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
-    searchInScope("procedures", PROCEDURE_CANDIDATES),
+    searches.procedures,
   ]);
   const hits = incidents.hits.filter(({ document }) => !query.excludedIds.includes(document.id));
   const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());
@@ -177,7 +204,7 @@ type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly 
 
 async function findIncidents(
   stores: IndexStores,
-  query: MemoryQuery,
+  query: MemorySearchQuery,
   keywordSearch: Promise<KeywordResult> | undefined,
 ): Promise<Candidates> {
   try {

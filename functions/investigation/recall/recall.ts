@@ -9,14 +9,22 @@ import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
 import { scopeOf } from "../../knowledge/domains/route-domain.ts";
-import { type RecallQuery, runbookQuery } from "../../knowledge/recall-runbooks.ts";
+import { type RecallQuery, recallRunbooks, runbookQuery } from "../../knowledge/recall-runbooks.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { readSignature } from "../../memory/read-signature.ts";
-import { incidentQuery, type MemoryQuery, type RecalledMemory, recallMemory } from "../../memory/recall-memory.ts";
+import {
+  incidentQuery,
+  type MemoryQuery,
+  type MemorySearches,
+  type MemorySearchQuery,
+  type RecalledMemory,
+  recallMemory,
+  searchMemory,
+} from "../../memory/recall-memory.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
-import { type HybridHit, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
+import { type HybridHit, type HybridResult, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { domainOf, type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
@@ -33,12 +41,42 @@ export interface RecallContext {
   readonly sessionPastAnswers: SessionPastAnswers;
   /** Sections of the runbook that the report names; empty if it is not stored. */
   readonly attached: readonly SearchDocument[];
+  /** Searches for the report before its classification, if they were started. */
+  readonly searches?: StartedSearches | undefined;
   /** Vectors of the report before its classification, if they were requested. */
   readonly vectors?: ReportVectors | undefined;
   /** Of the deployment; the default if omitted. */
   readonly calibration?: Calibration | undefined;
   /** Texts that show the names in the session; empty if omitted. */
   readonly sessionNames?: readonly string[];
+}
+
+/** The searches for an incident, under way. They need nothing of the session and of the run. */
+export interface StartedSearches {
+  readonly incident: Incident;
+  readonly query: RecallQuery;
+  readonly memoryQuery: MemorySearchQuery;
+  readonly runbooks: Promise<HybridResult>;
+  readonly memory: MemorySearches;
+}
+
+export function startSearches(
+  services: InvestigationServices,
+  incident: Incident,
+  vectors: ReportVectors,
+): StartedSearches {
+  const query = createRecallQuery(services, incident, vectors.report);
+  const memoryQuery = createMemoryQuery(services, incident, { query, vectors });
+  const [runbookKeywords, incidentKeywords] = searchKeywordsTogether(services.database, [
+    runbookQuery(query),
+    incidentQuery(memoryQuery),
+  ]);
+  const ageing = { now: incident.createdAt, halfLifeDays: services.config.TIME_DECAY_HALFLIFE_DAYS };
+  const runbooks = recallRunbooks(services, query, ageing, runbookKeywords);
+  const memory = searchMemory(services, memoryQuery, incidentKeywords);
+  // The recall reports a failure. Without a recall, nobody waits for the searches.
+  for (const search of [runbooks, ...Object.values(memory)]) search.catch(() => {});
+  return { incident, query, memoryQuery, runbooks, memory };
 }
 
 /**
@@ -48,20 +86,25 @@ export interface RecallContext {
 export async function recall(
   services: InvestigationServices,
   incident: Incident,
-  { sessionPastAnswers, attached, vectors: early, calibration = DEFAULT_CALIBRATION, sessionNames = [] }: RecallContext,
+  {
+    sessionPastAnswers,
+    attached,
+    searches: early,
+    vectors,
+    calibration = DEFAULT_CALIBRATION,
+    sessionNames = [],
+  }: RecallContext,
 ): Promise<Recall> {
-  const { config, database } = services;
-  const vectors = early?.text === searchText(incident) ? early : embedReport(services, incident, sessionNames);
-  const query = createRecallQuery(services, incident, vectors.report);
-  const memoryQuery = createMemoryQuery(services, incident, { query, vectors, sessionPastAnswers });
-  const [runbookKeywords, incidentKeywords] = searchKeywordsTogether(database, [
-    runbookQuery(query),
-    incidentQuery(memoryQuery),
-  ]);
+  const { config } = services;
+  const vectorsOf = () =>
+    vectors?.text === searchText(incident) ? vectors : embedReport(services, incident, sessionNames);
+  const searches = early?.incident === incident ? early : startSearches(services, incident, vectorsOf());
+  const { query } = searches;
+  const memoryQuery = { ...searches.memoryQuery, sessionPastAnswers };
   const [{ search, runbooks, lookedFurther }, memory] = await Promise.all([
-    searchForRunbooks(services, incident, { query, attached, calibration, keywordSearch: runbookKeywords }),
+    searchForRunbooks(services, incident, { query, attached, calibration, search: searches.runbooks }),
     inSpan("RETRIEVER", "recall memory", async (span) => {
-      const search = await recallMemory(services, memoryQuery, incidentKeywords);
+      const search = await recallMemory(services, memoryQuery, searches.memory);
       span.set(() => memoryRecallAttributes(memoryQuery.failure.keywords, search));
       if (search.failed) span.fail("BothSearchesFailed", "neither keywords nor vectors could be searched");
       return search;
@@ -143,12 +186,8 @@ export function createRecallQuery(
 export function createMemoryQuery(
   { config }: Pick<InvestigationServices, "config">,
   incident: Incident,
-  {
-    query,
-    vectors,
-    sessionPastAnswers,
-  }: { readonly query: RecallQuery; readonly vectors: ReportVectors } & Pick<RecallContext, "sessionPastAnswers">,
-): MemoryQuery {
+  { query, vectors }: { readonly query: RecallQuery; readonly vectors: ReportVectors },
+): MemorySearchQuery {
   return {
     ...query,
     domain: incident.domain.name,
@@ -157,7 +196,6 @@ export function createMemoryQuery(
     fingerprint: fingerprintOfReport(incident),
     withRunbooks: isShortReport(incident),
     sessionId: incident.sessionId,
-    sessionPastAnswers,
     now: incident.createdAt,
     limits: recallLimits(config),
   };

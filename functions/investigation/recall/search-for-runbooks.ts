@@ -1,16 +1,11 @@
 // Searches runbooks, notes, logs and postmortems for an incident, and assesses the relevance of the best.
 
 import type { Config } from "../../config.ts";
-import { type RecallQuery, recallRunbooks } from "../../knowledge/recall-runbooks.ts";
+import type { RecallQuery } from "../../knowledge/recall-runbooks.ts";
 import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import {
-  BothSearchesFailed,
-  type HybridHit,
-  type HybridResult,
-  type KeywordResult,
-} from "../../search-index/hybrid-search.ts";
+import { BothSearchesFailed, type HybridHit, type HybridResult } from "../../search-index/hybrid-search.ts";
 import { type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import type { RelevanceCandidate } from "../relevance/candidate-text.ts";
@@ -25,7 +20,7 @@ interface RunbookSearchInput {
   /** Sections of the runbook that the report names. */
   readonly attached: readonly SearchDocument[];
   readonly calibration: Calibration;
-  readonly keywordSearch?: Promise<KeywordResult> | undefined;
+  readonly search: Promise<HybridResult>;
 }
 
 export interface SearchedRunbooks {
@@ -48,13 +43,12 @@ const MIN_CURATED = 4;
 export async function searchForRunbooks(
   services: InvestigationServices,
   incident: Incident,
-  { query, attached, calibration, keywordSearch }: RunbookSearchInput,
+  { query, attached, calibration, search }: RunbookSearchInput,
 ): Promise<SearchedRunbooks> {
   const { config, relevanceModels } = services;
-  const ageing = { now: incident.createdAt, halfLifeDays: config.TIME_DECAY_HALFLIFE_DAYS };
   const assess = (search: RunbookSearch) => assessRunbooks(relevanceModels, incident, { search, calibration });
   return inSpan("RETRIEVER", "recall runbooks", async (span) => {
-    const first = await orEmpty(recallRunbooks(services, query, ageing, keywordSearch));
+    const first = await orEmpty(search);
     const own = { search: first, runbooks: assess(first), lookedFurther: false };
     const isCovered = attached.length > 0 || own.runbooks.some((runbook) => isPossible(runbook, config));
     const result =

@@ -61,7 +61,7 @@ async function measure(): Promise<void> {
     await timings.time("raw BM25 call", () =>
       database.call("search_documents", {
         p_collection: "runbooks",
-        p_terms: tokenize(title),
+        p_terms: [...tokenize(title)],
         p_limit: config.SEARCH_CANDIDATES,
         p_k1: K1,
         p_b: B,

@@ -39,7 +39,7 @@ export async function rank(services: Services, text: string, scope = EVERYWHERE)
   const [keywords, near, hits] = await Promise.all([
     services.database.call("search_documents", {
       p_collection: COLLECTION,
-      p_terms: tokenize(text),
+      p_terms: [...tokenize(text)],
       p_limit: BASELINE_CHUNKS,
       p_k1: K1,
       p_b: B,

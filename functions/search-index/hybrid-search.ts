@@ -182,7 +182,7 @@ export function searchKeywordsTogether(database: Database, queries: readonly Hyb
 export async function searchKeywords(database: Database, queries: readonly HybridQuery[]): Promise<KeywordResult[]> {
   const searches = queries.map((query) => ({
     collection: query.collection,
-    terms: tokenize(query.keywords),
+    terms: [...tokenize(query.keywords)],
     top: query.candidates,
     k1: K1,
     b: B,
@@ -241,9 +241,10 @@ function rank(
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
   // The row in the database is authoritative. The vector store's copy is used when only the dense search found it.
+  const fromRows = new Map(hits.map((hit) => [hit.id, documentFromRow(hit)]));
   const documents = new Map([
-    ...dense.map((hit) => [hit.id, documentFromIndex(hit)] as const),
-    ...hits.map((hit) => [hit.id, documentFromRow(hit)] as const),
+    ...dense.map((hit) => [hit.id, fromRows.get(hit.id) ?? documentFromIndex(hit)] as const),
+    ...fromRows,
   ]);
   const rankedScope = { only: ranksOthers ? null : scope.only, excluded: scope.excluded };
   const ranked = [...documents.values()].filter((document) => isInScope(rankedScope, domainOf(document)));

@@ -2,6 +2,7 @@
 // stored terms and query terms have to come from the same version.
 
 import { limitCombiningMarks } from "./plain-text.ts";
+import { rememberTexts } from "./remembered-texts.ts";
 import { stem } from "./stem.ts";
 
 /** Part of every stored fingerprint. Raise it whenever `tokenize` returns other terms for the same text. */
@@ -40,7 +41,9 @@ const SINGLE_LETTER = /^[a-z]$/;
  * `crashloopbackoff` and by "crash loop". Words are stemmed (stem.ts). Function words, single letters and terms over 64
  * characters are dropped. Linear in the length of the text.
  */
-export function tokenize(text: string): string[] {
+export const tokenize: (text: string) => readonly string[] = rememberTexts(termsOf);
+
+function termsOf(text: string): string[] {
   const terms: string[] = [];
   for (const [compound] of compoundsOf(text)) {
     const names = compound.split(OUTER_PUNCTUATION);
@@ -51,7 +54,9 @@ export function tokenize(text: string): string[] {
 }
 
 /** Returns the terms of a text without whole identifiers: `KubePodCrashLooping` gives those of "Kube pod crash looping". */
-export function tokenizeWords(text: string): string[] {
+export const tokenizeWords: (text: string) => readonly string[] = rememberTexts(wordsOf);
+
+function wordsOf(text: string): string[] {
   const terms: string[] = [];
   for (const [compound] of compoundsOf(text)) {
     for (const name of compound.split(OUTER_PUNCTUATION)) {

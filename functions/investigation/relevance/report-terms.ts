@@ -33,7 +33,7 @@ export interface ReportTerms {
   /** The alert's name without punctuation and case; undefined if the report has none. */
   readonly alertName: string | undefined;
   readonly statistics: HybridResult["terms"];
-  termsOf(text: string): string[];
+  termsOf(text: string): readonly string[];
   /** The same report without its lines. */
   withoutLines(): ReportTerms;
 }

@@ -54,7 +54,7 @@ async function search(query: string, limit = 50, siblingTexts = 0) {
   return resultSchema.parse(
     await services.database.call("search_documents", {
       p_collection: COLLECTION,
-      p_terms: tokenize(query),
+      p_terms: [...tokenize(query)],
       p_limit: limit,
       p_k1: K1,
       p_b: B,

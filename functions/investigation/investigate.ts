@@ -172,8 +172,10 @@ async function answerFromRecall(
     sessionNames: startedRun.sessionNames,
   });
   const warnings = [...startedRun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
-  const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
-  run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
+  if (run.isStreamed) {
+    const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
+    run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
+  }
 
   const checked = await checkCauses(services, checking, { incident, recalled, startedRun });
   const work = { incident, recalled: checked, startedRun };

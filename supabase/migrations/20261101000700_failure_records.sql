@@ -242,7 +242,8 @@ create function public.observation_json(o public.observations) returns jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(o) || jsonb_build_object(
     'effective_review_score', coalesce(o.review_score, case when o.worked then 1 when not o.worked then -1 end),
-    'fixes', public.fixes_json(o.id));
+    -- Most records have no fix, and a recall reads dozens of them.
+    'fixes', case when exists (select 1 from public.fixes f where f.observation_id = o.id) then public.fixes_json(o.id) else '[]' end);
 $$;
 comment on function public.observation_json(public.observations) is
   'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked. Called by the functions that return records.';

@@ -5,8 +5,10 @@
 import type { CheckResult } from "../../lib/checks/check.ts";
 import { detectInjection, neutraliseInjections } from "../../lib/injection/detect-injection.ts";
 import type { InjectionCategory } from "../../lib/injection/injection-category.ts";
+import { hidesPrivateAddresses } from "../../lib/redaction/personal/address-policy.ts";
 import { redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
+import { rememberTexts } from "../../lib/text/remembered-texts.ts";
 import type { PastFix, Step } from "../schemas/answer.ts";
 import type { LiveEvidence } from "../schemas/live-evidence.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
@@ -210,8 +212,13 @@ function titled<T extends { readonly title: string; readonly heading: string }>(
   return { ...item, title: scrub(item.title), heading: scrub(item.heading) };
 }
 
+// Runbooks and records are recalled again and again. One memory for each policy.
+const scrubbed = () => rememberTexts((text: string) => redact(text).text);
+const withoutPrivateAddresses = scrubbed();
+const withPrivateAddresses = scrubbed();
+
 function scrub(text: string): string {
-  return redact(text).text;
+  return hidesPrivateAddresses() ? withoutPrivateAddresses(text) : withPrivateAddresses(text);
 }
 
 function scrubOrNull(text: string | null): string | null {

@@ -1,6 +1,7 @@
 // A recalled text as the relevance features read it: tokenized once. Pure functions.
 
-import { tokenizeWords } from "../../../lib/text/tokenize.ts";
+import { rememberTexts } from "../../../lib/text/remembered-texts.ts";
+import { tokenize, tokenizeWords } from "../../../lib/text/tokenize.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import { keywordText, type SearchDocument, searchedBody } from "../../search-index/search-document.ts";
 import { isIdentifier, type ReportTerms, squash, sumOf, type TermWeights } from "./report-terms.ts";
@@ -65,7 +66,7 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
     pairs,
     lead: new Set(termsOf([title, ...headings, beginning.split(/\s+/, LEAD_WORDS).join(" ")].join("\n"))),
     sentences: parts
-      .map((part) => new Set(termsOf(part.slice(0, MAX_SENTENCE_LENGTH))))
+      .map((part) => termSetOf(part.slice(0, MAX_SENTENCE_LENGTH), termsOf))
       .filter(({ size }) => size >= MIN_SENTENCE_TERMS),
     titleWords: [...new Set(tokenizeWords(title))],
     // The title of a topic is its heading path.
@@ -75,8 +76,12 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
   };
 }
 
-function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?:])\s+|\n+/);
+const sentencesOf = rememberTexts((text) => text.split(/(?<=[.!?:])\s+|\n+/));
+
+const uncorrectedTerms = rememberTexts((text): ReadonlySet<string> => new Set(tokenize(text)));
+
+function termSetOf(text: string, termsOf: ReportTerms["termsOf"]): ReadonlySet<string> {
+  return termsOf === tokenize ? uncorrectedTerms(text) : new Set(termsOf(text));
 }
 
 /** How well one sentence says the same as the terms. */

@@ -13,6 +13,8 @@ export interface DenseSearch {
 export interface DenseResult {
   /** Distinct hits, nearest first; undefined when the search failed. */
   readonly hits: readonly VectorHit[] | undefined;
+  /** Whether they are all that there are in the searched domains. */
+  readonly isAll?: boolean;
   /** All failures, not only the first. */
   readonly missing: readonly DependencyError[];
 }
@@ -28,9 +30,10 @@ export async function searchDense(
   const [query, existing] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
   const failed = [query, existing].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   if (!query.ok || !existing.ok) return { hits: undefined, missing: failed };
-  if (!existing.value) return { hits: [], missing: [] };
+  if (!existing.value) return { hits: [], isAll: true, missing: [] };
   const result = await settle(vectors.search(collection, { vector: query.value, ...search }));
-  return result.ok ? { hits: nearestFirst(result.value), missing: [] } : { hits: undefined, missing: [result.error] };
+  if (!result.ok) return { hits: undefined, missing: [result.error] };
+  return { hits: nearestFirst(result.value), isAll: result.value.length < search.limit, missing: [] };
 }
 
 /** Sorts hits by distance and removes duplicates by id. */
@@ -41,6 +44,8 @@ export function nearestFirst(hits: readonly VectorHit[]): VectorHit[] {
 
 export interface DomainSearch {
   readonly limit: number;
+  /** Hits that suffice if texts of excluded domains are among the nearest; `limit` by default. */
+  readonly enough?: number;
   /** The search returns texts of these domains only; null for all. */
   readonly only: SearchScope["only"];
   readonly excluded: SearchScope["excluded"];
@@ -59,17 +64,20 @@ export async function searchDenseInDomains(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
-  { limit, ...scope }: DomainSearch,
+  { limit, enough = limit, ...scope }: DomainSearch,
 ): Promise<DenseResult> {
   const filter = inScope(scope);
   if (filter === undefined) return searchDense(vectors, collection, vector, { limit });
   const limitOfAll =
-    scope.only === null ? limit + MIN_HITS_OF_ALL_DOMAINS : Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
+    scope.only === null
+      ? Math.max(limit, enough + MIN_HITS_OF_ALL_DOMAINS)
+      : Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
   const all = await searchDense(vectors, collection, vector, { limit: limitOfAll });
   if (all.hits === undefined) return all;
   const hits = all.hits.filter((hit) => isInScope(scope, domainOf(hit)));
-  const enough = scope.only === null ? limit : limit * MIN_SHARE_IN_DOMAINS;
-  if (all.hits.length < limitOfAll || hits.length >= enough) return { hits: hits.slice(0, limit), missing: [] };
+  const isEnough = hits.length >= (scope.only === null ? enough : limit * MIN_SHARE_IN_DOMAINS);
+  const isAll = all.isAll === true && hits.length <= limit;
+  if (all.isAll || isEnough) return { hits: hits.slice(0, limit), isAll, missing: [] };
   return searchDense(vectors, collection, vector, { limit, filter });
 }
 

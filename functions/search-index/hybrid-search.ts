@@ -214,14 +214,16 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   // One search with more hits instead of a second one for a fix or a runbook: it saves a request, and Chroma collects all
   // texts that fulfil a condition before it searches. Most texts are runbooks.
   const limit = hasAdditional ? 2 * candidates : candidates;
+  // Those with a fix may be anywhere within the limit; the nearest and the runbooks are the first of their kind.
+  const enough = resolvedCandidates > 0 ? limit : candidates;
   const dense =
     scope.only === null || query.ranksOthers
-      ? await searchDenseInDomains(vectors, collection, vector, { limit, ...scope })
+      ? await searchDenseInDomains(vectors, collection, vector, { limit, enough, ...scope })
       : await searchDense(vectors, collection, vector, { limit, ...(domainFilter ? { filter: domainFilter } : {}) });
   if (dense.hits === undefined) return dense;
   const curated = dense.hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, curatedCandidates);
   const nearest = nearestFirst([...withResolved(dense.hits, candidates, resolvedCandidates), ...curated]);
-  if (curated.length === curatedCandidates || dense.hits.length < limit) return { ...dense, hits: nearest };
+  if (curated.length === curatedCandidates || dense.isAll) return { ...dense, hits: nearest };
   const filter: Filter = domainFilter ? { op: "and", filters: [CURATED, domainFilter] } : CURATED;
   const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };

@@ -1,5 +1,5 @@
 // `npm run bench -- triage`: a triage and its recalls beside the raw calls that they consist of. In one run on one
-// throw-away stack. Absolute times depend on the machine; compare the ratios.
+// throw-away stack, and where the time of a triage goes. Absolute times depend on the machine; compare the ratios.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,9 +12,11 @@ import { recallLimits } from "../functions/investigation/recall/recall.ts";
 import { triage } from "../functions/investigation/triage.ts";
 import { type RecallQuery, recallRunbooks } from "../functions/knowledge/recall-runbooks.ts";
 import { recallMemory } from "../functions/memory/recall-memory.ts";
-import { createServices } from "../functions/services.ts";
+import { createServices, type Services } from "../functions/services.ts";
 import { B, K1 } from "../lib/ranking/bm25.ts";
 import { tokenize } from "../lib/text/tokenize.ts";
+import { createSpanTimer } from "./support/span-timer.ts";
+import { withTimedCalls } from "./support/timed-calls.ts";
 import { createTimings, type Timings } from "./support/timings.ts";
 
 const ROUNDS = 150;
@@ -46,9 +48,14 @@ async function measure(): Promise<void> {
   const services = createServices(stack.workerEnv, { log: () => {} });
   const { database, embedder, vectors, config } = services;
   const timings = createTimings();
+  const parts = createParts();
+  const timed: Services = {
+    ...withTimedCalls(services, parts.record),
+    tracer: createSpanTimer(services.tracer.hiding, parts.record),
+  };
 
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    if (round === WARM_UP) timings.reset();
+    if (round === WARM_UP) for (const each of [timings, parts]) each.reset();
     if (process.stderr.isTTY) process.stderr.write(`\r${Math.max(0, round - WARM_UP + 1)} of ${ROUNDS} rounds`);
     // Each step has its own text: a repeated text would come from the embedding cache.
     const words = (service: string) => `${service}-${round} ${TITLES[round % TITLES.length]}`;
@@ -96,6 +103,8 @@ async function measure(): Promise<void> {
       triage(services, { title: words("billing") }, { idempotency: null, runInBackground }),
     );
     await Promise.all(background);
+    await parts.during(() => triage(timed, { title: words("basket") }, { idempotency: null, runInBackground }));
+    await Promise.all(background);
     await timings.time("triage through the Worker", () =>
       postTriage(stack.info.urls.worker, stack.info.token, { title: words("search") }),
     );
@@ -105,6 +114,36 @@ async function measure(): Promise<void> {
 
   timings.print();
   printRatios(timings);
+  parts.print();
+}
+
+/** Spans and calls of a triage until its answer: when each begins, and how long it takes. */
+function createParts() {
+  const begins = createTimings();
+  const takes = createTimings();
+  let startedAt: number | undefined;
+  return {
+    record(name: string, durationMs: number): void {
+      if (startedAt === undefined) return;
+      begins.add(name, performance.now() - durationMs - startedAt);
+      takes.add(name, durationMs);
+    },
+    async during(work: () => Promise<unknown>): Promise<void> {
+      startedAt = performance.now();
+      await work();
+      startedAt = undefined;
+    },
+    reset(): void {
+      for (const each of [begins, takes]) each.reset();
+    },
+    print(): void {
+      console.log(`\n${"a triage in process".padEnd(36)} ${"begins".padStart(8)} ${"takes".padStart(8)}`);
+      for (const name of takes.names().sort((a, b) => begins.p50(a) - begins.p50(b))) {
+        const times = [begins.p50(name), takes.p50(name)].map((ms) => ms.toFixed(1).padStart(8));
+        console.log(`${name.padEnd(36)} ${times.join(" ")}`);
+      }
+    },
+  };
 }
 
 /** Prints recalls and triages as multiples of the lower bound of a recall. */

@@ -4,6 +4,7 @@
 import { createMemoryQuery, createRecallQuery } from "../../functions/investigation/recall/recall.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { createServices, type Services } from "../../functions/services.ts";
+import { withTimedCalls } from "../support/timed-calls.ts";
 import { createTimings } from "../support/timings.ts";
 import { createCorpus } from "./corpus.ts";
 import { renderGrowth } from "./growth-table.ts";
@@ -11,7 +12,6 @@ import { fillIncidents } from "./incident-stores.ts";
 import { createMadeUpIncidents } from "./made-up-incidents.ts";
 import { scaleOptions } from "./options.ts";
 import { startServers } from "./stores.ts";
-import { withTimedCalls } from "./timed-calls.ts";
 
 const SMALL = scaleOptions.quick ? 1_000 : 10_000;
 const LARGE = 10 * SMALL;

@@ -6,12 +6,12 @@ import { triage } from "../../functions/investigation/triage.ts";
 import { createDomainCatalog } from "../../functions/knowledge/domains/domain-catalog.ts";
 import { routeDomain } from "../../functions/knowledge/domains/route-domain.ts";
 import { createServices, type Services } from "../../functions/services.ts";
+import { withTimedCalls } from "../support/timed-calls.ts";
 import { createTimings } from "../support/timings.ts";
 import { createCorpus } from "./corpus.ts";
 import { renderGrowth } from "./growth-table.ts";
 import { scaleOptions } from "./options.ts";
 import { CHUNKS_PER_SOURCE, domainOfSource, labelsOf, type Size, type SizedStores, startServers } from "./stores.ts";
-import { withTimedCalls } from "./timed-calls.ts";
 
 const SMALL: Size = { domains: 7, runbooks: 150 };
 const LARGE: Size = scaleOptions.quick ? { domains: 200, runbooks: 2_000 } : { domains: 200, runbooks: 20_000 };

@@ -8,6 +8,7 @@ export interface Timings {
   p50(name: string): number;
   /** In milliseconds. @param share 0 to 1, such as 0.99 */
   quantile(name: string, share: number): number;
+  names(): string[];
   /** Drops all samples, those of the warm-up. */
   reset(): void;
   print(): void;
@@ -32,6 +33,7 @@ export function createTimings(): Timings {
     add,
     p50: (name) => quantile(name, 0.5),
     quantile,
+    names: () => [...samples.keys()],
     reset: () => samples.clear(),
     print() {
       console.log(`\n${"".padEnd(28)} ${"p50 ms".padStart(8)} ${"p95 ms".padStart(8)}`);

@@ -5,7 +5,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, type Harness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { embeddingServer } from "../support/servers/embedding-server.ts";
 import { type LyingServer, lyingServer } from "../support/servers/lying-server.ts";
 import { json, scriptedModel } from "../support/servers/scripted-model.ts";
 
@@ -17,7 +16,7 @@ const IN_SESSION = {
   logs: "2026-03-01T02:59:00Z INFO serving\n2026-03-01T03:00:00Z ERROR: Memory cgroup out of memory: Killed process 4711",
 };
 const MAX_ROUND_TRIPS = 4;
-const MAX_SUBREQUESTS = 14;
+const MAX_SUBREQUESTS = 12;
 /** Every call takes so long that independent calls overlap even on a busy machine. */
 const CALL_MS = 300;
 
@@ -36,9 +35,8 @@ async function measure(report: unknown): Promise<{ readonly cold: Cost; readonly
   const before = () => pause(CALL_MS, undefined);
   await using database = await lyingServer({ forwardTo: workerEnv.SUPABASE_URL ?? "", before });
   await using chroma = await lyingServer({ forwardTo: workerEnv.CHROMA_URL ?? "", before });
-  await using embeddings = await embeddingServer({ misbehave: before });
-  const harness = createHarness({ ...embeddings.env, SUPABASE_URL: database.url, CHROMA_URL: chroma.url });
-  const servers = { database, chroma, embeddings };
+  const harness = createHarness({ SUPABASE_URL: database.url, CHROMA_URL: chroma.url });
+  const servers = { database, chroma };
   return { cold: await costOf(harness, servers, report), warm: await costOf(harness, servers, report) };
 }
 
@@ -79,10 +77,10 @@ function longestChain(spans: readonly { begin: number; end: number }[]): number 
   return length;
 }
 
-function expectCheap({ roundTrips, requests }: Cost, name: string): void {
+function expectCheap({ roundTrips, requests }: Cost, name: string, maxRoundTrips = MAX_ROUND_TRIPS): void {
   const list = `${name}:\n  ${requests.join("\n  ")}`;
   expect(requests.length, list).toBeLessThanOrEqual(MAX_SUBREQUESTS);
-  expect(roundTrips, list).toBeLessThanOrEqual(MAX_ROUND_TRIPS);
+  expect(roundTrips, list).toBeLessThanOrEqual(maxRoundTrips);
 }
 
 /** A memory with an incident that has a fix, past answers, also of the session, and a procedure. */
@@ -101,9 +99,10 @@ async function fillMemory(): Promise<void> {
 
 describe(`a triage makes at most ${MAX_ROUND_TRIPS} sequential round trips before the answer and ${MAX_SUBREQUESTS} subrequests`, () => {
   it.each([
-    { memory: "an empty memory", isFilled: false, kind: "a title", report: OOM },
-    { memory: "a filled memory", isFilled: true, kind: "labels, logs and a session", report: IN_SESSION },
-  ])("with $memory, for a report with $kind, cold and warm", async ({ memory, isFilled, kind, report }) => {
+    { memory: "an empty memory", isFilled: false, kind: "a title", report: OOM, maxWarm: 3 },
+    // The past answers of a session are known only when the run has started.
+    { memory: "a filled memory", isFilled: true, kind: "labels, logs and a session", report: IN_SESSION, maxWarm: 4 },
+  ])("with $memory, for a report with $kind, cold and warm", async ({ memory, isFilled, kind, report, maxWarm }) => {
     if (isFilled) await fillMemory();
     const { cold, warm } = await measure(report);
     console.log(
@@ -111,6 +110,6 @@ describe(`a triage makes at most ${MAX_ROUND_TRIPS} sequential round trips befor
     );
 
     expectCheap(cold, "cold");
-    expectCheap(warm, "warm");
+    expectCheap(warm, "warm", maxWarm);
   });
 });

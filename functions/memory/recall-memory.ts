@@ -57,7 +57,7 @@ export interface MemoryQuery extends RecallQuery {
   };
 }
 
-/** A query without what only the start of the run tells. */
+/** A query without what the start of the run reads. */
 export type MemorySearchQuery = Omit<MemoryQuery, "sessionPastAnswers">;
 
 /** A query with the scale of the embedder that made its vectors. */

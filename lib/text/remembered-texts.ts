@@ -12,8 +12,8 @@ export function rememberTexts<T>(read: (text: string) => T): (text: string) => T
   let older = new Map<string, T>();
   let length = 0;
   return (text) => {
-    const known = recent.get(text);
-    if (known !== undefined) return known;
+    const remembered = recent.get(text);
+    if (remembered !== undefined) return remembered;
     if (text.length > MAX_TEXT_LENGTH) return read(text);
     const result = older.get(text) ?? read(text);
     length += text.length;

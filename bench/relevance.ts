@@ -66,13 +66,17 @@ async function judgeAll(): Promise<Judged[]> {
   for (const each of missing) console.log(`Left out: ${each}.`);
   const examples = await readExamples(corpora, options.examples, progress);
   const reports = examples.map((each) => [each.corpus, askedOf(each)] as const);
-  const rows = reports.flatMap(([name, ofCorpus]) => {
+  const judged = reports.map(([name, ofCorpus]) => {
     const model = trainModel(reports.filter(([other]) => other !== name).map(([, others]) => others));
-    return [...Map.groupBy(judgeExamples(ofCorpus, model), ({ form }) => form)].map(([form, ofForm]) =>
-      exampleRow(`${name}, ${form}`, ofForm, ANSWER_THRESHOLD),
-    );
+    return [name, judgeExamples(ofCorpus, model)] as const;
   });
+  const rows = judged.flatMap(([name, ofCorpus]) =>
+    [...Map.groupBy(ofCorpus, ({ form }) => form)].map(([form, ofForm]) =>
+      exampleRow(`${name}, ${form}`, ofForm, ANSWER_THRESHOLD),
+    ),
+  );
   console.log(`\nA cause is named from ${ANSWER_THRESHOLD} on\n${renderTable(EXAMPLE_HEADER, rows, TABLE_OPTIONS)}`);
+  printReliability(judged.flatMap(([, ofCorpus]) => ofCorpus.filter(({ condition }) => condition !== "foreign")));
   return [await judge(heldOutCorpus(), RELEVANCE_MODELS)];
 }
 

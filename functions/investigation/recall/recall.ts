@@ -224,20 +224,33 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
   };
 }
 
-/** Relevant incidents with a fix come first, then the higher score; at equal rounded scores, the same target. */
+/**
+ * Relevant incidents with a fix come first, then other relevant ones, by score; at equal rounded scores, the same target. The
+ * others follow by similarity: small probabilities differ by chance.
+ */
 function compareOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
   const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
+  const areRelevant = isRelevant(a, config) && isRelevant(b, config);
   return (
     Number(hasRelevantFix(b, config)) - Number(hasRelevantFix(a, config)) ||
-    roundShare(b.hit.score) - roundShare(a.hit.score) ||
+    Number(isRelevant(b, config)) - Number(isRelevant(a, config)) ||
+    (areRelevant ? roundShare(b.hit.score) - roundShare(a.hit.score) : similarityOf(b) - similarityOf(a)) ||
     isSameTarget(b) - isSameTarget(a) ||
     b.hit.score - a.hit.score
   );
 }
 
+function similarityOf({ hit }: RecalledIncident): number {
+  return roundShare(hit.ranking.similarity);
+}
+
+function isRelevant({ relevance }: RecalledIncident, config: Pick<Config, "POSSIBLE_THRESHOLD">): boolean {
+  return relevance.probability >= config.POSSIBLE_THRESHOLD;
+}
+
 /** Whether the incident is relevant and has a recorded fix. */
-function hasRelevantFix({ hit, relevance }: RecalledIncident, config: Pick<Config, "POSSIBLE_THRESHOLD">): boolean {
-  return relevance.probability >= config.POSSIBLE_THRESHOLD && hit.observation.resolution !== null;
+function hasRelevantFix(incident: RecalledIncident, config: Pick<Config, "POSSIBLE_THRESHOLD">): boolean {
+  return isRelevant(incident, config) && incident.hit.observation.resolution !== null;
 }
 
 /** Drops repetitions of the same failure of the same dependency. */

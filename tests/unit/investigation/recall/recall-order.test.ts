@@ -46,6 +46,14 @@ describe("the order of past incidents", () => {
     expect(await order(planted, { POSSIBLE_THRESHOLD: "0" })).toEqual(["c", "d", "a", "b"]);
   });
 
+  it("sorts irrelevant incidents by similarity, whatever their age", async () => {
+    const longAgo = new Date(NOW.getTime() - 900 * 24 * 60 * 60 * 1_000);
+    const planted = [incident("a", 0.6), incident("b", 0.9, { lastSeenAt: longAgo })];
+    const environment = { ANSWER_THRESHOLD: "1", POSSIBLE_THRESHOLD: "1" };
+    expect(await order(planted, environment)).toEqual(["b", "a"]);
+    expect(await order(planted, { POSSIBLE_THRESHOLD: "0" })).toEqual(["a", "b"]);
+  });
+
   it("puts incidents of the same target first only at equal scores", async () => {
     const same = { target: "api-gateway" };
     expect(await order([incident("a", 0.8), incident("z", 0.8, same)])).toEqual(["z", "a"]);

@@ -2,7 +2,10 @@
 
 import type { Tracer } from "../../functions/telemetry/trace-types.ts";
 
-export function createSpanTimer(hidesTexts: Tracer["hidesTexts"], record: (span: string, durationMs: number) => void): Tracer {
+export function createSpanTimer(
+  hidesTexts: Tracer["hidesTexts"],
+  record: (span: string, durationMs: number) => void,
+): Tracer {
   const ids = { traceId: "0".repeat(32), spanId: "0".repeat(16) };
   return {
     hidesTexts,

@@ -9,6 +9,8 @@ import { trainIncidentModel } from "./train-incidents.ts";
 
 /** As configured by default. */
 export const ANSWER_THRESHOLD = 0.6;
+/** Of a past incident: see `sameFailureFrom`. */
+const SAME_FAILURE = 0.7;
 const POSSIBLE_THRESHOLD = 0.3;
 /** Log-odds. */
 const FAR_AHEAD = 2;
@@ -31,7 +33,7 @@ export interface JudgedIncident extends Judged {
 const MAX_SHOWN = 5;
 const FIRST = 6;
 
-/** The answers if past incidents alone decided: `cause` from `ANSWER_THRESHOLD` on, `possible` from `POSSIBLE_THRESHOLD` on. */
+/** The answers if past incidents alone decided: `cause` from `SAME_FAILURE` on, `possible` from `POSSIBLE_THRESHOLD` on. */
 export function judgeIncidents(groups: readonly IncidentExamples[]): JudgedIncident[] {
   return groups.flatMap(({ group, reports }) => {
     const model = trainIncidentModel(groups.filter((each) => each.group !== group));
@@ -50,7 +52,7 @@ export function judgeReport(report: AskedIncident, model: IncidentModel): Omit<J
   const shown = isFarAhead(assessed.map(({ relevance }) => relevance)) ? likely.slice(0, 1) : likely;
   const [best] = assessed;
   const confidence = best?.probability ?? 0;
-  const outcome = confidence >= ANSWER_THRESHOLD ? "cause" : shown.length > 0 ? "possible" : "unknown";
+  const outcome = confidence >= SAME_FAILURE ? "cause" : shown.length > 0 ? "possible" : "unknown";
   const isBestRight = best?.isRight ?? false;
   return {
     report,
@@ -69,6 +71,6 @@ export function judgeReport(report: AskedIncident, model: IncidentModel): Omit<J
 
 /** As an answer decides: a fix far ahead of the others is shown alone. */
 function isFarAhead([best, next]: readonly Relevance[]): boolean {
-  if (best === undefined || best.probability < ANSWER_THRESHOLD) return false;
+  if (best === undefined || best.probability < SAME_FAILURE) return false;
   return next === undefined || best.logOdds - next.logOdds >= FAR_AHEAD;
 }

@@ -66,7 +66,9 @@ export const pastIncidentSchema = z.object({
 export const pastFixSchema = statementSchema.extend({
   same_failure: z
     .boolean()
-    .describe("Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD`. Such a fix comes first."),
+    .describe(
+      "Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD` + 0.1. Such a fix comes first.",
+    ),
   ...pastIncidentSchema.shape,
 });
 

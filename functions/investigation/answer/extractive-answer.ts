@@ -19,6 +19,7 @@ import {
   type RecalledRunbook,
   type RunCheck,
   reaches,
+  sameFailureFrom,
 } from "../recall/recall-result.ts";
 import { type Candidate, rankCandidates } from "./candidates.ts";
 import { statementKey, withDistinctStatements } from "./distinct-statements.ts";
@@ -62,7 +63,8 @@ function answerFrom(material: Material): FinalAnswer {
   const { incident, candidates, thresholds } = material;
   if (incident.evidence.state?.name === "nothing_found") return nothingFoundAnswer(material);
   const likely = candidates.filter(
-    (candidate) => reaches(candidate.recalled, thresholds.ANSWER_THRESHOLD) && mayStateCause(candidate, material),
+    (candidate) =>
+      reaches(candidate.recalled, answersFrom(candidate, thresholds)) && mayStateCause(candidate, material),
   );
   const [lead] = likely;
   if (lead) return causeAnswer(material, lead, likely);
@@ -70,6 +72,10 @@ function answerFrom(material: Material): FinalAnswer {
     .filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD))
     .toSorted((a, b) => b.recalled.relevance.probability - a.recalled.relevance.probability);
   return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
+}
+
+function answersFrom({ kind }: Candidate, thresholds: Thresholds): number {
+  return kind === "incident" ? sameFailureFrom(thresholds) : thresholds.ANSWER_THRESHOLD;
 }
 
 /** False for the overview of a text, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
@@ -89,7 +95,7 @@ export function lookStep({ text, command }: Look): Step {
   return { text, command, effect, undo: null, citations: [], supported: false, from_source: true };
 }
 
-/** @param likely the candidates that reach `ANSWER_THRESHOLD`; the best is the lead */
+/** @param likely the candidates that are probable enough for a cause; the best is the lead */
 function causeAnswer(material: Material, lead: Candidate, likely: readonly Candidate[]): FinalAnswer {
   const { incident, recall, thresholds } = material;
   const worked_before = workedBefore(incident, recall, { thresholds });

@@ -7,7 +7,7 @@ import type { PastFix } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";
 import { incidentHit } from "../evidence/recalled-hits.ts";
-import { type Recall, type RecalledIncident, reaches } from "../recall/recall-result.ts";
+import { type Recall, type RecalledIncident, reaches, sameFailureFrom } from "../recall/recall-result.ts";
 import { logOddsOf } from "../relevance/relevance.ts";
 import { isFixed, isRepeatOf } from "./candidates.ts";
 import { statementKey } from "./distinct-statements.ts";
@@ -43,8 +43,8 @@ export function workedBefore(
 }
 
 /** Whether a fixed incident is probably the same failure. */
-export function isSameFailure(each: RecalledIncident, { ANSWER_THRESHOLD }: Thresholds): boolean {
-  return isFixed(each) && reaches(each, ANSWER_THRESHOLD);
+export function isSameFailure(each: RecalledIncident, thresholds: Thresholds): boolean {
+  return isFixed(each) && reaches(each, sameFailureFrom(thresholds));
 }
 
 /** The title, target and day of a past incident. */
@@ -54,8 +54,8 @@ export function nameOf({ hit }: RecalledIncident): string {
 }
 
 /** Without a fix, only the same failure is of use. */
-function isShown(each: RecalledIncident, { ANSWER_THRESHOLD, POSSIBLE_THRESHOLD }: Thresholds): boolean {
-  return reaches(each, isFixed(each) ? POSSIBLE_THRESHOLD : ANSWER_THRESHOLD);
+function isShown(each: RecalledIncident, thresholds: Thresholds): boolean {
+  return reaches(each, isFixed(each) ? thresholds.POSSIBLE_THRESHOLD : sameFailureFrom(thresholds));
 }
 
 /** The most probable incident if it is the same failure, has a fix, and leads by far. */

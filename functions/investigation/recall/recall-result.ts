@@ -1,6 +1,7 @@
 // The result of a recall, and the error of a recall in which every search failed.
 
 import type { CheckDefinition, CheckResult } from "../../../lib/checks/check.ts";
+import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
 import { textKindOf } from "../../knowledge/text-documents.ts";
 import type { Observation } from "../../memory/observation.ts";
@@ -50,6 +51,14 @@ export interface RecalledIncident {
 /** Whether the probability, rounded as it is shown, reaches a threshold. */
 export function reaches({ relevance }: RecalledRunbook | RecalledIncident, threshold: number): boolean {
   return roundShare(relevance.probability) >= threshold;
+}
+
+/** How much surer than a runbook a past incident must be: its fix is believed, and a runbook's causes are checked first. */
+const INCIDENT_MARGIN = 0.1;
+
+/** The probability from which a past incident is the same failure. */
+export function sameFailureFrom({ ANSWER_THRESHOLD }: Pick<Config, "ANSWER_THRESHOLD">): number {
+  return Math.min(0.99, ANSWER_THRESHOLD + INCIDENT_MARGIN);
 }
 
 export interface Recall {

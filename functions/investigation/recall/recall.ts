@@ -32,7 +32,13 @@ import type { InvestigationServices } from "../run/investigation-services.ts";
 import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
-import { type Recall, type RecalledIncident, type RecalledRunbook, RecallUnavailable } from "./recall-result.ts";
+import {
+  type Recall,
+  type RecalledIncident,
+  type RecalledRunbook,
+  RecallUnavailable,
+  sameFailureFrom,
+} from "./recall-result.ts";
 import { groupOf, searchForRunbooks } from "./search-for-runbooks.ts";
 import { isShortReport, withWeakLikeness } from "./weak-likeness.ts";
 
@@ -120,7 +126,7 @@ export async function recall(
   const possible = config.POSSIBLE_THRESHOLD;
   const { separated, answeredBy } = memory;
   const incidents = withWeakLikeness(assessed, { incident, runbooks, answeredBy, possible });
-  const nearRepeat = { domain: incident.domain.name, threshold: config.ANSWER_THRESHOLD, separated };
+  const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };
   return {
     runbooks: placeAttachedFirst(runbooks, attached, incident),
     lookedFurther,

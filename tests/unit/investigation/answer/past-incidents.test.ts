@@ -61,8 +61,8 @@ describe("worked_before", () => {
     expect(ids(["far"])).toEqual(["fixed", "seen"]);
   });
 
-  it("shows an incident without a fix only from ANSWER_THRESHOLD on, and says so", () => {
-    const [none, some] = [0.69, 0.7].map((probability) => shownFor([samplePastIncident("open", { probability })]));
+  it("shows an incident without a fix only as the same failure, and says so", () => {
+    const [none, some] = [0.79, 0.8].map((probability) => shownFor([samplePastIncident("open", { probability })]));
     expect([none, some?.map(({ fix, same_failure }) => [fix, same_failure])]).toEqual([[], [[null, false]]]);
     expect(some?.[0]?.text).toContain("No fix recorded.");
   });

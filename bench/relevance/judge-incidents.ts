@@ -8,7 +8,7 @@ import type { Judged } from "./figures.ts";
 import { trainIncidentModel } from "./train-incidents.ts";
 
 /** As configured by default. */
-export const ANSWER_THRESHOLD = 0.6;
+export const ANSWER_THRESHOLD = 0.55;
 /** Of a past incident: see `sameFailureFrom`. */
 const SAME_FAILURE = 0.7;
 const POSSIBLE_THRESHOLD = 0.3;

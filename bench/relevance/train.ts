@@ -33,7 +33,12 @@ const TEXTS = 4;
  * that are asked as attached logs weigh less: written evidence is nearer to what people attach.
  */
 const FORM_WEIGHT = 130;
-const FORM_WEIGHTS: Readonly<Record<string, number>> = { question: 400, logs: 100, evidence: Number.POSITIVE_INFINITY };
+const FORM_WEIGHTS: Readonly<Record<string, number>> = {
+  question: 400,
+  logs: 100,
+  headline: 115,
+  evidence: Number.POSITIVE_INFINITY,
+};
 /**
  * Weights by what is stored. With `removed`, the siblings of the right runbook are left, which are nearer than anything that most
  * reports without a runbook meet. docs/internals/relevance.md has what other weights give.

@@ -162,7 +162,7 @@ const reranker = {
 };
 
 const retrieval = {
-  ANSWER_THRESHOLD: share(0.6).describe("Probability from which an answer names a cause."),
+  ANSWER_THRESHOLD: share(0.55).describe("Probability from which an answer names a cause."),
   POSSIBLE_THRESHOLD: share(0.3).describe(
     "Probability from which a runbook or a past incident is shown as a possible cause; below it, the outcome is `unknown`.",
   ),

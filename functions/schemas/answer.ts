@@ -67,7 +67,7 @@ export const pastFixSchema = statementSchema.extend({
   same_failure: z
     .boolean()
     .describe(
-      "Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD` + 0.1. Such a fix comes first.",
+      "Whether it is the same failure: its probability reaches `ANSWER_THRESHOLD` + 0.15. Such a fix comes first.",
     ),
   ...pastIncidentSchema.shape,
 });

@@ -10,7 +10,7 @@ export type Candidate =
   | { readonly kind: "incident"; readonly recalled: RecalledIncident };
 
 /** A curated runbook comes before another candidate whose probability is higher by at most this. */
-const RUNBOOK_TOLERANCE = 0.1;
+const RUNBOOK_TOLERANCE = 0.15;
 /** Notes and postmortems beyond the first sources are no candidates: in any quantity, they do not displace a runbook. */
 const MAX_UNCURATED_PLACE = 3;
 /** A runbook with a confirmed check comes before another one that is more probable by at most this. */

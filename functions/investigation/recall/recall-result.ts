@@ -54,11 +54,11 @@ export function reaches({ relevance }: RecalledRunbook | RecalledIncident, thres
 }
 
 /** How much surer than a runbook a past incident must be: its fix is believed, and a runbook's causes are checked first. */
-const INCIDENT_MARGIN = 0.1;
+const INCIDENT_MARGIN = 0.15;
 
 /** The probability from which a past incident is the same failure. */
 export function sameFailureFrom({ ANSWER_THRESHOLD }: Pick<Config, "ANSWER_THRESHOLD">): number {
-  return Math.min(0.99, ANSWER_THRESHOLD + INCIDENT_MARGIN);
+  return roundShare(Math.min(0.99, ANSWER_THRESHOLD + INCIDENT_MARGIN));
 }
 
 export interface Recall {

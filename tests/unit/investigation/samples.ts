@@ -85,7 +85,7 @@ export function hitOf(document: SearchDocument, score = 0.016): HybridHit {
 }
 
 /** Thresholds of the outcomes, as configured by default. */
-export const THRESHOLDS = { ANSWER_THRESHOLD: 0.7, POSSIBLE_THRESHOLD: 0.3 };
+export const THRESHOLDS = { ANSWER_THRESHOLD: 0.55, POSSIBLE_THRESHOLD: 0.3 };
 
 export function sampleRelevance(probability: number): Relevance {
   const logOdds = logOddsOf(Math.min(0.999, Math.max(0.001, probability)));

@@ -26,8 +26,8 @@ const runbookOf = (probability: number, source = "exit-137.md", markdown = RUNBO
 describe("a runbook", () => {
   it.each([
     [1, "cause"],
-    [0.7, "cause"],
-    [0.69, "possible"],
+    [0.55, "cause"],
+    [0.54, "possible"],
     [0.3, "possible"],
     [0.29, "unknown"],
     [0, "unknown"],
@@ -37,8 +37,8 @@ describe("a runbook", () => {
   });
 
   it("reaches a threshold by its probability as shown", () => {
-    expect(compose({ runbooks: [runbookOf(0.696)] }).outcome).toBe("cause");
-    expect(compose({ runbooks: [runbookOf(0.694)] }).outcome).toBe("possible");
+    expect(compose({ runbooks: [runbookOf(0.546)] }).outcome).toBe("cause");
+    expect(compose({ runbooks: [runbookOf(0.544)] }).outcome).toBe("possible");
   });
 
   it("below POSSIBLE_THRESHOLD is not quoted", () => {
@@ -70,7 +70,7 @@ describe("a possible answer", () => {
   const recall = {
     runbooks: [
       runbookOf(0.4),
-      runbookOf(0.65, "b.md", "# Bravo\n\nBRAVO-TEXT.\n\n## Confirm\n\n1. BRAVO-CHECK.\n"),
+      runbookOf(0.5, "b.md", "# Bravo\n\nBRAVO-TEXT.\n\n## Confirm\n\n1. BRAVO-CHECK.\n"),
       runbookOf(0.31, "c.md", "# Charlie\n\nCHARLIE-TEXT.\n"),
       runbookOf(0.2, "d.md", "# Delta\n\nDELTA-TEXT.\n"),
     ],
@@ -79,9 +79,9 @@ describe("a possible answer", () => {
   const { outcome, confidence, answer } = compose(recall);
 
   it("names the three most probable candidates, an incident with a fix among them", () => {
-    expect([outcome, confidence]).toEqual(["possible", 0.65]);
+    expect([outcome, confidence]).toEqual(["possible", 0.5]);
     expect(answer.possible_causes.map(({ title, probability }) => [title, probability])).toEqual([
-      ["Bravo", 0.65],
+      ["Bravo", 0.5],
       ["api-gateway was OOMKilled", 0.5],
       ["Killed", 0.4],
     ]);
@@ -102,7 +102,7 @@ describe("a possible answer", () => {
 
   it("says in its summary that nothing is confirmed", () => {
     expect(answer.summary).toEqual({
-      text: 'Possible, not confirmed: the runbook "Bravo" (65 %), the past incident "api-gateway was OOMKilled" (50 %) or the runbook "Killed" (40 %).',
+      text: 'Possible, not confirmed: the runbook "Bravo" (50 %), the past incident "api-gateway was OOMKilled" (50 %) or the runbook "Killed" (40 %).',
       citations: ["b.md#0", "past", "exit-137.md#0"],
     });
   });

@@ -62,7 +62,7 @@ describe("worked_before", () => {
   });
 
   it("shows an incident without a fix only as the same failure, and says so", () => {
-    const [none, some] = [0.79, 0.8].map((probability) => shownFor([samplePastIncident("open", { probability })]));
+    const [none, some] = [0.69, 0.7].map((probability) => shownFor([samplePastIncident("open", { probability })]));
     expect([none, some?.map(({ fix, same_failure }) => [fix, same_failure])]).toEqual([[], [[null, false]]]);
     expect(some?.[0]?.text).toContain("No fix recorded.");
   });

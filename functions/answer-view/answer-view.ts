@@ -2,6 +2,8 @@
 // line, Slack, MCP and the console print it and decide nothing else. Pure functions.
 
 import type { CheckResult } from "../../lib/checks/check.ts";
+import { codeMeanings } from "../../lib/logs/failure-codes.ts";
+import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
 import type { Evidence, Hypothesis, PastFix, PossibleCause, Statement, Step } from "../schemas/answer.ts";
 import { GENERAL_DOMAIN, UNKNOWN_INCIDENT_TYPE } from "../schemas/incident-values.ts";
 import { isSessionRecap } from "../schemas/text-kind.ts";
@@ -271,8 +273,11 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
         : text.replace(REPEATED_OUTCOME, (_, first: string) => first.toUpperCase());
       return text === "" ? null : { ...item(shown), citations: cite(citations) };
     },
-    evidence: (each: Evidence): Item =>
-      brief ? { ...item(placeOf(each)), quote: each.quote } : { ...statement(each), quote: each.quote },
+    evidence: (each: Evidence): Item => ({
+      ...(brief ? item(placeOf(each)) : statement(each)),
+      quote: each.quote,
+      details: each.quote === null ? [] : codeMeanings(withoutMarkers(each.quote)),
+    }),
     cause: (each: Statement, check: Step | undefined): Item => ({
       ...statement(each),
       ...causeState(each, result),

@@ -1,6 +1,8 @@
 // The words of failures with their weights, 0 to 1, and the phrases that mean a failure without naming one. They are plain
 // English and the names of common error codes; technologies have no words of their own here.
 
+import { ERRNO_NAMES } from "./codes.ts";
+
 const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
   [
     0.8,
@@ -76,8 +78,9 @@ export const FAILURE_WORDS: ReadonlyMap<string, number> = new Map(
 export const GATE_WORDS: ReadonlySet<string> = new Set(GATES.split(" "));
 
 /** Error codes: ERR_CONN_RESET, ECONNREFUSED, ORA-00060, SQLSTATE 40P01. */
-export const ERROR_CODE =
-  /\bERR_[A-Z]{2}|\bE(?:CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|ACCES|PERM|NOSPC|[MN]FILE|ADDRINUSE|HOSTUNREACH|NETUNREACH|PIPE|NOENT|ROFS|DQUOT|BUSY|IO|RESOLVE|INTEGRITY|LIFECYCLE)\b|\b[A-Z]{3,5}-\d{4,5}\b|\bSQLSTATE\b/;
+export const ERROR_CODE = new RegExp(
+  String.raw`\bERR_[A-Z]{2}|\b(?:${ERRNO_NAMES.join("|")}|ERESOLVE|EINTEGRITY|ELIFECYCLE)\b|\b[A-Z]{3,5}-\d{4,5}\b|\bSQLSTATE\b`,
+);
 
 interface Phrase {
   readonly pattern: RegExp;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { fingerprintOf, readSignature } from "../../../../functions/memory/read-signature.ts";
 import { isSameFailure } from "../../../../functions/memory/same-failure.ts";
-import { failureCodes } from "../../../../lib/logs/failure-codes.ts";
+import { codeMeanings, failureCodes } from "../../../../lib/logs/failure-codes.ts";
 import { templateOf } from "../../../../lib/logs/line-template.ts";
 import { readEvidence } from "../../../../lib/logs/read-evidence.ts";
 
@@ -84,6 +84,28 @@ describe("the codes of error lines", () => {
         "ENOSPC",
       ]),
     );
+  });
+
+  it("are equal for the spellings of one happening", () => {
+    const kill = ["Exit Code: 137", "main process exited, code=killed, status=9/KILL", "signal: killed"];
+    expect(kill.map((line) => failureCodes([line]).includes("SIGKILL"))).toEqual([true, true, true]);
+    const deadline = [
+      "rpc error: code = DeadlineExceeded desc = late",
+      "grpc-status: 4",
+      "grpc_code=DEADLINE_EXCEEDED",
+    ];
+    expect(deadline.map((line) => failureCodes([line])[0])).toEqual(Array(3).fill("grpc DeadlineExceeded"));
+    expect(failureCodes(["FATAL:  53300: sorry"])).toEqual(failureCodes(["failed (SQLSTATE 53300)"]));
+    expect(failureCodes(["ERROR: value: no column"])).toEqual([]);
+  });
+
+  it("have a meaning where the line does not say it", () => {
+    expect(codeMeanings("container exited with code 137")).toEqual([
+      "exit 137: SIGKILL: killed at once, often because memory ran out or a stop took too long",
+    ]);
+    expect(codeMeanings("spawn nginx ENOENT")).toEqual(["ENOENT: no such file or directory"]);
+    expect(codeMeanings("ENOENT: no such file or directory, open 'a'")).toEqual([]);
+    expect(codeMeanings("container exited with code 3")).toEqual([]);
   });
 
   it("leave out success", () => {

@@ -9,8 +9,8 @@ import { renderTable } from "../cli/table.ts";
 import { dot } from "../lib/embedding/word-vectors.ts";
 import { tokenize } from "../lib/text/tokenize.ts";
 import { type Issue, readIssues } from "./hadoop/issues.ts";
-import { createMemory } from "./hadoop/memory.ts";
-import { createWordIndex } from "./hadoop/word-index.ts";
+import { createProcessMemory } from "./support/process-memory.ts";
+import { createWordIndex } from "./support/word-index.ts";
 
 const DEFAULT_FOLDER = join(import.meta.dirname, "../../shared/bench/hadoop");
 const WITHIN = [1, 5, 10];
@@ -28,7 +28,8 @@ if (issues === null)
 else await measure(issues);
 
 async function measure(issues: readonly Issue[]): Promise<void> {
-  const memory = createMemory(MOST);
+  const memory = await createProcessMemory(MOST);
+  const { embedder, config } = memory.services;
   const ofTitles = createWordIndex();
   const ofTexts = createWordIndex();
   const vectors = new Map<string, Float32Array>();
@@ -43,14 +44,14 @@ async function measure(issues: readonly Issue[]): Promise<void> {
     if (process.stderr.isTTY) process.stderr.write(`\r${i + 1} of ${issues.length} issues`);
     const { id, title, description } = issue;
     const text = `${title}\n${description}`;
-    const vector = Float32Array.from(await memory.embed(title));
-    const incident = memory.incidentOf(issue);
+    const vector = Float32Array.from((await embedder.embed([title]))[0] ?? []);
+    const incident = memory.incidentOf({ title, logs: description }, issue.createdAt);
     if (isAsked(issue)) {
       const nearest = [...vectors]
         .map(([other, its]) => [other, dot(vector, its)] as const)
         .sort((a, b) => b[1] - a[1]);
-      const recalled = await memory.recall(incident);
-      const shown = recalled.filter(({ relevance }) => relevance.probability >= memory.possible);
+      const { incidents: recalled } = await memory.recall(incident);
+      const shown = recalled.filter(({ relevance }) => relevance.probability >= config.POSSIBLE_THRESHOLD);
       if (issue.isFirst) firstShown.push(shown.length);
       else {
         const idsOf = (hits: readonly { readonly id: string }[]) => hits.map((hit) => hit.id);
@@ -76,8 +77,7 @@ async function measure(issues: readonly Issue[]): Promise<void> {
     ofTitles.add(id, title);
     ofTexts.add(id, text);
     vectors.set(id, vector);
-    memory.store(incident, await memory.embed(memory.textOf(incident)));
-    issueOf.set(incident.id, id);
+    issueOf.set(await memory.store(incident, null), id);
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[2K");
   print(ranks, firstShown, issues.length);

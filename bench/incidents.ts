@@ -19,7 +19,8 @@ import type { RecalledIncident } from "../functions/investigation/recall/recall-
 import { SAME_LINE, SAME_RUNBOOK } from "../functions/investigation/recall/weak-likeness.ts";
 import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { SPLITS } from "./incidents/cause-families.ts";
+import { keptFixes, storeCauses } from "./incidents/ask-causes.ts";
+import { readCauses, SPLITS, type Split } from "./incidents/cause-families.ts";
 import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
 import {
   type FamilyQuery,
@@ -60,9 +61,17 @@ interface Question {
 const split = SPLITS.find((each) => each === options.split);
 if (split === undefined) throw new RangeError(`--split is "${options.split}". Give ${SPLITS.join(" or ")}.`);
 if (options.only !== "causes") await measureFamilies();
-if (options.only !== "families") await printCauses(split, TABLE_OPTIONS.width);
+if (options.only !== "families") {
+  await printCauses(split, TABLE_OPTIONS.width);
+  await onStack((_, servicesWith) => printKeptFixes(servicesWith({}), split));
+}
 
-async function measureFamilies(): Promise<void> {
+function measureFamilies(): Promise<void> {
+  return onStack(measure);
+}
+
+/** On a throw-away stack with the shipped runbooks. */
+async function onStack(work: (sql: postgres.Sql, servicesWith: ServicesWith) => Promise<void>): Promise<void> {
   console.log("Starting a throw-away stack and loading the runbooks (half a minute) …");
   const stack = await startStack({
     dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
@@ -75,7 +84,7 @@ async function measureFamilies(): Promise<void> {
     createServices({ ...stack.workerEnv, MODEL: "none" }, { log: () => {}, now: () => NOW, internals });
   try {
     console.log(describeSeed(await seedRunbooks({ env: stack.workerEnv })));
-    await measure(sql, servicesWith);
+    await work(sql, servicesWith);
   } finally {
     await sql.end();
     await stack.stop();
@@ -139,6 +148,15 @@ async function loadFamilies(services: Services): Promise<Question[]> {
 interface Answer extends Question {
   readonly shipped: readonly RecalledIncident[];
   readonly wide: readonly RecalledIncident[];
+}
+
+/** Triages and resolves one incident of each cause, and prints whether each kept its own fix. */
+async function printKeptFixes(services: Services, split: Split): Promise<void> {
+  const stored = await storeCauses(readCauses(split).families, (incident) => storePastIncident(services, incident));
+  const { incidents, mixed, replaced } = await keptFixes(services, stored);
+  console.log(
+    `${incidents} incidents resolved; ${mixed} records mix causes; ${replaced} fixes were replaced by the fix of another cause`,
+  );
 }
 
 /** Recalls with the id of each member, so that a member does not find itself. */

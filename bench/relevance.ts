@@ -113,7 +113,7 @@ function printReliability(graded: readonly Graded[]): void {
 async function readIncidentExamples(): Promise<IncidentExamples[]> {
   const file = options["incident-examples"];
   return file === undefined
-    ? [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress)).groups]
+    ? [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress))]
     : JSON.parse(await readFile(file, "utf8"));
 }
 

@@ -42,10 +42,7 @@ async function trainRunbooks(): Promise<void> {
 }
 
 async function trainIncidents(): Promise<void> {
-  const examples = [
-    ...(await collectIncidentExamples(progress)),
-    ...(await collectCauseExamples("train", progress)).groups,
-  ];
+  const examples = [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress))];
   const file = options["incident-examples"];
   if (file !== undefined) await writeFile(file, JSON.stringify(examples));
   const sizes = examples.map(({ group, reports }) => `${group} (${reports.length})`);

@@ -12,7 +12,7 @@ import {
   type HealthyReport,
   SERVICES,
 } from "./cause-families.ts";
-import { storePastIncident } from "./past-incidents.ts";
+import type { FamilyIncident } from "./incident-families.ts";
 
 /**
  * `again`: the report of the same system and view, with other names, numbers and noise. `other_view`: evidence of another tool.
@@ -42,23 +42,16 @@ export interface StoredCause {
   readonly lookAlikeIds: readonly string[];
 }
 
+/** @param storeIncident stores it as resolved and returns its id */
 export async function storeCauses(
-  services: Services,
   families: readonly CauseFamily[],
-  progress: (text: string) => void,
+  storeIncident: (incident: Pick<FamilyIncident, "report" | "fix">) => Promise<string>,
 ): Promise<StoredCause[]> {
   let seed = 0;
-  const store = async (report: CauseReport, fixes: readonly string[]) => {
+  const store = (report: CauseReport, fixes: readonly string[]) => {
     const draw = { seed, service: report.target };
-    progress(`${seed} incidents stored`);
-    const id = await storePastIncident(services, {
-      report: { severity: "high", ...report },
-      fix: drawFix(fixes, draw),
-    });
-    reports.set(id, report);
-    return id;
+    return storeIncident({ report: { severity: "high", ...report }, fix: drawFix(fixes, draw) });
   };
-  const reports = new Map<string, CauseReport>();
   const stored: StoredCause[] = [];
   for (const family of families) {
     const ids: string[] = [];

@@ -25,7 +25,7 @@ const HEADER = [
 ];
 
 export async function printCauses(split: Split, width: number): Promise<void> {
-  const { groups, kept } = await collectCauseExamples(split, progress);
+  const groups = await collectCauseExamples(split, progress);
   const reports = groups.flatMap((group) => group.reports);
   const judged = reports.map((report) => judgeReport(report, RELEVANCE_MODELS.incidents));
   const rows = (["evidence", "title"] as const).flatMap((form) =>
@@ -33,10 +33,6 @@ export async function printCauses(split: Split, width: number): Promise<void> {
   );
   console.log(`\nFamilies of causes (${split}): one incident of each system on record`);
   console.log(renderTable(HEADER, rows, { width, color: process.stdout.isTTY ?? false }));
-  const { incidents, mixed, replaced } = kept;
-  console.log(
-    `\n${incidents} incidents resolved; ${mixed} records mix causes; ${replaced} fixes were replaced by the fix of another cause`,
-  );
   const withEvidence = judged.filter(({ report }) => report.form === "evidence");
   const ofSystem = withEvidence.filter(({ report }) => report.condition !== "other_system");
   printCalibration("all reports", judged);

@@ -1,7 +1,6 @@
 // Asks a report among past incidents: each recalled record becomes an example with its features.
 
-import { createIncident, type TriageRequest } from "../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import type { TriageRequest } from "../../functions/incidents/create-incident.ts";
 import { compareIncidents } from "../../functions/investigation/recall/assess-incidents.ts";
 import { embedReport } from "../../functions/investigation/recall/embed-report.ts";
 import { createMemoryQuery, createRecallQuery } from "../../functions/investigation/recall/recall.ts";
@@ -10,11 +9,10 @@ import {
   type IncidentReportKind,
   kindOfIncidentReport,
 } from "../../functions/investigation/relevance/incident-model.ts";
-import { domainCatalog } from "../../functions/knowledge/domain-store.ts";
 import { recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
-import type { Services } from "../../functions/services.ts";
 import { CAUSE_CONDITIONS } from "../incidents/ask-causes.ts";
+import type { ProcessMemory } from "../support/process-memory.ts";
 import type { Candidate } from "./examples.ts";
 
 /**
@@ -69,13 +67,11 @@ export interface IncidentQuestion {
 }
 
 export async function askIncident(
-  services: Services,
+  { services, incidentOf }: ProcessMemory,
   report: TriageReport,
   { id, condition, form, right, own = null, excludedIds }: IncidentQuestion,
 ): Promise<AskedIncident> {
-  const { request } = guardRequest(report);
-  const catalog = await domainCatalog(services);
-  const incident = createIncident(request, { catalog, now: NOW, newId: services.newId });
+  const incident = incidentOf(report, NOW);
   const vectors = embedReport(services, incident);
   const recallQuery = createRecallQuery(services, incident, vectors.report);
   const memoryQuery = createMemoryQuery(services, incident, { query: recallQuery, vectors });

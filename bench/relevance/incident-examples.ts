@@ -1,14 +1,8 @@
 // Examples for the relevance model of past incidents. The incidents of all families are triaged and resolved. Then each is the
 // query for the others, and each recalled incident becomes an example with its features.
 
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { seedRunbooks } from "../../cli/seed-runbooks.ts";
-import { startStack } from "../../dev/stack/start-stack.ts";
-import { createServices, type Services } from "../../functions/services.ts";
 import { type FamilyIncident, type IncidentFamily, incidentFamilies } from "../incidents/incident-families.ts";
-import { storePastIncident } from "../incidents/past-incidents.ts";
+import { createProcessMemory, type ProcessMemory } from "../support/process-memory.ts";
 import {
   type AskedIncident,
   askIncident,
@@ -19,7 +13,6 @@ import {
   NOW,
   type TriageReport,
 } from "./ask-incident.ts";
-import { EMBEDDER_VARIABLES, LONG_TIMEOUTS } from "./stores.ts";
 
 /** Families of one failure in two technologies. A member of the one is neither right nor wrong for the other. */
 const SAME_FAILURE: readonly (readonly [string, string])[] = [
@@ -44,44 +37,29 @@ export interface StoredFamily extends Pick<IncidentFamily, "domain" | "name" | "
   readonly lookAlikeIds: readonly string[];
 }
 
-/** Stores all families on a throw-away stack and asks each incident in each condition and form. */
+/** Stores all families in this process and asks each incident in each condition and form. */
 export async function collectIncidentExamples(progress: (text: string) => void): Promise<IncidentExamples[]> {
-  const stack = await startStack({
-    dir: await mkdtemp(join(tmpdir(), "dejavu-bench-")),
-    ephemeral: true,
-    services: ["gateway", "chroma"],
-    extraWorkerVars: EMBEDDER_VARIABLES,
-  });
-  try {
-    await seedRunbooks({ env: stack.workerEnv });
-    const services = createServices({ ...stack.workerEnv, ...LONG_TIMEOUTS }, { log: () => {}, now: () => NOW });
-    const queries = incidentQueries(await storeFamilies(services, progress));
-    const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
-    for (const query of queries)
-      for (const form of formsOf(query)) {
-        collected.push({
-          group: query.group,
-          report: await askIncident(services, reportOf(query, form), { ...query, form }),
-        });
-        progress(`incidents: ${collected.length} reports`);
-      }
-    return [...Map.groupBy(collected, ({ group }) => group)].map(([group, ofGroup]) => ({
-      group,
-      reports: ofGroup.map(({ report }) => report),
-    }));
-  } finally {
-    await stack.stop();
-  }
+  const memory = await createProcessMemory();
+  const queries = incidentQueries(await storeFamilies(memory));
+  const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
+  for (const query of queries)
+    for (const form of formsOf(query)) {
+      collected.push({
+        group: query.group,
+        report: await askIncident(memory, reportOf(query, form), { ...query, form }),
+      });
+      progress(`incidents: ${collected.length} reports`);
+    }
+  return [...Map.groupBy(collected, ({ group }) => group)].map(([group, ofGroup]) => ({
+    group,
+    reports: ofGroup.map(({ report }) => report),
+  }));
 }
 
-async function storeFamilies(services: Services, progress: (text: string) => void): Promise<StoredFamily[]> {
-  let stored = 0;
+async function storeFamilies(memory: ProcessMemory): Promise<StoredFamily[]> {
   const store = async (incidents: readonly FamilyIncident[]) => {
     const ids: string[] = [];
-    for (const incident of incidents) {
-      ids.push(await storePastIncident(services, incident));
-      progress(`incidents: ${++stored} stored`);
-    }
+    for (const { report, fix } of incidents) ids.push(await memory.store(memory.incidentOf(report, NOW), fix));
     return ids;
   };
   const families: StoredFamily[] = [];

@@ -1,14 +1,16 @@
 // A memory in this process, searched and ranked by the product's own functions. Its stores answer what a recall asks of
-// Postgres and Chroma.
+// Postgres and Chroma. An incident is stored as if nothing had answered it, with its fix.
 
+import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import type { Database } from "../../functions/adapters/database.ts";
 import { relevanceOfCosineDistance, type VectorHit, type VectorStore } from "../../functions/adapters/vector-store.ts";
-import { createIncident } from "../../functions/incidents/create-incident.ts";
+import { createIncident, type TriageRequest } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { observationUpdate } from "../../functions/investigation/learning/create-memory-updates.ts";
 import type { SummarisedResult } from "../../functions/investigation/learning/summarise-triage.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
-import type { RecalledIncident } from "../../functions/investigation/recall/recall-result.ts";
+import type { Recall } from "../../functions/investigation/recall/recall-result.ts";
+import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { type Observation, observationDocument } from "../../functions/memory/observation.ts";
 import type { RecallState } from "../../functions/memory/recall-state.ts";
 import { EMPTY_ANSWER } from "../../functions/schemas/answer.ts";
@@ -24,25 +26,21 @@ import {
 } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { dot } from "../../lib/embedding/word-vectors.ts";
-import type { Issue } from "./issues.ts";
-import { createWordIndex } from "./word-index.ts";
+import { createWordIndex, type WordIndex } from "./word-index.ts";
 
-export interface Memory {
-  /** The probability from which a past incident is shown as possible. */
-  readonly possible: number;
-  incidentOf(issue: Issue): Incident;
-  store(incident: Incident, vector: readonly number[]): void;
-  embed(text: string): Promise<readonly number[]>;
-  /** The text that the record of an incident is embedded by. */
-  textOf(incident: Incident): string;
-  /** Best first. */
-  recall(incident: Incident): Promise<readonly RecalledIncident[]>;
+export interface ProcessMemory {
+  /** Asks this memory, and knows the shipped runbooks by their words alone. */
+  readonly services: Services;
+  incidentOf(report: TriageRequest, createdAt: Date): Incident;
+  /** @param fix null for an open incident. @returns the id of the record */
+  store(incident: Incident, fix: string | null): Promise<string>;
+  recall(incident: Incident): Promise<Recall>;
 }
 
 interface Stored {
   readonly document: SearchDocument;
   readonly observation: Observation;
-  readonly vector: readonly number[];
+  readonly vector: Float32Array;
 }
 
 const UNREACHED = "http://127.0.0.1:9";
@@ -56,8 +54,8 @@ const UNANSWERED: SummarisedResult = {
   recalled: NOTHING,
 };
 
-/** @param limit how many past incidents a recall returns */
-export function createMemory(limit: number): Memory {
+/** @param limit how many past incidents a recall returns; the product's own limit by default */
+export async function createProcessMemory(limit?: number): Promise<ProcessMemory> {
   const stored = new Map<string, Stored>();
   const index = createWordIndex();
   const environment = {
@@ -67,37 +65,47 @@ export function createMemory(limit: number): Memory {
     CHROMA_URL: UNREACHED,
     MODEL: "none",
   };
-  const reached = createServices(environment, { log: () => {}, internals: { INCIDENT_RECALL_LIMIT: limit } });
+  const internals = limit === undefined ? {} : { INCIDENT_RECALL_LIMIT: limit };
+  const reached = createServices(environment, { log: () => {}, internals });
+  const { now } = reached;
   const services: Services = {
     ...reached,
-    database: databaseOf(stored, index),
+    database: databaseOf(stored, { incidents: index, runbooks: await indexOfRunbooks(reached) }),
     vectors: { ...reached.vectors, ...vectorsOf(stored) },
   };
   const { catalog } = services.domains.current();
-  const { POSSIBLE_THRESHOLD: possible } = services.config;
-  const observe = (incident: Incident) => {
-    const options = { existing: null, now: incident.createdAt, config: services.config };
-    const { observation } = observationUpdate(incident, UNANSWERED, options);
-    return { observation, document: observationDocument(observation) };
-  };
   return {
-    possible,
-    incidentOf({ createdAt, title, description }) {
-      const { request } = guardRequest({ title, logs: description });
+    services,
+    incidentOf(report, createdAt) {
+      const { request } = guardRequest(report);
       return createIncident(request, { catalog, now: createdAt, newId: services.newId });
     },
-    store(incident, vector) {
-      const { observation, document } = observe(incident);
-      stored.set(document.id, { observation, document, vector });
+    async store(incident, fix) {
+      const options = { existing: null, now: incident.createdAt, config: services.config };
+      const { observation: open } = observationUpdate(incident, UNANSWERED, options);
+      const resolution = fix === null ? null : { text: fix, by: "on-call", at: now() };
+      const observation = { ...open, resolution };
+      const document = observationDocument(observation);
+      const [vector = []] = await services.embedder.embed([documentText(document)]);
+      stored.set(document.id, { observation, document, vector: Float32Array.from(vector) });
       index.add(document.id, keywordText(document));
+      return document.id;
     },
-    async embed(text) {
-      const [vector = []] = await services.embedder.embed([text]);
-      return vector;
-    },
-    textOf: (incident) => documentText(observe(incident).document),
-    recall: async (incident) => (await recall(services, incident, { sessionPastAnswers: [], attached: [] })).incidents,
+    recall: (incident) => recall(services, incident, { sessionPastAnswers: [], attached: [] }),
   };
+}
+
+/** Of the shipped runbooks only the statistics of their words count. */
+async function indexOfRunbooks({ config, now }: Services): Promise<WordIndex> {
+  const index = createWordIndex();
+  const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
+  for (const { name: domain, runbooks } of (await readRunbookFolder()).domains)
+    for (const { source, markdown } of runbooks) {
+      const text = { source, domain, kind: "runbook", text: markdown, tags: [] } as const;
+      for (const document of textDocuments(text, { chunking, now: now() }).documents)
+        index.add(document.id, keywordText(document));
+    }
+  return index;
 }
 
 interface KeywordSearch {
@@ -106,15 +114,19 @@ interface KeywordSearch {
   readonly top: number;
 }
 
-function databaseOf(stored: ReadonlyMap<string, Stored>, index: ReturnType<typeof createWordIndex>): Database {
+function databaseOf(
+  stored: ReadonlyMap<string, Stored>,
+  { incidents, runbooks }: Readonly<Record<"incidents" | "runbooks", WordIndex>>,
+): Database {
   const searchKeywords = ({ collection, terms, top }: KeywordSearch): KeywordResult => {
     const nothing = { terms: {}, hits: [], siblings: [], corrections: {}, pending: [], sources: [] };
+    if (collection === "runbooks") return { ...nothing, terms: runbooks.statisticsOf(terms) };
     if (collection !== "incidents") return nothing;
-    const hits = index.search(terms, top).flatMap(({ id, ...hit }) => {
+    const hits = incidents.search(terms, top).flatMap(({ id, ...hit }) => {
       const document = stored.get(id)?.document;
       return document ? [{ ...documentRow(document, { isKeywordSearched: false }), ...hit }] : [];
     });
-    return { ...nothing, terms: index.statisticsOf(terms), hits };
+    return { ...nothing, terms: incidents.statisticsOf(terms), hits };
   };
   const readState = (ids: readonly string[]): RecallState => {
     const records = ids.flatMap((id) => stored.get(id) ?? []);
@@ -142,19 +154,26 @@ function databaseOf(stored: ReadonlyMap<string, Stored>, index: ReturnType<typeo
 }
 
 function vectorsOf(stored: ReadonlyMap<string, Stored>): Pick<VectorStore, "initialize" | "search" | "vectors"> {
-  const hitOf = ({ document, vector }: Stored, query: readonly number[]): VectorHit => {
-    const distance = 1 - dot(Float32Array.from(query), Float32Array.from(vector));
+  const hitOf = ({ document, vector }: Stored, query: Float32Array): VectorHit => {
+    const distance = 1 - dot(query, vector);
     const relevance = relevanceOfCosineDistance(distance);
     return { id: document.id, text: storedText(document), metadata: indexMetadata(document), distance, relevance };
   };
   return {
     initialize: async (collection) => collection === "incidents",
-    search: async (_, { vector, limit }) =>
-      [...stored.values()]
-        .map((each) => hitOf(each, vector))
+    search: async (_, { vector, limit }) => {
+      const query = Float32Array.from(vector);
+      return [...stored.values()]
+        .map((each) => hitOf(each, query))
         .sort((a, b) => a.distance - b.distance)
-        .slice(0, limit),
+        .slice(0, limit);
+    },
     vectors: async (_, ids) =>
-      new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id)?.vector ?? []]] : []))),
+      new Map(
+        ids.flatMap((id) => {
+          const vector = stored.get(id)?.vector;
+          return vector === undefined ? [] : [[id, [...vector]] as const];
+        }),
+      ),
   };
 }

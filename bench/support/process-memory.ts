@@ -1,6 +1,7 @@
 // A memory in this process, searched and ranked by the product's own functions. Its stores answer what a recall asks of
 // Postgres and Chroma. An incident is stored as if nothing had answered it, with its fix.
 
+import type { DomainFolder } from "../../cli/runbook-files.ts";
 import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import type { Database } from "../../functions/adapters/database.ts";
 import { relevanceOfCosineDistance, type VectorHit, type VectorStore } from "../../functions/adapters/vector-store.ts";
@@ -10,6 +11,7 @@ import { observationUpdate } from "../../functions/investigation/learning/create
 import type { SummarisedResult } from "../../functions/investigation/learning/summarise-triage.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { Recall } from "../../functions/investigation/recall/recall-result.ts";
+import { createDomainCatalog } from "../../functions/knowledge/domains/domain-catalog.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { type Observation, observationDocument } from "../../functions/memory/observation.ts";
 import type { RecallState } from "../../functions/memory/recall-state.ts";
@@ -68,12 +70,15 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
   const internals = limit === undefined ? {} : { INCIDENT_RECALL_LIMIT: limit };
   const reached = createServices(environment, { log: () => {}, internals });
   const { now } = reached;
+  const { domains } = await readRunbookFolder();
   const services: Services = {
     ...reached,
-    database: databaseOf(stored, { incidents: index, runbooks: await indexOfRunbooks(reached) }),
+    database: databaseOf(stored, { incidents: index, runbooks: indexOfRunbooks(domains, reached) }),
     vectors: { ...reached.vectors, ...vectorsOf(stored) },
   };
-  const { catalog } = services.domains.current();
+  const catalog = createDomainCatalog(
+    domains.flatMap(({ name, definition }) => (definition === null ? [] : [{ name, definition }])),
+  );
   return {
     services,
     incidentOf(report, createdAt) {
@@ -96,10 +101,10 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
 }
 
 /** Of the shipped runbooks only the statistics of their words count. */
-async function indexOfRunbooks({ config, now }: Services): Promise<WordIndex> {
+function indexOfRunbooks(domains: readonly DomainFolder[], { config, now }: Services): WordIndex {
   const index = createWordIndex();
   const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
-  for (const { name: domain, runbooks } of (await readRunbookFolder()).domains)
+  for (const { name: domain, runbooks } of domains)
     for (const { source, markdown } of runbooks) {
       const text = { source, domain, kind: "runbook", text: markdown, tags: [] } as const;
       for (const document of textDocuments(text, { chunking, now: now() }).documents)

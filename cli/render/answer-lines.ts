@@ -38,6 +38,7 @@ export function answerLines(
   const next = nextStepLines(view.next, writer, names);
   return [
     ...headLines(view, writer, { full }),
+    ...(view.fix === null ? [] : part(view.fix.title, sectionLines(view.fix, writer, { full }))),
     ...summaryLines(view, writer, { full }),
     ...view.sections.flatMap((each) => part(each.title, sectionLines(each, writer, { full }))),
     ...(full ? [] : sourceParagraph(view, writer)),
@@ -84,7 +85,7 @@ function headLines(
 }
 
 function summaryLines(
-  { summary, verdict, sections }: AnswerView,
+  { summary, verdict, fix, sections }: AnswerView,
   writer: Writer,
   { full }: { readonly full: boolean },
 ): string[] {
@@ -93,7 +94,10 @@ function summaryLines(
   const isAll = full || (verdict.tone === "neutral" && sections.length === 0);
   const lines = verdict.tone === "good" ? LINES.summary : LINES.longSummary;
   const room = isAll ? null : lines * (writer.width - INDENT) - SPARE;
-  return [...(full ? [""] : []), ...itemLines(summary, writer, { indent: INDENT, first: " ".repeat(INDENT), room })];
+  return [
+    ...(full || fix !== null ? [""] : []),
+    ...itemLines(summary, writer, { indent: INDENT, first: " ".repeat(INDENT), room }),
+  ];
 }
 
 function sectionLines({ kind, items }: Section, writer: Writer, { full }: { readonly full: boolean }): string[] {

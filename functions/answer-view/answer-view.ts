@@ -15,6 +15,8 @@ import {
   cameBack,
   type DescribedHit,
   didNotHelpSentence,
+  didNotHoldSentence,
+  isProven,
   likenessLines,
   percentOf,
   proofOf,
@@ -31,6 +33,8 @@ export interface AnswerView {
   readonly verdict: Verdict;
   /** Such as "severity high". */
   readonly facts: readonly string[];
+  /** What fixed it before, however likely it is the same failure: it stands first. Null without a fix. */
+  readonly fix: Section | null;
   /** Null where its sections say the same. */
   readonly summary: Item | null;
   readonly sections: readonly Section[];
@@ -133,7 +137,9 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
   const { likely_causes, mitigate } = outcome === "possible" ? { likely_causes: [], mitigate: [] } : answer;
   const causes = firstOf(likely_causes, brief ? BRIEF.causes : null);
   const ownChecks = brief ? checksOfCauses(causes, answer, result.sources) : new Map<Statement, Step>();
-  const hasFix = startsWithFix(answer);
+  const [firstFix] = answer.worked_before;
+  const hasFix = answer.worked_before.some(({ fix }) => fix !== null);
+  const isFixEnough = startsWithFix(answer) && isProven(firstFix?.fix ?? null);
   const isSure = outcome === "cause" || outcome === "possible";
   const workedBefore = section(
     "worked_before",
@@ -148,8 +154,6 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
         make.evidence,
       ),
     ),
-    // The fix of the same failure comes before everything that a runbook says.
-    ...(hasFix ? [workedBefore] : []),
     ...liveSections({ checks, live: result.live }, make, { brief }),
     section(
       "causes",
@@ -168,11 +172,11 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
       brief ? "First check" : "Confirm",
       firstOf(ownChecks.size > 0 ? [] : answer.confirm, brief ? BRIEF.steps : null).map(make.step),
     ),
-    // A fix that worked for the same failure is the first mitigation.
+    // A fix that has held is the first mitigation.
     section(
       "mitigate",
       brief ? "First mitigation" : "Mitigate",
-      firstOf(brief && hasFix ? [] : mitigate, brief ? BRIEF.steps : null).map(make.step),
+      firstOf(brief && isFixEnough ? [] : mitigate, brief ? BRIEF.steps : null).map(make.step),
     ),
     ...(hasFix ? [] : [workedBefore]),
     section("prevention", "Prevent", brief ? [] : answer.prevention.map(make.statement)),
@@ -187,10 +191,16 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
     title: result.title,
     verdict: verdictOf(result),
     facts: factsOf(result, { brief }),
+    fix: hasFix ? workedBefore : null,
     summary,
     sections,
     notes: placeholderNotes(make.commands, result.placeholders),
-    sources: brief ? citedIn([summary, ...sections.flatMap(({ items }) => items)], make.sources) : make.sources,
+    sources: brief
+      ? citedIn(
+          [summary, ...(hasFix ? workedBefore.items : []), ...sections.flatMap(({ items }) => items)],
+          make.sources,
+        )
+      : make.sources,
     warnings: result.warnings.map(({ message }) => message),
     next: nextSteps(result),
   };
@@ -297,7 +307,11 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
     }),
     pastFix: (each: PastFix): Item =>
       brief && each.fix !== null
-        ? { ...item(briefFix(each, each.fix)), details: didNotHelpSentence(each), citations: cite(each.citations) }
+        ? {
+            ...item(briefFix(each, each.fix)),
+            details: [...didNotHoldSentence(each), ...didNotHelpSentence(each)],
+            citations: cite(each.citations),
+          }
         : { ...pastIncidentItem(each), ...(brief && { details: [] }), citations: cite(each.citations) },
     check: ({ result: ran, verdict: lead, text }: CheckText): Item => ({
       ...item(text),

@@ -43,6 +43,7 @@ export function pastIncidentText(
     `${headOf(past, title)}.`,
     fix === null ? "No fix recorded." : fixSentence(fix, isRepeatedFix),
     ...(fix === null ? [] : heldSentence(fix, past, report)),
+    ...didNotHoldSentence(past),
     ...alsoHelpedSentence(past),
     ...didNotHelpSentence(past),
     ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),
@@ -75,6 +76,23 @@ export function cameBack({
 }: Pick<ShownFix, "came_back_at" | "last_worked_at">): string[] {
   if (came_back_at === null || last_worked_at === null) return [];
   return [`came back ${spanOf(Date.parse(came_back_at) - Date.parse(last_worked_at))} later`];
+}
+
+/** One fix that did not hold says so by itself. */
+const MIN_FIXES_THAT_DID_NOT_HOLD = 2;
+
+/** `The last 2 fixes did not hold: look elsewhere.` */
+export function didNotHoldSentence({ did_not_hold }: Pick<PastIncident, "did_not_hold">): string[] {
+  if (did_not_hold < MIN_FIXES_THAT_DID_NOT_HOLD) return [];
+  return [`The last ${did_not_hold} fixes did not hold: look elsewhere.`];
+}
+
+/** Successes after which a fix needs no runbook beside it. */
+const PROVEN = 3;
+
+/** Whether a fix has helped three times and the failure did not come back. */
+export function isProven(fix: Pick<ShownFix, "worked" | "came_back_at"> | null): boolean {
+  return fix !== null && fix.worked >= PROVEN && fix.came_back_at === null;
 }
 
 /** `Also helped: a larger host (dana; worked 3 of 4 times), a restart.` */

@@ -61,6 +61,10 @@ export const pastIncidentSchema = z.object({
   did_not_help: z
     .array(z.object({ text: z.string(), times: z.number().int() }))
     .describe("Actions that were tried and never helped, at most 3."),
+  did_not_hold: z
+    .number()
+    .int()
+    .describe("How many of the newest fixes in a row the failure came back after, on a service where they had helped."),
 });
 
 export const pastFixSchema = statementSchema.extend({

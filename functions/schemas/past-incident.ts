@@ -51,6 +51,7 @@ export function pastIncidentOf(
     also_helped: records.flatMap((each) => otherActiveFixes(each, fingerprint)).slice(0, MAX_ALSO_HELPED),
     retired: records.flatMap(retiredFixes).slice(0, MAX_RETIRED),
     did_not_help: records.flatMap(failedActions).slice(0, MAX_DID_NOT_HELP),
+    did_not_hold: fixesThatDidNotHold(records),
   };
 }
 
@@ -100,6 +101,16 @@ export function failedActions({ fixes }: Pick<RecordedFixes, "fixes">): PastInci
   return fixes
     .filter(({ worked, tried }) => worked === 0 && tried > 0)
     .map(({ text, tried }) => ({ text: actionOf(text), times: tried }));
+}
+
+/** The newest fixes in a row after which the failure came back. */
+function fixesThatDidNotHold(records: readonly RecordedFixes[]): number {
+  const fixes = records
+    .flatMap((each) => each.fixes)
+    .filter(({ worked }) => worked > 0)
+    .toSorted((a, b) => Date.parse(b.last_worked_at ?? b.first_at) - Date.parse(a.last_worked_at ?? a.first_at));
+  const held = fixes.findIndex(({ came_back_at }) => came_back_at === null);
+  return held === -1 ? fixes.length : held;
 }
 
 /** A fix that was corrected before it helped anybody is no former fix. */

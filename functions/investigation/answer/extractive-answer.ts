@@ -2,6 +2,7 @@
 // fixes. Every statement cites the text that it quotes. Pure functions.
 
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { isProven } from "../../answer-view/past-incident-text.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -68,10 +69,20 @@ function answerFrom(material: Material): FinalAnswer {
   );
   const [lead] = likely;
   if (lead) return causeAnswer(material, lead, likely);
-  const possible = candidates
+  const possible = possibleAmong(material);
+  return possible.length > 0 ? possibleAnswer(material, possible) : unknownAnswer(material);
+}
+
+/** The most probable candidates that are possible. */
+function possibleAmong({ candidates, thresholds }: Material): Candidate[] {
+  return candidates
     .filter(({ recalled }) => reaches(recalled, thresholds.POSSIBLE_THRESHOLD))
-    .toSorted((a, b) => b.recalled.relevance.probability - a.recalled.relevance.probability);
-  return possible.length > 0 ? possibleAnswer(material, possible.slice(0, MAX_POSSIBLE)) : unknownAnswer(material);
+    .toSorted((a, b) => b.recalled.relevance.probability - a.recalled.relevance.probability)
+    .slice(0, MAX_POSSIBLE);
+}
+
+function runbooksAmong(candidates: readonly Candidate[]): RecalledRunbook[] {
+  return candidates.flatMap((candidate) => (candidate.kind === "runbook" ? [candidate.recalled] : []));
 }
 
 function answersFrom({ kind }: Candidate, thresholds: Thresholds): number {
@@ -116,6 +127,11 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
       summary,
       evidence: [...reportEvidence(incident, ordered), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       likely_causes: [...(ordered?.causes ?? [])],
+      // A fix does not remove what a runbook may say, unless it has held often enough.
+      possible_causes:
+        runbook || isProven(worked_before[0]?.fix ?? null)
+          ? []
+          : possibleCauses(runbooksAmong(possibleAmong(material)), incident, recall),
       causes_ordered_by: ordered?.orderedBy ?? null,
       confirm: runbook ? openChecks(runbook, recall) : [],
       mitigate: runbook ? stepsOf(orderSteps(runbook, "mitigate", { incident, cause: decidedCause })) : [],
@@ -165,11 +181,9 @@ function withPrecedent(summary: Answer["summary"], precedent: RecalledIncident |
 }
 
 /** Names the candidates and claims nothing. */
-function possibleAnswer(
-  { incident, recall, thresholds, looks }: Material,
-  candidates: readonly Candidate[],
-): FinalAnswer {
-  const possible_causes = possibleCauses(candidates, incident, recall);
+function possibleAnswer(material: Material, candidates: readonly Candidate[]): FinalAnswer {
+  const { incident, recall, thresholds, looks } = material;
+  const possible_causes = possibleCauses(runbooksAmong(candidates), incident, recall);
   const hasChecks = possible_causes.some(({ confirm }) => confirm.length > 0);
   return {
     ...EXTRACTIVE,
@@ -180,6 +194,7 @@ function possibleAnswer(
       summary: possibleSummary(candidates),
       evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       possible_causes,
+      worked_before: workedBefore(incident, recall, { thresholds }),
       look_next: hasChecks ? [] : looks.map(lookStep),
     },
   };

@@ -1,45 +1,27 @@
 // Candidates that are not confirmed: each with its probability and checks, without a cause or a mitigation. Pure functions.
 
 import type { Answer, PossibleCause, Step } from "../../schemas/answer.ts";
-import { type Incident, truncate } from "../../schemas/incident.ts";
-import { kindOf, type Recall, type RecalledIncident, type RecalledRunbook } from "../recall/recall-result.ts";
+import type { Incident } from "../../schemas/incident.ts";
+import { kindOf, type Recall, type RecalledRunbook } from "../recall/recall-result.ts";
 import { roundShare } from "../relevance/relevance.ts";
 import type { Candidate } from "./candidates.ts";
 import { orderCauses } from "./ordered-causes.ts";
-import { nameOf } from "./past-incidents.ts";
 import { descriptionOf, openChecks } from "./runbook-quotes.ts";
 
 /** Candidates of an answer. */
 export const MAX_POSSIBLE = 3;
 /** Checks of each candidate. */
 const MAX_CHECKS = 3;
-/** Characters. */
-const MAX_FIX_LENGTH = 300;
 
-export function possibleCauses(candidates: readonly Candidate[], incident: Incident, recall: Recall): PossibleCause[] {
-  return candidates.map((candidate) => {
-    const probability = roundShare(candidate.recalled.relevance.probability);
-    if (candidate.kind === "runbook") return { ...quoteRunbook(candidate.recalled, incident, recall), probability };
-    const { hit, likeness } = candidate.recalled;
-    const alike = likeness.alike.length === 0 ? "" : `: ${likeness.alike.join("; ")}`;
-    return {
-      text: `${fixSentence(candidate.recalled)} The past incident ${nameOf(candidate.recalled)} looks similar${alike}.`,
-      title: hit.observation.title,
-      probability,
-      citations: [hit.document.id],
-      confirm: [],
-    };
-  });
-}
-
-/** What fixed the past incident, before what is alike: it is what people look for. */
-function fixSentence({ hit: { observation } }: RecalledIncident): string {
-  const { resolution, fixes } = observation;
-  if (resolution === null) return "";
-  const fix = truncate(resolution.text.replace(/\s+/g, " ").trim(), MAX_FIX_LENGTH);
-  const proof = fixes.find(({ text }) => text === resolution.text);
-  const worked = proof ? ` (worked ${proof.worked} of ${proof.tried})` : "";
-  return `Then fixed by: ${fix}${worked}${/[.!?]$/.test(fix) && worked === "" ? "" : "."}`;
+export function possibleCauses(
+  runbooks: readonly RecalledRunbook[],
+  incident: Incident,
+  recall: Recall,
+): PossibleCause[] {
+  return runbooks.map((runbook) => ({
+    ...quoteRunbook(runbook, incident, recall),
+    probability: roundShare(runbook.relevance.probability),
+  }));
 }
 
 /** Names the candidates with their probabilities. */

@@ -1,12 +1,12 @@
 // A failure as the features of past incidents read it: of a report or of a record. Pure functions.
 
-import { wordsOfTemplate } from "../../../lib/logs/line-template.ts";
+import { templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
 import { readMechanisms } from "../../../lib/mechanisms/read-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { withoutName } from "../../../lib/text/without-name.ts";
 import { readSignature } from "../../memory/read-signature.ts";
-import type { FailureSignature } from "../../schemas/failure-signature.ts";
+import type { FailureSignature, LineTemplate } from "../../schemas/failure-signature.ts";
 import { type Incident, searchText } from "../../schemas/incident.ts";
 
 export interface FailureParts {
@@ -21,6 +21,8 @@ export interface FailureParts {
 
 export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly headline: ReadonlySet<string>;
+  /** The headline as a line; null if it has less than two words. */
+  readonly headlineLine: LineTerms | null;
   /** The most important first. */
   readonly lines: readonly LineTerms[];
   /** Terms of headline and lines. */
@@ -41,6 +43,8 @@ export interface LineTerms {
   readonly text: string;
   readonly weight: number;
   readonly terms: ReadonlySet<string>;
+  /** Two words that follow each other. */
+  readonly phrases: ReadonlySet<string>;
 }
 
 export function readReport(incident: Incident): FailureText {
@@ -60,15 +64,13 @@ function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
 
 export function readFailure({ signature, headline, fix, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
-  const lines = signature.templates.map(({ text, weight }) => ({
-    text,
-    weight,
-    terms: new Set(tokenizeWords(wordsOfTemplate(text).join(" "))),
-  }));
+  const lines = signature.templates.map(lineTerms);
+  const headlineLine = lineTerms({ text: templateOf(withoutMarkers(headline), []), weight: 1 });
   return {
     signature,
     type,
     headline: headlineTerms,
+    headlineLine: headlineLine.phrases.size === 0 ? null : headlineLine,
     lines,
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
     logWords: new Set(signature.words),
@@ -77,4 +79,10 @@ export function readFailure({ signature, headline, fix, labels, type }: FailureP
     fixMechanisms: readMechanisms(fix),
     labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),
   };
+}
+
+function lineTerms({ text, weight }: LineTemplate): LineTerms {
+  const terms = tokenizeWords(wordsOfTemplate(text).join(" "));
+  const phrases = terms.slice(1).map((term, i) => `${terms[i]} ${term}`);
+  return { text, weight, terms: new Set(terms), phrases: new Set(phrases) };
 }

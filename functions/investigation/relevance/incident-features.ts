@@ -4,6 +4,7 @@
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import { haveOtherExits } from "../../memory/same-failure.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
+import { lineLikeness, saidLines } from "./line-likeness.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 
 export interface ComparedRecord {
@@ -40,11 +41,13 @@ export function incidentFeatures(
   const amongFailures = rarityAmong(failures.map(({ terms }) => terms));
   const rarities = {
     terms: (term: string) => idf(term) * amongFailures(term),
+    phrases: phraseRarity(failures, idf),
     logs: rarityAmong(failures.map(({ logWords }) => logWords)),
     mechanisms: rarityAmong(failures.map(({ mechanisms }) => mechanisms)),
   };
   const own = records.map(({ failure, distance, similarity }) => ({
     ...lineFeatures(report, failure, rarities.terms),
+    ...lineLikeness(report, failure, rarities.phrases),
     ...wordFeatures(report, failure, rarities),
     ...mechanismFeatures(report, failure, rarities.mechanisms),
     ...identityFeatures(report, failure),
@@ -57,6 +60,22 @@ export function incidentFeatures(
 interface Rarities {
   readonly terms: Rarity;
   readonly logs: Rarity;
+}
+
+/** Bounds of the part that the words of a phrase have in its rarity. */
+const MIN_PHRASE_WEIGHT = 0.25;
+const MAX_PHRASE_WEIGHT = 1.5;
+
+/** Rarity of a phrase among the failures, 1 for one that no other has, times the mean rarity of its words in the runbooks. */
+function phraseRarity(failures: readonly FailureText[], idf: Rarity): Rarity {
+  const phrases = failures.map((failure) => new Set(saidLines(failure).flatMap((line) => [...line.phrases])));
+  const among = rarityAmong(phrases);
+  const most = Math.log(1 + failures.length);
+  return (phrase) => {
+    const words = phrase.split(" ");
+    const mean = words.reduce((sum, word) => sum + idf(word), 0) / words.length;
+    return (among(phrase) / most) * Math.min(MAX_PHRASE_WEIGHT, Math.max(MIN_PHRASE_WEIGHT, mean));
+  };
 }
 
 /** ln(1 + n / df) among n sets. */
@@ -148,6 +167,7 @@ function identityFeatures(report: FailureText, record: FailureText) {
 }
 
 type OwnFeatures = ReturnType<typeof lineFeatures> &
+  ReturnType<typeof lineLikeness> &
   ReturnType<typeof wordFeatures> &
   ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
 
@@ -166,6 +186,7 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
   };
   return {
     rank: Math.min(own.filter((each) => each.similarity > clearlyMore).length, MAX_RANK),
+    line_ahead: ahead(({ line }) => line),
     lines_ahead: ahead(({ lines }) => lines),
     words_ahead: ahead(({ words }) => words),
     log_words_ahead: ahead(({ log_words }) => log_words),

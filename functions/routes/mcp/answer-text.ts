@@ -18,10 +18,11 @@ export function answerText(result: TriageResult, origin: string | null = null): 
   ]);
 }
 
-function viewTexts({ verdict, facts, summary, sections, notes, sources, warnings }: AnswerView): string[] {
+function viewTexts({ verdict, facts, fix, summary, sections, notes, sources, warnings }: AnswerView): string[] {
   return [
     `${verdictLine(verdict)}: ${verdict.meaning}.`,
     `${facts.join("; ")}.`,
+    fix === null ? "" : section(fix.title, fix.items.map(itemText)),
     summary === null ? "" : wordsOf(summary),
     ...sections.map(({ title, items }) => section(title, items.map(itemText))),
     section(

@@ -23,10 +23,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
   const view = result && answerView(result, { brief: true });
-  // The brief view has a mitigation unless the fix of the same failure comes before it.
-  const first =
-    view?.sections.find(({ kind }) => kind === "mitigate") ??
-    view?.sections.find(({ kind }) => kind === "worked_before");
+  const firsts = [view?.fix, view?.sections.find(({ kind }) => kind === "mitigate")].flatMap((each) => each ?? []);
   const elsewhere = elsewhereOf(incident.id);
   const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
   return {
@@ -47,9 +44,9 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
         ? [section(`*${verdictLine(view.verdict)}*\n${prose(result.answer.summary.text, 1_200)}`)]
         : []),
       // The message lists no sources, so the step gets no citation marks.
-      ...(first?.items ?? [])
-        .slice(0, 1)
-        .map((item) => section(`*${first?.title}*\n${itemText({ ...item, citations: [] })}`)),
+      ...firsts.flatMap(({ title, items: [item] }) =>
+        item ? [section(`*${title}*\n${itemText({ ...item, citations: [] })}`)] : [],
+      ),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
       ...(result === null ? [] : [feedbackButtons(result, channel)]),
       context(incidentLine(incident.id, origin)),

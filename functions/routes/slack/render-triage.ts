@@ -1,12 +1,6 @@
 // Slack message for a triage result: the view of its answer, and buttons. Pure functions.
 
-import {
-  type AnswerView,
-  answerView,
-  type Item,
-  type Section,
-  type SectionKind,
-} from "../../answer-view/answer-view.ts";
+import { answerView, type Item, type Section, type SectionKind } from "../../answer-view/answer-view.ts";
 import { incidentLink } from "../../answer-view/console-link.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -60,7 +54,7 @@ const NUMBERED: ReadonlySet<SectionKind> = new Set([
 /** @param origin the address of the console; null for no link */
 export function renderTriage(result: TriageResult, channel: string, origin: string | null = null): Message {
   const view = answerView(result);
-  const { summary, verdict, notes, sources, warnings } = view;
+  const { fix, summary, verdict, notes, sources, warnings } = view;
   const elsewhere = elsewhereOf(result.incident_id);
   const small = (heading: string, items: readonly string[], maxLength: number, noun: string) =>
     list(heading, items, { maxLength, noun, elsewhere }).map(context);
@@ -70,8 +64,9 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
       header(verdictLine(verdict)),
       section(`*${line(view.title, MAX_PART_LENGTHS.title)}*`),
       context(`${verdict.meaning} · ${line(view.facts.join(" · "), MAX_PART_LENGTHS.facts)}`),
+      ...(fix === null ? [] : sectionTexts([fix], elsewhere).map(section)),
       section((summary && itemText(summary, { maxLength: MAX_PART_LENGTHS.summary })) || "_No summary._"),
-      ...sectionTexts(view, elsewhere).map(section),
+      ...sectionTexts(view.sections, elsewhere).map(section),
       ...small(
         "Names in the commands",
         notes.map(({ text }) => line(text, MAX_ITEM_LENGTHS.names)),
@@ -92,7 +87,7 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
 }
 
 /** The sections, as many items of each as fit. */
-function sectionTexts({ sections }: AnswerView, elsewhere: string): string[] {
+function sectionTexts(sections: readonly Section[], elsewhere: string): string[] {
   let room = MAX_SECTIONS_LENGTH;
   return sections.flatMap((each) => {
     const maxLength = Math.min(MAX_SECTION_LENGTHS[each.kind], room);

@@ -124,6 +124,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         },
         also_helped: [],
         retired: [],
+        did_not_hold: 0,
         did_not_help: [{ text: "Restarting", times: 1 }],
       },
     ],

@@ -43,6 +43,7 @@ it("a candidate, a quotation and a past incident leave without the secrets of st
             fix: sampleShownFix({ text: secret, by: secret, conditions: secret }),
             retired: [{ text: secret, reason: secret, at: AT }],
             also_helped: [{ text: secret, by: secret, tried: 1, worked: 1 }],
+            did_not_hold: 0,
             did_not_help: [{ text: secret, times: 1 }],
           },
         ],

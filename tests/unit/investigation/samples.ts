@@ -190,6 +190,7 @@ export function samplePastFix(changes: Partial<PastFix> = {}): PastFix {
     fix: null,
     also_helped: [],
     retired: [],
+    did_not_hold: 0,
     did_not_help: [],
     ...changes,
   };

@@ -8,7 +8,7 @@ import type { Answer } from "../../../functions/schemas/answer.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
 import { OUTCOMES } from "../../../functions/schemas/outcome.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
-import { samplePastFix } from "../investigation/samples.ts";
+import { samplePastFix, sampleShownFix } from "../investigation/samples.ts";
 import { pastOf, result, stepOf } from "./slack/samples.ts";
 import { textsOf } from "./slack/slack-limits.ts";
 
@@ -74,12 +74,12 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
     expect(render(triageOf("cause", { mitigate: [stepOf({ command: "rm /data/x" })] }))).not.toContain(note);
   });
 
-  it.each([true, false])("puts the fix before the mitigation if it is the same failure: %s", (same_failure) => {
-    const fix = samplePastFix({ text: "Fixed by: a larger disk.", same_failure });
-    const text = render(triageOf("cause", { worked_before: [fix], mitigate: [stepOf({ text: "Grow the disk." })] }));
-    const place = text.search(/Worked before|Seen before|Past incidents/);
+  it.each([true, false])("puts the fix before the summary, also if it may be another failure: %s", (same_failure) => {
+    const past = samplePastFix({ same_failure, fix: sampleShownFix({ text: "A larger disk." }) });
+    const text = render(triageOf("cause", { summary: { text: "It is full.", citations: [] }, worked_before: [past] }));
+    const place = text.indexOf("Worked before");
     expect(place).toBeGreaterThan(-1);
-    expect(place < text.indexOf("Mitigate")).toBe(same_failure);
+    expect(place).toBeLessThan(text.indexOf("It is full."));
   });
 });
 

@@ -44,6 +44,7 @@ describe("worked_before", () => {
         retired: [],
         also_helped: [],
         did_not_help: [],
+        did_not_hold: 0,
       },
     ]);
   });

@@ -91,14 +91,14 @@ describe("a triage in Slack", () => {
       "Likely cause, confidence 0.72",
       "*api-gateway container exited with code 137*",
       'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
-      "It was killed at its limit. [1]",
-      "*Likely causes*\n1. A leak. [1]",
-      "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
-      "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
       "*Worked before, for a failure that may be the same*\n" +
         "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
         "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
         "• Other words. No fix recorded.",
+      "It was killed at its limit. [1]",
+      "*Likely causes*\n1. A leak. [1]",
+      "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",
+      "*Mitigate*\n1. *Changes state:* Raise the limit. [2]\n_Undo:_ Set it back.\n2. Pray. _(no source says this)_",
       "*Names in the commands*\nReplace &lt;container&gt;.",
       '*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident "worker was OOMKilled"',
       "*Warnings*\n• The vector store did not answer.",

@@ -1,7 +1,7 @@
 // The outcome with its figure, what the figure means, the summary, and what limits the answer.
 
 import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
-import { startsWithFix } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { didNotHoldSentence, percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { furtherSearchNote } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
@@ -29,6 +29,7 @@ export function VerdictCard({ view, result, context }: VerdictCardProps) {
       <p class="note">
         {capital(verdict.meaning)}. {verdict.explanation[0]}
       </p>
+      <FixedBefore result={result} />
       {summary !== null && !isRepeated && (
         <>
           <p class="answer-summary">
@@ -37,7 +38,6 @@ export function VerdictCard({ view, result, context }: VerdictCardProps) {
           <Citations numbers={summary.citations} context={context} />
         </>
       )}
-      <SameFailure result={result} />
       <NearestChange result={result} />
       <details class="answer-meaning">
         <summary class="note">How sure is this?</summary>
@@ -92,15 +92,24 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
   );
 }
 
-/** The fix of the same failure comes before everything that a runbook says. */
-function SameFailure({ result }: { readonly result: TriageResult }) {
-  const fix = startsWithFix(result.answer) ? result.answer.worked_before[0]?.fix : null;
-  if (fix == null) return null;
+/** What fixed it before, however likely it is the same failure, comes before everything that a runbook says. */
+function FixedBefore({ result }: { readonly result: TriageResult }) {
+  const past = result.answer.worked_before.find(({ fix }) => fix !== null);
+  const fix = past?.fix;
+  if (!past || !fix) return null;
+  const name = past.same_failure
+    ? "Fixed before:"
+    : `Possibly the same, ${percentOf(past.probability)}. Then fixed by:`;
   return (
     <div class="answer-same">
       <p>
-        <strong>Fixed before:</strong> <Prose text={fix.text} />
+        <strong>{name}</strong> <Prose text={fix.text} />
       </p>
+      {didNotHoldSentence(past).map((sentence) => (
+        <p key={sentence}>
+          <strong>{sentence}</strong>
+        </p>
+      ))}
       <p class="note">
         Worked {fix.worked} of {fix.tried} {fix.tried === 1 ? "time" : "times"}, last{" "}
         <Time at={fix.last_worked_at ?? fix.at} />

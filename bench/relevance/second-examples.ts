@@ -1,0 +1,42 @@
+// Examples for the relevance model of past incidents from second reports of a failure and from look-alikes.
+
+import { laterReports, readReportGroups, storeFirstReports } from "../incidents/second-reports.ts";
+import { createProcessMemory } from "../support/process-memory.ts";
+import { type AskedIncident, askIncident, type IncidentExamples, NOW } from "./ask-incident.ts";
+
+/** Reports that are left out together. */
+const GROUPS = 4;
+
+/** Asks each later report with its own first report on record, and each second one again without it. */
+export async function collectSecondExamples(progress: (text: string) => void): Promise<IncidentExamples[]> {
+  const memory = await createProcessMemory();
+  const groups = readReportGroups("train");
+  const ids = await storeFirstReports(memory, groups, NOW);
+  const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
+  for (const { group, place, report } of laterReports(groups)) {
+    const own = ids.get(group.id) ?? "";
+    const asked = {
+      id: group.id,
+      form: report.logs === undefined ? "title" : "evidence",
+      own: null,
+      right: new Set<string>(),
+    } as const;
+    const questions =
+      place === "other"
+        ? [{ ...asked, condition: "look_alike", excludedIds: [] } as const]
+        : [
+            { ...asked, condition: "again", own, right: new Set([own]), excludedIds: [] } as const,
+            { ...asked, condition: "removed", excludedIds: [own] } as const,
+          ];
+    for (const question of questions)
+      collected.push({
+        group: `second reports ${(groups.indexOf(group) % GROUPS) + 1}`,
+        report: await askIncident(memory, report, question),
+      });
+    progress(`second reports: ${collected.length} reports`);
+  }
+  return [...Map.groupBy(collected, ({ group }) => group)].map(([group, ofGroup]) => ({
+    group,
+    reports: ofGroup.map(({ report }) => report),
+  }));
+}

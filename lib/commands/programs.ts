@@ -183,7 +183,7 @@ psql: -h= --host= -p= --port= -U= --username= -d= --dbname= -c=! --command=! -w 
 pg_amcheck: --heapallindexed --jobs= -j= --table= -t= --index= -i= --no-dependent-indexes -h= -p= -U= -d= -P -a --all -w
 redis-cli valkey-cli: ${REDIS} -r= -c
   reads: info ping role dbsize lastsave time get mget strlen exists type ttl pttl llen hlen scard zcard xlen xpending scan;
-    config: get; memory: usage stats doctor; slowlog: get len; latency: latest history doctor graph histogram;
+    lrange lindex zrange smembers hgetall; config: get; memory: usage stats doctor; slowlog: get len; latency: latest history doctor graph histogram;
     client: list info getname id; cluster: info nodes shards slots links myid keyslot countkeysinslot replicas
     count-failure-reports; acl: whoami list users getuser cat log dryrun; object: encoding idletime freq refcount;
     pubsub: channels numsub numpat; xinfo: stream groups consumers; module: list;
@@ -222,8 +222,47 @@ py-spy: -p= --pid= -l --locals -n --native
 git: -C= -n= --since= --until= --author= --format= --oneline --stat --name-only --name-status --no-merges --all
   reads: log show diff
 gh: -R= --repo= -L= --limit= -b= --branch= -s= --status= -j= --job= --log --log-failed --json=
-  reads: run: list view; workflow: list view; release: list view; pr: list view checks
-  changes: run: rerun cancel delete; workflow: run disable enable; release: create delete; pr: merge close
+  reads: run: list view; workflow: list view; release: list view; pr: list view checks; cache: list; secret: list; variable: list
+  changes: run: rerun cancel delete; workflow: run disable enable; release: create delete; pr: merge close; cache: delete;
+    secret: set delete; variable: set delete
+helm: -n= --namespace= -A --all-namespaces -a --all -o= --output= --revision= --max= --filter= --pending --failed -q --short
+  --kube-context= --kubeconfig=
+  reads: list ls history status version; get: all hooks manifest metadata notes values
+  changes: install upgrade rollback uninstall delete; repo: add update remove; dependency: update build
+argocd: --server= --grpc-web -o= --output= -N= --app-namespace= -l= --selector= -p= --project=
+  reads: version; app: list get history resources; proj: list get; cluster: list; repo: list
+  changes: app: create sync set rollback delete patch terminate-op; repo: add rm
+vault bao: -address= -namespace= -format=
+  reads: status version; token: lookup capabilities; policy: list read; auth: list; audit: list; secrets: list;
+    operator: members
+  changes: write delete patch login; operator: init unseal seal step-down rekey rotate; token: create renew revoke;
+    lease: renew revoke; policy: write delete; auth: enable disable tune; audit: enable disable;
+    secrets: enable disable move tune
+terraform tofu: -chdir= -json -no-color -type= -draw-cycles
+  reads: version show graph; state: list show; workspace: list show
+  changes: init apply destroy import refresh taint untaint force-unlock; state: rm mv push replace-provider;
+    workspace: new select delete; providers: lock mirror
+aws: --region= --profile= --output= --query= --no-cli-pager --filters= --max-items= --names= --subnet-ids= --instance-ids=
+  --group-ids= --nat-gateway-ids= --load-balancer-arn= --target-group-arn= --hosted-zone-id= --namespace= --metric-name=
+  --dimensions= --start-time= --end-time= --period= --statistics= --table-name= --key= --bucket= --prefix= --role-name=
+  reads: sts: get-caller-identity; cloudwatch: get-metric-statistics list-metrics describe-alarms; iam: get-role;
+    ec2: describe-subnets describe-instances describe-network-interfaces describe-security-groups describe-security-group-rules
+    describe-nat-gateways describe-route-tables describe-network-acls describe-vpcs;
+    elbv2: describe-load-balancers describe-load-balancer-attributes describe-listeners describe-target-groups
+    describe-target-group-attributes describe-target-health; route53: list-hosted-zones list-resource-record-sets;
+    dynamodb: describe-table get-item; s3api: list-object-versions head-object
+  changes: ec2: terminate-instances reboot-instances authorize-security-group-ingress revoke-security-group-ingress
+    assign-private-nat-gateway-address associate-nat-gateway-address delete-network-interface;
+    elbv2: modify-load-balancer-attributes modify-target-group-attributes register-targets deregister-targets;
+    dynamodb: put-item update-item delete-item; s3api: put-object delete-object
+promtool:
+  reads: check: config rules; query: instant series labels; tsdb: list analyze
+amtool: --alertmanager.url= --config.file= -o= --output=
+  reads: check-config; alert: query; silence: query; config: show
+  changes: alert: add; silence: add expire update import
+celery: -b= --broker= -t= --timeout= -d= --destination= -j --json
+  reads: inspect: ping active reserved scheduled registered stats active_queues
+  changes: purge; control: shutdown pool_restart cancel_consumer add_consumer revoke rate_limit
 sh bash: -c=! -l -e -u -x`;
 
 const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:null|stdout|stderr))$/;
@@ -245,6 +284,8 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
   rabbitmqctl: { flagsFirst: true },
   openssl: { singleDash: true },
   ausearch: { singleDash: true },
+  vault: { singleDash: true },
+  terraform: { singleDash: true },
   find: { singleDash: true },
   ip: {
     singleDash: true,

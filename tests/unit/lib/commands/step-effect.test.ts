@@ -16,7 +16,7 @@ describe("a command in a code span", () => {
     ["`cat a > b`", "changes_state"],
     ["Look at `kubectl get pods`, then `kubectl delete pod x`.", "changes_state"],
     ["`kubectl frobnicate pods`", null],
-    ["`helm rollback web 3`", null],
+    ["`helm rollback web 3`", "changes_state"],
     ["`payctl route --to secondary`", null],
     ["`./fail-over.sh --force`", null],
   ])("counts in %j", (text, effect) => {

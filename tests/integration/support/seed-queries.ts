@@ -4,10 +4,12 @@
 import { APPLICATION_QUERIES } from "./seed-queries/application.ts";
 import { CONTAINER_AND_POSTGRES_QUERIES } from "./seed-queries/containers-and-postgres.ts";
 import { HOST_QUERIES } from "./seed-queries/host.ts";
+import { INFRASTRUCTURE_QUERIES } from "./seed-queries/infrastructure.ts";
 import { KAFKA_QUERIES } from "./seed-queries/kafka.ts";
 import { KUBERNETES_WORKLOAD_QUERIES } from "./seed-queries/kubernetes-workloads.ts";
 import { MYSQL_QUERIES } from "./seed-queries/mysql.ts";
 import { NGINX_QUERIES } from "./seed-queries/nginx.ts";
+import { PLATFORM_SERVICES_QUERIES } from "./seed-queries/platform-services.ts";
 import { RABBITMQ_QUERIES } from "./seed-queries/rabbitmq.ts";
 import { REDIS_QUERIES } from "./seed-queries/redis.ts";
 import { type GradedQueries, labelsOf, type SeedQuestion } from "./seed-queries/seed-query.ts";
@@ -24,6 +26,8 @@ const ALL: readonly GradedQueries[] = [
   KAFKA_QUERIES,
   RABBITMQ_QUERIES,
   MYSQL_QUERIES,
+  INFRASTRUCTURE_QUERIES,
+  PLATFORM_SERVICES_QUERIES,
 ];
 
 export const SEED_QUERIES: GradedQueries = {
@@ -47,12 +51,12 @@ export const UNANSWERABLE: readonly SeedQuestion[] = [
   { title: "Invoices in Swiss francs are one centime too high since January" },
   { title: "Customers still see the old logo in their e-mails" },
   // A technology without runbooks.
-  { title: "Elasticsearch cluster health is red, 14 unassigned shards" },
+  { title: "Cassandra nodetool status shows two nodes as DN, reads at QUORUM fail" },
   { title: "S3 bucket returns AccessDenied for the analytics role" },
-  { title: "Terraform state lock could not be acquired" },
+  { title: "Pulumi: the stack is currently locked by 1 lock" },
   { title: "Git push rejected, pre-receive hook declined" },
   { title: "MongoServerError: not primary and secondaryOk=false" },
-  { title: "Vault is sealed after the restart, 503 on every secret" },
+  { title: "Keycloak answers every login with invalid_grant since the realm was imported" },
   { title: "Consul: rpc error making call: No cluster leader" },
   { title: "Cisco core switch: port Gi1/0/14 err-disabled by bpduguard" },
   {

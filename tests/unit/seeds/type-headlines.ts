@@ -89,4 +89,29 @@ export const TYPE_HEADLINES: readonly (readonly [domain: string, headlines: Head
       ["oom_killed", "server process was terminated by signal 9: Killed"],
     ],
   ],
+  [
+    "elasticsearch-opensearch",
+    [
+      ["read_only_index", "writes fail: disk usage exceeded flood-stage watermark"],
+      ["circuit_breaker", "circuit_breaking_exception: [parent] Data too large"],
+      ["unassigned_shards", "Elasticsearch is red, 14 unassigned shards"],
+    ],
+  ],
+  [
+    "helm-argocd",
+    [
+      ["pending_release", "release shop is pending-upgrade since the cancelled pipeline"],
+      ["removed_api", 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"'],
+    ],
+  ],
+  ["vault-openbao", [["permission_denied", "Vault says permission denied since this morning"]]],
+  ["github-actions-ci", [["no_runner", "both self-hosted runners are offline"]]],
+  ["celery-sidekiq", [["redelivery", "celery sends each report twice"]]],
+  [
+    "aws-networking",
+    [
+      ["elb_502", "ALB answers 502 for a few requests"],
+      ["elb_504", "load balancer gives 504 after 60 seconds"],
+    ],
+  ],
 ];

@@ -59,7 +59,7 @@ export const INFRASTRUCTURE_QUERIES: GradedQueries = {
     ),
     plain(
       "terraform-opentofu/dependency-cycle",
-      "terraform Error: Cycle: aws_security_group.web, aws_security_group.db",
+      "terraform Error: Cycle: aws_security_group.frontend, aws_security_group.backend",
     ),
     plain(
       "terraform-opentofu/s3-state-checksum-mismatch",
@@ -232,7 +232,7 @@ export const INFRASTRUCTURE_QUERIES: GradedQueries = {
     plain(
       "terraform-opentofu/dependency-cycle",
       "the plan of the network stack broke with yesterday's depends_on",
-      "Error: Cycle: module.app.aws_instance.web (destroy), module.app.local.names (expand)",
+      "Error: Cycle: module.nodes.aws_instance.main (destroy), module.nodes.local.names (expand)",
     ),
     plain(
       "github-actions-ci/no-runner-picks-up-the-job",

@@ -36,7 +36,7 @@ create table public.observations (
   resolved_incident_id uuid,
   worked boolean,
   signature jsonb not null
-    default '{"version": 0, "basis": "title", "alert": null, "kind": null, "codes": [], "templates": [], "words": []}',
+    default '{"version": 0, "basis": "title", "alert": null, "kind": null, "codes": [], "templates": [], "words": [], "mechanisms": {}}',
   signature_version integer not null default 0,
   targets text[] not null default '{}',
   shown_count integer not null default 0 check (shown_count >= 0),

@@ -101,7 +101,7 @@ it("are the tree of a triage, with attributes and without secrets, and the platf
   expect(answered).toMatchObject({ trace: { span_id: root?.spanId } });
   expect(text).not.toContain(SECRET);
   const fetching = new Set(recorded.filter(({ name }) => name === "fetch").map(({ parent }) => parent));
-  expect([...fetching]).toEqual(expect.arrayContaining(["start run", "recall runbooks", "persist", "flush outbox"]));
+  expect([...fetching]).toEqual(expect.arrayContaining(["start run", "triage", "persist", "flush outbox"]));
 });
 
 it("are also recorded when a collector is configured; the result has the ids of the collector's trace", async () => {

@@ -5,6 +5,7 @@ import { type CommandEffect, worstEffect } from "./effect.ts";
 import { ordersChange } from "./ordered-change.ts";
 import { isKnownProgram, PROGRAM_FOLDER } from "./program-effect.ts";
 import { ANY_ARGUMENTS, CHANGING_PROGRAMS } from "./programs.ts";
+import { withoutPrompts } from "./prompts.ts";
 import { startsAsSql } from "./sql-effect.ts";
 
 /** `unverified`: not verified as read-only. */
@@ -28,7 +29,6 @@ const UNVERIFIED_PROGRAMS: ReadonlySet<string> = new Set(
    mongosh mount mysqladmin nomad npm npx oc patronictl pg_ctl pg_ctlcluster pg_dump pg_restore pip pulumi python3 resize2fs rsync scp ssh
    swapoff swapon terraform vault wrangler yum`.split(/\s+/),
 );
-const PROMPT = /^(?:[$#%]|sudo -i #)\s+/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** An option after a program's name, as in `payctl route --to secondary`; not a message about an option. */
 const UNKNOWN_PROGRAM_WITH_OPTION =
@@ -69,7 +69,7 @@ export function effectOfCommands({ text, command, effect = null }: DeclaredStep)
 /** The commands in the code spans of a sentence that change something or are not verified. Names and messages are none. */
 export function inlineCommands(text: string): InlineCommand[] {
   return codeSpans(text).flatMap(({ code, before }) => {
-    const command = code.trim().replace(PROMPT, "");
+    const command = withoutPrompts(code.trim());
     const effect = commandEffect(command);
     if (effect === "read_only" || !isCommand(command, effect, before)) return [];
     return [{ command, effect }];

@@ -1,7 +1,7 @@
 // Checks of runbooks that need no service: each reads a file and reports problems with their lines.
 
 import { readFile, stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, sep } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { type DefinedDomain, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
@@ -18,15 +18,8 @@ import { parseRunbook } from "../functions/knowledge/runbook-text/parse-runbook.
 import { readTextTopics, type TextTopics } from "../functions/knowledge/runbook-text/text-topics.ts";
 import { fallbackTitle } from "../functions/knowledge/text-documents.ts";
 import { type ParsedCheck, parseChecks } from "../lib/checks/parse-checks.ts";
-import {
-  type DocumentFile,
-  dateInName,
-  documentFrontMatterSchema,
-  endingsOf,
-  hasFrontMatter,
-  isDate,
-} from "./document-files.ts";
-import { DEFINITION_FILE, findDomainFiles, frontMatterSchema } from "./runbook-files.ts";
+import { type DocumentFile, dateInName, documentFrontMatterSchema, hasFrontMatter, isDate } from "./document-files.ts";
+import { DEFINITION_FILE, findDomainFiles, frontMatterSchema, isMarkdown, isPageWithoutText } from "./runbook-files.ts";
 
 export interface RunbookProblem {
   readonly file: string;
@@ -55,6 +48,8 @@ export interface CheckedRunbooks {
   readonly checks: readonly EvidenceCheckInFile[];
   /** One entry for each runbook. */
   readonly runbooks: readonly TopicsInFile[];
+  /** Files that are not loaded: they are neither Markdown nor documents, or have front matter alone. */
+  readonly skipped: readonly string[];
 }
 
 /** Checks a folder, a runbook or a `domain.yaml`. @throws Error when it is missing, or a folder has the wrong layout */
@@ -65,25 +60,27 @@ export async function checkRunbooks(path: string): Promise<CheckedRunbooks> {
   );
   if (!isFile) return checkRunbookFolder(path);
   const isDefinition = basename(path) === DEFINITION_FILE;
-  if (!isDefinition && !path.endsWith(".md"))
+  if (!isDefinition && !isMarkdown(path))
     throw new Error(`${path} is no runbook: give a Markdown file (.md), a ${DEFINITION_FILE} or a folder.`);
   const content = await readFile(path);
   if (isDefinition) {
     const { findings } = readDefinition(content.toString("utf8"));
-    return { files: 1, problems: findings.map((finding) => ({ file: path, ...finding })), checks: [], runbooks: [] };
+    const problems = findings.map((finding) => ({ file: path, ...finding }));
+    return { files: 1, problems, checks: [], runbooks: [], skipped: [] };
   }
-  return { files: 1, ...checkRunbookFile(path, null, content) };
+  return { files: 1, ...checkRunbookFile(path, null, content), skipped: [] };
 }
 
 /** @throws Error when the folder has the wrong layout */
 export async function checkRunbookFolder(directory: string): Promise<CheckedRunbooks> {
-  const domains = await findDomainFiles(directory);
+  const folder = await findDomainFiles(directory);
   const problems: RunbookProblem[] = [];
+  const skipped = [...folder.skipped];
   const checks: EvidenceCheckInFile[] = [];
   const texts: TopicsInFile[] = [];
   const definitions: (DefinedDomain & { readonly file: string })[] = [];
   let files = 0;
-  for (const { name, definition, runbooks, documents, ignored } of domains) {
+  for (const { name, definition, runbooks, documents } of folder.domains) {
     if (definition !== null) {
       files += 1;
       const { findings, data } = readDefinition(await readFile(definition, "utf8"));
@@ -91,8 +88,13 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
       if (data !== null) definitions.push({ name, definition: data, file: definition });
     }
     for (const { path } of runbooks) {
+      const content = await readFile(path);
+      if (isPageWithoutText(decode(content) ?? "")) {
+        skipped.push(path);
+        continue;
+      }
       files += 1;
-      const read = checkRunbookFile(path, name, await readFile(path));
+      const read = checkRunbookFile(path, name, content);
       problems.push(...read.problems);
       checks.push(...read.checks);
       texts.push(...read.runbooks);
@@ -103,25 +105,30 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
         ...documentFindings(file, await readFile(file.path)).map((finding) => ({ file: file.path, ...finding })),
       );
     }
-    problems.push(...ignored.map(ignoredFile));
   }
-  return { files, problems: [...problems, ...labelConflicts(definitions)], checks, runbooks: texts };
+  problems.push(...folder.problems.map((problem) => ({ ...problem, line: null })), ...labelConflicts(definitions));
+  return { files, problems, checks, runbooks: texts, skipped };
 }
 
 /** The problems, the evidence checks and the failures of a runbook. */
-function checkRunbookFile(file: string, domain: string | null, content: Uint8Array): Omit<CheckedRunbooks, "files"> {
+function checkRunbookFile(
+  file: string,
+  domain: string | null,
+  content: Uint8Array,
+): Omit<CheckedRunbooks, "files" | "skipped"> {
   const text = decode(content) ?? "";
   const { checks } = parseChecks(text);
+  const name = fallbackTitle(file.replaceAll(sep, "/"));
   return {
-    problems: runbookFindings(content).map((finding) => ({ file, ...finding })),
+    problems: runbookFindings(content, name).map((finding) => ({ file, ...finding })),
     checks: checks.map((check) => ({ file, domain, check })),
-    runbooks: [{ file, ...readTextTopics(text, fallbackTitle(basename(file))) }],
+    runbooks: [{ file, ...readTextTopics(text, name) }],
   };
 }
 
 /** Mistakes in the evidence checks of a folder. @throws Error when the folder has the wrong layout */
 export async function findEvidenceCheckProblems(directory: string): Promise<RunbookProblem[]> {
-  const files = (await findDomainFiles(directory)).flatMap(({ runbooks }) => runbooks);
+  const files = (await findDomainFiles(directory)).domains.flatMap(({ runbooks }) => runbooks);
   const problems = files.map(async ({ path: file }) =>
     parseChecks(await readFile(file, "utf8")).problems.map((problem) => ({ file, ...problem })),
   );
@@ -146,10 +153,6 @@ export function documentFindings({ path, kind }: Pick<DocumentFile, "path" | "ki
   ];
 }
 
-function ignoredFile({ path, kind }: Pick<DocumentFile, "path" | "kind">): RunbookProblem {
-  return { file: path, line: null, message: `is not loaded: the name of a ${kind} ends in ${endingsOf(kind)}.` };
-}
-
 const NOT_UTF_8: Finding = { line: null, message: "is not UTF-8. Save it in this encoding." };
 
 /** Null for a text that is not UTF-8. */
@@ -161,11 +164,12 @@ function decode(content: Uint8Array): string | null {
   }
 }
 
-/** The problems of a runbook, by line. */
-export function runbookFindings(content: Uint8Array): Finding[] {
+/** The problems of a runbook, by line. @param name of its file, without its ending */
+export function runbookFindings(content: Uint8Array, name = ""): Finding[] {
   const text = decode(content);
   if (text === null) return [NOT_UTF_8];
-  return checkRunbookText(text, content.byteLength, (yaml) => fieldFindings(yaml, frontMatterSchema));
+  const checkFields = (yaml: string) => fieldFindings(yaml, frontMatterSchema);
+  return checkRunbookText(text, { bytes: content.byteLength, name, checkFields });
 }
 
 /** @param yaml front matter without its first line */

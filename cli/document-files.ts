@@ -6,6 +6,7 @@ import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
 import type { DocumentType } from "../functions/schemas/text-kind.ts";
+import { frontMatterBlock, splitFrontMatter as splitLeniently } from "../lib/markdown/front-matter.ts";
 
 /** A folder of documents in the folder of a domain, and the endings of its files. */
 const FOLDERS: Readonly<Record<string, { readonly kind: DocumentType; readonly endings: readonly string[] }>> = {
@@ -23,13 +24,15 @@ const dateSchema = z.union(
 
 const tagSchema = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** Tags of a text; YAML reads 429 as a number. */
-export const tagsSchema = z.array(tagSchema).default([]);
+/** Tags of a text, as a list or as `a, b`; YAML reads 429 as a number, and a field without a value as null. */
+export const tagsSchema = z.preprocess(
+  (tags) => (typeof tags === "string" ? tags.split(",").map((tag) => tag.trim()) : (tags ?? [])),
+  z.array(tagSchema),
+);
 
 /** Other fields, such as title and author, are the author's own. */
 export const documentFrontMatterSchema = z.object({ date: dateSchema.optional(), tags: tagsSchema });
 
-const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 const DATE_IN_NAME = /^(\d{4}-\d{2}-\d{2})(?![0-9])/;
 
 /** A file of a note, a log or a postmortem, which has not been read yet. */
@@ -100,9 +103,12 @@ export function splitFrontMatter<T>(
   schema: z.ZodType<T>,
 ): { readonly fields: T; readonly markdown: string } {
   const text = content.replace(/^\uFEFF/, "");
-  const [whole = "", yaml = ""] = FRONT_MATTER.exec(text) ?? [];
-  const parsed = schema.safeParse(readYaml(source, yaml));
-  if (parsed.success) return { fields: parsed.data, markdown: text.slice(whole.length) };
+  const block = frontMatterBlock(text);
+  const { markdown, incidentType, tags } = splitLeniently(text);
+  const fields =
+    block?.format === "toml" ? { incident_type: incidentType, tags: [...tags] } : readYaml(source, block?.fields ?? "");
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return { fields: parsed.data, markdown };
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "front matter"}: ${issue.message}`);
   throw new Error(`${source}: the front matter is not valid (${problems.join("; ")}).`);
 }

@@ -2,15 +2,18 @@
 // folders of notes, logs and postmortems.
 
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { z } from "zod";
 import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
 import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
+import { MAX_RUNBOOK_PATH, RUNBOOK_PATH, RUNBOOK_PATH_RULE } from "../functions/schemas/runbook-path.ts";
+import { frontMatterBlock } from "../lib/markdown/front-matter.ts";
 import {
   DOCUMENT_FOLDERS,
   type DocumentFile,
   documentFolderOf,
+  endingsOf,
   parseDocumentFile,
   readYaml,
   splitFrontMatter,
@@ -31,7 +34,7 @@ const EXPECTED_LAYOUT =
 
 export const DEFINITION_FILE = "domain.yaml";
 /** Says what a folder is for, so it is no runbook. */
-const README = /^readme\.md$/i;
+const README = /^readme\.(?:md|mdx|markdown)$/i;
 
 /** A folder of runbooks: a technology or a team. */
 export interface DomainFolder {
@@ -58,35 +61,53 @@ export interface DomainFiles {
   readonly definition: string | null;
   readonly runbooks: readonly RunbookFile[];
   readonly documents: readonly DocumentFile[];
-  /** Paths of files in a folder of documents that are not loaded, since their names end in something else. */
-  readonly ignored: readonly Omit<DocumentFile, "source">[];
+}
+
+/** A file or a folder that is not loaded. */
+export interface FileProblem {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** The files of a folder of runbooks. */
+export interface FolderFiles {
+  readonly domains: readonly DomainFiles[];
+  /** Files and folders to rename: they are not loaded, the others are. */
+  readonly problems: readonly FileProblem[];
+  /** Paths of other files, such as images. */
+  readonly skipped: readonly string[];
 }
 
 /**
- * Reads a folder of runbooks.
+ * Reads a folder of runbooks, without files and folders that have to be renamed.
  * @throws Error when the folder has the wrong layout, or a file is not readable or not valid; the message names it
  */
 export async function readDomainFolders(directory: string): Promise<DomainFolder[]> {
-  return Promise.all((await findDomainFiles(directory)).map(readDomainFolder));
+  return Promise.all((await findDomainFiles(directory)).domains.map(readDomainFolder));
 }
 
 /**
  * Finds the files of a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of
  * its subfolders is one. Every Markdown file of a domain is a runbook, at any depth, sorted by name, except in its folders
- * `notes`, `logs` and `postmortems`. Files and folders whose name starts with a dot, and README.md files, are skipped.
+ * `notes`, `logs` and `postmortems`. Files and folders whose name starts with a dot, and README.md files, are left out.
  * @throws Error when the folder has the wrong layout
  */
-export async function findDomainFiles(directory: string): Promise<DomainFiles[]> {
+export async function findDomainFiles(directory: string): Promise<FolderFiles> {
   const { files, folders } = await listFolder(directory);
   const isDomain =
     files.some((name) => name === DEFINITION_FILE || isMarkdown(name)) ||
     (await holdsDocumentsOnly(directory, folders));
-  const domains = isDomain
-    ? [await filesOfDomain(directory, await singleDomainName(directory, folders))]
-    : await Promise.all(folders.map((name) => filesOfDomain(join(directory, name), domainName(directory, name))));
-  if (domains.every(({ runbooks, documents, definition }) => runbooks.length + documents.length === 0 && !definition))
+  if (isDomain) await requireSingleDomain(directory, folders);
+  const roots = isDomain ? [directory] : folders.map((name) => join(directory, name));
+  const listings = await Promise.all(roots.map(filesOfDomain));
+  const domains = listings.flatMap(({ domain }) => domain ?? []);
+  const problems = listings.flatMap((each) => each.problems);
+  if (
+    problems.length === 0 &&
+    domains.every(({ runbooks, documents, definition }) => runbooks.length + documents.length === 0 && !definition)
+  )
     throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
-  return domains;
+  return { domains, problems, skipped: listings.flatMap(({ skipped }) => skipped) };
 }
 
 /** Whether a folder consists of folders of documents. One with a `domain.yaml` is a domain that happens to have such a name. */
@@ -96,8 +117,8 @@ async function holdsDocumentsOnly(directory: string, folders: readonly string[])
   return lists.every(({ files }) => !files.includes(DEFINITION_FILE));
 }
 
-/** The name of a folder that is a domain itself. @throws Error if its subfolders are domains too */
-async function singleDomainName(directory: string, folders: readonly string[]): Promise<string> {
+/** @throws Error if the subfolders of a domain are domains too */
+async function requireSingleDomain(directory: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     const { files } = await listFolder(join(directory, folder));
     if (files.includes(DEFINITION_FILE))
@@ -105,31 +126,62 @@ async function singleDomainName(directory: string, folders: readonly string[]): 
         `${directory} holds runbooks itself, and its folder ${folder}/ is a domain with a ${DEFINITION_FILE}. Move the runbooks into a folder of their own.`,
       );
   }
-  const path = resolve(directory);
-  return domainName(dirname(path), basename(path));
 }
 
-async function filesOfDomain(directory: string, name: string): Promise<DomainFiles> {
-  const { files } = await listFolder(directory);
-  const paths = await textFiles(directory);
-  const documents = paths.flatMap((path) => {
+async function filesOfDomain(
+  directory: string,
+): Promise<Omit<FolderFiles, "domains"> & { readonly domain: DomainFiles | null }> {
+  const name = basename(resolve(directory));
+  const problems: FileProblem[] = [];
+  const skipped: string[] = [];
+  const runbooks: RunbookFile[] = [];
+  const documents: DocumentFile[] = [];
+  let definition: string | null = null;
+  const names = new Map<string, string>();
+  for (const { path, file } of await filesIn(directory)) {
     const folder = documentFolderOf(path);
-    return folder ? [{ ...folder, source: `${name}/${path}`, path: join(directory, path) }] : [];
-  });
-  return {
-    name,
-    definition: files.includes(DEFINITION_FILE) ? join(directory, DEFINITION_FILE) : null,
-    runbooks: paths
-      .filter((path) => isMarkdown(path) && documentFolderOf(path) === undefined)
-      .map((path) => ({ source: `${name}/${path}`, path: join(directory, path) })),
-    documents: documents.flatMap(({ isLoaded, ...file }) => (isLoaded ? [file] : [])),
-    ignored: documents.flatMap(({ isLoaded, path, kind }) => (isLoaded ? [] : [{ path, kind }])),
-  };
+    if (path === DEFINITION_FILE) definition = file;
+    else if (folder && !folder.isLoaded)
+      problems.push({
+        file,
+        message: `is not loaded: the name of a ${folder.kind} ends in ${endingsOf(folder.kind)}.`,
+      });
+    else if (folder) documents.push({ kind: folder.kind, source: `${name}/${path}`, path: file });
+    else if (isMarkdown(path)) {
+      const problem = nameProblem(path, names);
+      if (problem) problems.push({ file, message: `is not loaded: ${problem}` });
+      else runbooks.push({ source: `${name}/${path}`, path: file });
+    } else skipped.push(file);
+  }
+  const isEmpty = runbooks.length + documents.length + problems.length === 0 && definition === null;
+  if (isEmpty || DOMAIN_NAME.test(name))
+    return { domain: { name, definition, runbooks, documents }, problems, skipped };
+  const message = `cannot be a domain: its name ${DOMAIN_NAME_RULE}. Rename the folder.`;
+  return { domain: null, problems: [{ file: directory, message }], skipped: [] };
 }
 
-async function readDomainFolder({ name, definition, runbooks, documents }: DomainFiles): Promise<DomainFolder> {
+/** @param names the file of each name, without its ending and in one spelling: a link to a runbook may be in any */
+function nameProblem(path: string, names: Map<string, string>): string | undefined {
+  if (!RUNBOOK_PATH.test(path)) return `its name ${RUNBOOK_PATH_RULE}. Rename the file.`;
+  if (path.length > MAX_RUNBOOK_PATH)
+    return `its name has ${path.length} characters; the limit is ${MAX_RUNBOOK_PATH}. Rename the file.`;
+  const name = path
+    .replace(MARKDOWN, "")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "-");
+  const other = names.get(name);
+  if (other !== undefined) return `${other} has the same name. Rename one of them.`;
+  names.set(name, path);
+  return undefined;
+}
+
+/** @throws Error when a file is not readable or not valid; the message names it */
+export async function readDomainFolder({ name, definition, runbooks, documents }: DomainFiles): Promise<DomainFolder> {
   const read: FolderText[] = [];
-  for (const { source, path } of runbooks) read.push(parseRunbookFile(source, await readFile(path, "utf8")));
+  for (const { source, path } of runbooks) {
+    const text = await readFile(path, "utf8");
+    if (!isPageWithoutText(text)) read.push(parseRunbookFile(source, text));
+  }
   const readDocuments: FolderText[] = [];
   for (const file of documents) readDocuments.push(parseDocumentFile(file, await readFile(file.path, "utf8")));
   const source = `${name}/${DEFINITION_FILE}`;
@@ -141,9 +193,10 @@ async function readDomainFolder({ name, definition, runbooks, documents }: Domai
   };
 }
 
-function domainName(parent: string, folder: string): string {
-  if (DOMAIN_NAME.test(folder)) return folder;
-  throw new Error(`${join(parent, folder)} cannot be a domain: its name ${DOMAIN_NAME_RULE}. Rename the folder.`);
+/** Whether a file has front matter and nothing else, such as the page of a menu. */
+export function isPageWithoutText(text: string): boolean {
+  const front = frontMatterBlock(text.replace(/^\uFEFF/, ""));
+  return front !== undefined && text.trimEnd().endsWith(front.whole.trimEnd());
 }
 
 /** Parses a `domain.yaml`. @throws Error when it is not valid; the message names the source */
@@ -189,25 +242,29 @@ async function listFolder(directory: string): Promise<{ readonly files: string[]
   }
 }
 
-function isMarkdown(path: string): boolean {
-  return path.endsWith(".md") && isShown(path);
+const MARKDOWN = /\.(?:md|mdx|markdown)(?:\.erb)?$/i;
+
+/** Whether a file is a runbook by its name. */
+export function isMarkdown(path: string): boolean {
+  return MARKDOWN.test(path) && !README.test(basename(path));
 }
 
-function isShown(path: string): boolean {
-  return !`/${path}`.includes("/.") && !README.test(basename(path));
-}
-
-/** Returns the sorted paths of Markdown files and of files in folders of documents, separated by slashes on every platform. */
-async function textFiles(directory: string): Promise<string[]> {
+/** The files of a folder at any depth, sorted by path; without hidden ones and README.md. Paths have slashes on every platform. */
+async function filesIn(directory: string): Promise<{ readonly path: string; readonly file: string }[]> {
   const entries = await readdir(directory, { recursive: true });
   const paths = entries
     .map((path) => path.replaceAll(sep, "/"))
-    .filter(isShown)
+    .filter((path) => !(`/${path}`.includes("/.") || README.test(basename(path))))
     .sort();
-  const kept: string[] = [];
+  const files: { readonly path: string; readonly file: string }[] = [];
   for (const path of paths) {
-    const isFile = documentFolderOf(path) !== undefined && !(await stat(join(directory, path))).isDirectory();
-    if (isFile || (isMarkdown(path) && documentFolderOf(path) === undefined)) kept.push(path);
+    const file = join(directory, path);
+    // A link to nothing is reported when it is read.
+    const isFolder = await stat(file).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+    if (!isFolder || isMarkdown(path)) files.push({ path, file });
   }
-  return kept;
+  return files;
 }

@@ -11,7 +11,7 @@ import { textId } from "../functions/knowledge/text-documents.ts";
 import { type FolderOrigin, listTexts, type TextEntry } from "../functions/knowledge/text-records.ts";
 import { TEXT_KINDS } from "../functions/schemas/text-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { type DomainFolder, readDomainFolders } from "./runbook-files.ts";
+import { type DomainFolder, type FileProblem, findDomainFiles, readDomainFolder } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
 const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
@@ -22,6 +22,8 @@ const PAGE = 500;
 export interface RunbookFolder {
   readonly origin: FolderOrigin;
   readonly domains: readonly DomainFolder[];
+  /** Files and folders that have to be renamed; none of them is loaded. */
+  readonly problems: readonly FileProblem[];
 }
 
 export interface SeedOptions {
@@ -44,9 +46,9 @@ export interface SeedReport extends SyncReport {
 
 /** @param directory the runbooks that ship with Dejavu by default. @throws Error on a bad folder or file */
 export async function readRunbookFolder(directory?: string): Promise<RunbookFolder> {
-  return directory === undefined
-    ? { origin: "built_in", domains: await readDomainFolders(BUILT_IN) }
-    : { origin: "folder", domains: await readDomainFolders(directory) };
+  const { domains, problems } = await findDomainFiles(directory ?? BUILT_IN);
+  const read = await Promise.all(domains.map(readDomainFolder));
+  return { origin: directory === undefined ? "built_in" : "folder", domains: read, problems };
 }
 
 /**
@@ -63,7 +65,7 @@ export async function seedRunbooks({ directory, ...options }: SeedOptions): Prom
  * @throws DependencyError, Error when two domains claim one label; nothing is stored then
  */
 export async function loadRunbooks(
-  { origin, domains }: RunbookFolder,
+  { origin, domains }: Pick<RunbookFolder, "origin" | "domains">,
   { env, onProgress }: Omit<SeedOptions, "directory">,
 ): Promise<SeedReport> {
   const services = createSlowServices(env);
@@ -98,7 +100,10 @@ export async function loadRunbooks(
 }
 
 /** Stores the definitions of the folder. @returns names of domains whose stored definition has a stronger origin */
-async function loadDefinitions(services: Services, { origin, domains }: RunbookFolder): Promise<string[]> {
+async function loadDefinitions(
+  services: Services,
+  { origin, domains }: Pick<RunbookFolder, "origin" | "domains">,
+): Promise<string[]> {
   const defined = domains.flatMap(({ name, definition }) => (definition === null ? [] : [{ name, definition }]));
   const { database } = services.background;
   const stored = await readDomains(services.domains, { database, now: services.now() });

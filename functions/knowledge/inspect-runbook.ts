@@ -63,10 +63,10 @@ export function inspectRunbook(
     overview,
     missing: WANTED_ROLES.filter((role) => !roles.has(role)),
     checks: parseChecks(text).checks.map(({ line, name, language }) => ({ line, name, language })),
-    problems: [...checkRunbookText(text, bytes, checkFields), ...tooManyChunks(stored.documents.length)].slice(
-      0,
-      MAX_PROBLEMS,
-    ),
+    problems: [
+      ...checkRunbookText(text, { bytes, name: fallbackTitle(source), checkFields }),
+      ...tooManyChunks(stored.documents.length),
+    ].slice(0, MAX_PROBLEMS),
     redactions: redactedLines(text, redact(text).text).slice(0, MAX_PROBLEMS),
   };
 }

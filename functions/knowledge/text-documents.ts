@@ -151,10 +151,17 @@ function looksLikeMarkdown(source: string, kind: TextKind, text: string): boolea
   return !SCRIPT.test(text) && (levels.size > 1 || [FENCE, LIST, LINK].some((pattern) => pattern.test(text)));
 }
 
-/** The last segment of a name, without its extension. */
+const ENDING = /(?:\.html)?\.(?:md|mdx|markdown|txt|log)(?:\.erb)?$/i;
+const INDEX = /^(?:_?index|readme)$/i;
+
+/** The last segment of a name, without its extension; of `disk-full/index.md`, that of the folder. */
 export function fallbackTitle(source: string): string {
-  const name = source.replace(/(?<!\/)\/+$/, "");
-  return name.slice(name.lastIndexOf("/") + 1).replace(/\.(?:md|markdown|txt|log)$/i, "") || source;
+  const [name = "", folder = ""] = source
+    .replace(/(?<!\/)\/+$/, "")
+    .split("/")
+    .toReversed();
+  const title = name.replace(ENDING, "");
+  return (INDEX.test(title) ? folder : "") || title || source;
 }
 
 function logPieces(source: string, log: string, { size }: ChunkOptions): Piece[] {

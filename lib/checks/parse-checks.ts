@@ -59,10 +59,9 @@ const TOO_MANY = `the runbook has more than ${MAX_CHECKS} checks, and those from
 /** Parses the checks of a runbook's Markdown, with front matter or without. Lines are those of the text. */
 export function parseChecks(markdown: string): ParsedChecks {
   const text = markdown.replace(/^\uFEFF/, "");
-  const { markdown: body } = splitFrontMatter(text);
-  const above = text.slice(0, text.length - body.length).split("\n").length - 1;
+  const { markdown: body, linesAbove } = splitFrontMatter(text);
   const { sections } = readSections(body, "");
-  const parts = sections.map(({ headingPath, lines, line }) => ({ headingPath, lines, line: line + above }));
+  const parts = sections.map(({ headingPath, lines, line }) => ({ headingPath, lines, line: line + linesAbove }));
   const problems: CheckProblem[] = [];
   const checks = new Map<string, ParsedCheck>();
   const causes = listedCauses(parts);

@@ -2,6 +2,7 @@
 
 import { checkBlocks, withoutBlankEdges, withoutChecks } from "./check-blocks.ts";
 import { FENCE, fenceAfter } from "./fences.ts";
+import { plainMarkdown } from "./plain-markdown.ts";
 
 export interface Section {
   /** Headings from level 2 down, outermost first; empty above the first heading. */
@@ -45,19 +46,19 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
   };
 }
 
-/** Splits a text at its headings, with the lines as they are. */
+/** Splits a text at its headings, with its lines as plain Markdown. */
 export function readSections(markdown: string, fallbackTitle: string): { title: string; sections: SectionLines[] } {
   let title: string | undefined;
   let path: string[] = [];
   let lines: string[] = [];
   const sections: SectionLines[] = [{ headingPath: [], heading: null, line: 1, lines }];
   let fence: string | undefined;
-  markdown.split(/\r?\n/).forEach((line, i) => {
-    fence = fenceAfter(fence, line);
-    const match = fence === undefined ? HEADING.exec(line) : null;
+  for (const { text: row, line } of plainMarkdown(markdown)) {
+    fence = fenceAfter(fence, row);
+    const match = fence === undefined ? HEADING.exec(row) : null;
     if (!match) {
-      lines.push(line);
-      return;
+      lines.push(row);
+      continue;
     }
     const level = match[1]?.length ?? 1;
     const text = headingText(match[2] ?? "");
@@ -70,8 +71,8 @@ export function readSections(markdown: string, fallbackTitle: string): { title: 
       path = [...path.slice(0, depth), ...Array<string>(Math.max(0, depth - path.length)).fill(""), text];
     }
     lines = [];
-    sections.push({ headingPath: fitPath(path), heading: { level, text }, line: i + 2, lines });
-  });
+    sections.push({ headingPath: fitPath(path), heading: { level, text }, line: line + 1, lines });
+  }
   return { title: shorten(title ?? fallbackTitle), sections };
 }
 

@@ -1,8 +1,11 @@
 // Parser for the list items of a runbook section: sentence, command, effect and undo.
 
+import { withoutPrompts } from "../commands/prompts.ts";
 import { type CodeFence, checkBlocks } from "./check-blocks.ts";
 import { checkStep, commandOf } from "./check-item.ts";
 import { fenceAfter } from "./fences.ts";
+import { isPlaceholder } from "./placeholders.ts";
+import { cellsOf, isDelimiter, isRow } from "./tables.ts";
 
 export interface RunbookItem {
   /** Sentence or paragraph, on one line, without list marker, emphasis or declared effect. */
@@ -34,11 +37,17 @@ const UNDO = /^undo:\s*/i;
 
 /**
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
- * skipped. A section without a list gives one item for each paragraph, with the code that follows it. A check belongs to
- * the item or paragraph above it that has no code yet; else it is an item of its own.
+ * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table alone,
+ * one for each row. A check belongs to the item or paragraph above it that has no code yet; else it is an item of its own.
+ * "TODO" and "See also" are no items.
  */
 export function parseRunbookItems(body: string): RunbookItem[] {
-  const lines = markCode(body.split(/\r?\n/));
+  const { rows, others } = splitTables(markCode(body.split(/\r?\n/)));
+  const items = parseLines(others);
+  return (items.length > 0 ? items : rows.map(rowItem)).filter(({ text }) => !isPlaceholder(text));
+}
+
+function parseLines(lines: readonly Line[]): RunbookItem[] {
   const hasList = lines.some((line) => startsListItem(line));
   const groups: Line[][] = [];
   lines.forEach((line, i) => {
@@ -47,6 +56,28 @@ export function parseRunbookItems(body: string): RunbookItem[] {
     groups.at(-1)?.push(line);
   });
   return groups.flatMap(parseGroup).filter((item) => item.text !== "");
+}
+
+/** The rows of the tables of a section, without headers, and its other lines. */
+function splitTables(lines: readonly Line[]): { readonly rows: readonly string[]; readonly others: readonly Line[] } {
+  const rows: string[] = [];
+  const others: Line[] = [];
+  for (let i = 0; i < lines.length; i += 1) {
+    const line = lines[i];
+    const isTable = line?.fence === undefined && isDelimiter(lines[i + 1]?.text ?? "");
+    if (line && !isTable) others.push(line);
+    if (!isTable) continue;
+    for (i += 2; i < lines.length && lines[i]?.fence === undefined && isRow(lines[i]?.text ?? ""); i += 1)
+      rows.push(lines[i]?.text ?? "");
+    i -= 1;
+  }
+  return { rows, others };
+}
+
+function rowItem(row: string): RunbookItem {
+  const [first = "", ...others] = cellsOf(row).filter((cell) => !isPlaceholder(cell));
+  const sentence = [first, others.join("; ")].filter((part) => part !== "").join(": ");
+  return { ...readDeclaredEffect(oneLine([sentence]).replaceAll("**", "")), command: null, undo: null };
 }
 
 interface Line {
@@ -141,7 +172,7 @@ function parseItem(lines: readonly Line[]): RunbookItem {
   const [command] = code.values();
   return {
     ...readDeclaredEffect(oneLine(prose).replaceAll("**", "")),
-    command: command ? dedent(command) : null,
+    command: command ? withoutPrompts(dedent(command)) : null,
     undo: undo ? oneLine(undo) : null,
   };
 }

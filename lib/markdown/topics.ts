@@ -1,5 +1,6 @@
 // The topics of a text: what it says about one failure, by its headings alone. Pure functions, linear in the text.
 
+import { isAlertHeading } from "./alert-name.ts";
 import { sectionRole } from "./section-role.ts";
 
 /** A part of a text with its headings, outermost first, without the title. */
@@ -24,7 +25,7 @@ export const OVERVIEW: Topic = { anchor: "", headingPath: [] };
  * @param sections in document order
  */
 export function topicsOf(sections: readonly HeadedSection[], title: string): (Topic | null)[] {
-  const root = readTree(sections, new Set(wordsOf(title)));
+  const root = readTree(sections, title);
   const topics = sections.map((): Topic | null => null);
   const anchorOf = createAnchors();
   let count = 0;
@@ -39,12 +40,12 @@ export function topicsOf(sections: readonly HeadedSection[], title: string): (To
         current = { anchor, headingPath: childPath };
         count += 1;
       }
-      const isRole = child.kind === "role" && !isContainer(child, node);
-      visit(child, childPath, current, !starts.has(child) && (isOne || isRole));
+      const isPart = child.kind === "part" || (child.kind === "role" && !isContainer(child, node));
+      visit(child, childPath, current, child.kind === "alert" || (!starts.has(child) && (isOne || isPart)));
       if (!isFlat) current = above;
     }
   };
-  visit(root, [], null, false);
+  visit(root, [], null, isAlertHeading(title));
   const isShared = count > 0 && sections.every((section, i) => topics[i] !== null || !isStep(section));
   return isShared ? topics.map((topic) => topic ?? OVERVIEW) : topics;
 }
@@ -76,10 +77,11 @@ export function slugOf(heading: string): string {
 }
 
 /**
- * `role`: what a section says about a failure, such as "Root causes". `neutral`: about no failure and no role, such as
- * "Related links". `topic`: everything else, such as "Disk is full".
+ * `role`: what a section says about a failure, such as "Root causes". `part`: a step, an example or a definition. `neutral`:
+ * about no failure and no role, such as "Related links". `alert`: the name of one of several alerts. `topic`: everything else, such as "Disk
+ * is full".
  */
-type Kind = "role" | "neutral" | "topic";
+type Kind = "role" | "part" | "neutral" | "alert" | "topic";
 
 interface Heading {
   readonly text: string;
@@ -98,28 +100,37 @@ const COMMON = new Set(
     "a an and as at be by can do does for from get how i if in into is it its of on or our out the their then this to up us what when why with you your " +
     "der die das und mögliche le la les des et el los las y posibles possibles o e os " +
     "about above additional advanced after alert alert's alerts all analysis answer appendix architecture background basic before below better books case changelog commands common considerations contact contacts context contents customer dashboards description detailed details detection documentation " +
-    "error errors escalate escalation event events example examples expected explanation failure failures fast faq first follow following further general glossary guide guidance happened help history immediate impact important incident info information initial introduction issue issues item items known learned lessons likely links list logs long main " +
+    "error errors escalate escalation event events example examples expected explanation failure failures fast faq first follow following further general glossary group guide guidance happened help history immediate impact important incident info information initial introduction issue issues item items known learned lessons likely links list logs long main " +
     "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners permanent playbook possible post potential pre prerequisites pre-requisites problem problems procedure procedures process purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
-    "runbook scope section see severity short side situation sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong"
+    "runbook scope section see severity short side situation sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong " +
+    // Severities of one failure.
+    "critical fatal high info low major medium minor p0 p1 p2 p3 p4 p5 page sev0 sev1 sev2 sev3 sev4 severe warning"
   ).split(" "),
 );
+/** A variant of what stands before it: "(Linux)". */
+const VARIANT = /\s{0,3}\([^()]{1,60}\)\s*$/;
 /** A step or a definition: a part of what stands around it. */
 const PART =
-  /^(?:\d+[.)]\s*)?(?:(?:step|option|method|variant|approach)\s+\w+\b|(?:check(?:ing)?|verify(?:ing)?|confirm(?:ing)?|inspect(?:ing)?|review(?:ing)?|collect(?:ing)?)\b|what\s+(?:is|are|does|do)\b|why\s+(?:is|are)\b.*\bimportant\b|more\s+(?:about|on)\b|understand(?:ing)?\b)/i;
+  /^(?:\d+[.)]\s*)?(?:(?:step|option|method|variant|approach)\s+\w+\b|(?:check(?:ing)?|verify(?:ing)?|confirm(?:ing)?|inspect(?:ing)?|review(?:ing)?|collect(?:ing)?)\b|examples?\b|what\s+(?:is|are|does|do)\b|why\s+(?:is|are)\b.*\bimportant\b|more\s+(?:about|on)\b|understand(?:ing)?\b)/i;
 /** A heading under which a text collects failures, if nothing beside it has a role. */
 const CONTAINER = /^\W*(?:general |common )?troubleshooting(?: (?:guide|tips|section|steps))?\W*$/i;
 /** As many sections beside each other, without roles beside them, are failures of their own. */
 const MIN_TOPICS = 2;
 const MIN_ROLES = 2;
 
-function readTree(sections: readonly HeadedSection[], titleWords: ReadonlySet<string>): Heading {
+function readTree(sections: readonly HeadedSection[], title: string): Heading {
+  const titleWords = new Set(wordsOf(title));
+  const alerts = new Set(sections.flatMap(({ headingPath }) => headingPath.filter(isAlertHeading)));
+  // A text about one alert may have a section on another one.
+  const areTopics = alerts.size >= MIN_TOPICS && !isAlertHeading(title);
+  const kindOfHeading = (text: string) => (areTopics && alerts.has(text) ? "alert" : kindOf(text, titleWords));
   const root: Heading = { text: "", kind: "topic", children: [], sections: [] };
   sections.forEach(({ headingPath }, i) => {
     let node = root;
     for (const text of headingPath) {
       const last = node.children.at(-1);
       // The same heading after another one is another section: "Symptoms" of the next failure.
-      const child = last?.text === text ? last : { text, kind: kindOf(text, titleWords), children: [], sections: [] };
+      const child = last?.text === text ? last : { text, kind: kindOfHeading(text), children: [], sections: [] };
       if (child !== last) node.children.push(child);
       node = child;
     }
@@ -129,8 +140,8 @@ function readTree(sections: readonly HeadedSection[], titleWords: ReadonlySet<st
 }
 
 function kindOf(text: string, titleWords: ReadonlySet<string>): Kind {
-  if (PART.test(text)) return "neutral";
-  const words = wordsOf(text).filter((word) => !/^\d+$/.test(word));
+  if (PART.test(text)) return "part";
+  const words = wordsOf(text.replace(VARIANT, "")).filter((word) => !/^\d+$/.test(word));
   const hasRole = words.some((word) => ROLE.test(word));
   const own = words.filter((word) => !COMMON.has(word) && !ROLE.test(word));
   if (hasRole) return own.every((word) => titleWords.has(word)) ? "role" : "topic";
@@ -150,10 +161,16 @@ interface Level {
 function readLevel({ children }: Heading, isWithinOne: boolean): Level {
   const roles = children.filter(({ kind }) => kind === "role");
   const names = new Set(roles.map(({ text }) => text.toLowerCase()));
-  if (names.size < roles.length) return { starts: startsOfRepeats(children), isFlat: true, isOne: false };
-  const topics = children.filter(({ kind }) => kind === "topic");
   const isOne = isWithinOne || names.size >= MIN_ROLES;
-  if (!isOne && topics.length >= MIN_TOPICS) return { starts: new Set(topics), isFlat: false, isOne };
+  const alerts = children.filter(({ kind }) => kind === "alert");
+  const topics = children.filter(({ kind }) => kind === "topic");
+  if (alerts.length > 0 || children.some(holdsAlerts)) {
+    const others = isOne || alerts.length === 0 ? [] : topics;
+    return { starts: new Set([...alerts, ...others]), isFlat: names.size < roles.length, isOne: false };
+  }
+  if (names.size < roles.length) return { starts: startsOfRepeats(children), isFlat: true, isOne: false };
+  const variants = new Set(topics.map(({ text }) => text.replace(VARIANT, "")));
+  if (!isOne && variants.size >= MIN_TOPICS) return { starts: new Set(topics), isFlat: false, isOne };
   // A topic with roles of its own repeats those beside it.
   const complete = topics.filter(hasRoles);
   const isRepeated = complete.length >= MIN_TOPICS || (names.size > 0 && !isWithinOne);
@@ -178,6 +195,10 @@ function startsOfRepeats(children: readonly Heading[]): ReadonlySet<Heading> {
 
 function hasRoles({ children }: Heading): boolean {
   return children.some((child) => child.kind === "role" || hasRoles(child));
+}
+
+function holdsAlerts({ children }: Heading): boolean {
+  return children.some((child) => child.kind === "alert" || holdsAlerts(child));
 }
 
 function isContainer({ text }: Heading, { children }: Heading): boolean {

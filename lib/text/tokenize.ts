@@ -82,7 +82,7 @@ export function countTerms(terms: readonly string[]): Record<string, number> {
   return Object.fromEntries(countsOf(terms));
 }
 
-function camelParts(word: string): readonly string[] {
+export function camelParts(word: string): readonly string[] {
   if (word === word.toLowerCase() || word === word.toUpperCase()) return [word];
   if (ACRONYM_PLURAL.test(word)) return [word.slice(0, -1)];
   return word.match(CAMEL_PARTS) ?? [word];

@@ -6,7 +6,14 @@ import { z } from "zod";
 import { displayJson } from "../../../lib/text/display-text.ts";
 import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
 import { commandPrefix } from "../../render/command-prefix.ts";
-import { findDomainFiles, parseRunbookFile, type RunbookFile, readDefinitionText } from "../../runbook-files.ts";
+import {
+  findDomainFiles,
+  isMarkdown,
+  isPageWithoutText,
+  parseRunbookFile,
+  type RunbookFile,
+  readDefinitionText,
+} from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import { describeFileError, reading } from "../../service/file-error.ts";
@@ -14,6 +21,7 @@ import type { Service } from "../../service/find-service.ts";
 import type { Cli, Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
 import { runbookPath } from "../../service/runbook-source.ts";
+import { describeSkipped } from "./runbooks-check.ts";
 
 export interface AddOptions {
   readonly domain?: string;
@@ -32,6 +40,8 @@ interface Report {
   readonly failed: Failure[];
   /** Mistakes in evidence checks of runbooks that are stored. */
   readonly problems: Problem[];
+  /** Files that are neither Markdown nor documents, or have front matter alone. */
+  readonly skipped: string[];
 }
 
 interface Problem {
@@ -41,7 +51,7 @@ interface Problem {
 }
 
 interface Stored {
-  readonly kind: "domains" | "added" | "changed" | "unchanged";
+  readonly kind: "domains" | "added" | "changed" | "unchanged" | "skipped";
   readonly problems?: readonly Problem[];
 }
 
@@ -67,13 +77,14 @@ const storedSchema = z.object({
 
 export async function run({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
   const [path = ""] = args;
-  const work = await workOf(path, options.domain);
+  const { work, failed, skipped } = await workOf(path, options.domain);
   const service = await cli.service();
-  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed: [], problems: [] };
+  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed, problems: [], skipped };
   cli.whenInterrupted(() => `Stopped. ${summary(report)} Repeat the command to add the rest.`);
   await storeAll(work, { service, cli, report });
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
   for (const { file, line, message } of report.problems) cli.note(`${file}:${line}: ${printable(message)}`);
+  for (const line of describeSkipped(report.skipped)) cli.note(line);
   cli.print(options.json ? displayJson(report) : describe(report, commandPrefix(cli.env)));
   if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
 }
@@ -107,7 +118,10 @@ async function storeAll(
 }
 
 /** @throws CommandError, Error for a wrong layout */
-async function workOf(path: string, domain: string | undefined): Promise<Work[]> {
+async function workOf(
+  path: string,
+  domain: string | undefined,
+): Promise<Pick<Report, "failed" | "skipped"> & { readonly work: Work[] }> {
   const entry = await reading(path, () => stat(path));
   if (entry.isDirectory()) {
     if (domain !== undefined)
@@ -115,20 +129,25 @@ async function workOf(path: string, domain: string | undefined): Promise<Work[]>
         "usage",
         `--domain is for a single file: a folder's name is the domain. ${path} is a folder.`,
       );
-    const domains = await findDomainFiles(path);
-    return domains.flatMap(({ name, definition, runbooks, documents }) => [
+    const { domains, problems, skipped } = await findDomainFiles(path);
+    const work = domains.flatMap(({ name, definition, runbooks, documents }) => [
       ...(definition === null ? [] : [definitionWork(name, definition)]),
       ...runbooks.map(runbookWork),
       ...documents.map((file) => documentWork(name, file)),
     ]);
+    return {
+      work,
+      failed: problems.map(({ file, message }) => ({ source: file, reason: message })),
+      skipped: [...skipped],
+    };
   }
   if (domain === undefined)
     throw new CommandError(
       "usage",
       `Name the technology or team of the file: dejavu runbooks add ${path} --domain <name>`,
     );
-  if (!path.endsWith(".md")) throw new CommandError("usage", `${path} is no Markdown file: its name must end in .md.`);
-  return [runbookWork({ source: `${domain}/${basename(path)}`, path })];
+  if (!isMarkdown(path)) throw new CommandError("usage", `${path} is no Markdown file: its name must end in .md.`);
+  return { work: [runbookWork({ source: `${domain}/${basename(path)}`, path })], failed: [], skipped: [] };
 }
 
 function definitionWork(name: string, file: string): Work {
@@ -148,8 +167,10 @@ function runbookWork({ source, path }: RunbookFile): Work {
     source,
     store: async (service) => {
       const markdown = new Uint8Array(await readFile(path));
+      const text = new TextDecoder().decode(markdown);
+      if (isPageWithoutText(text)) return { kind: "skipped" };
       // The service ignores front matter that it cannot read.
-      parseRunbookFile(source, new TextDecoder().decode(markdown));
+      parseRunbookFile(source, text);
       const request = { method: "PUT", path: runbookPath(source), markdown, timeoutMs: STORE_TIMEOUT_MS } as const;
       return storeText(service, request, path);
     },

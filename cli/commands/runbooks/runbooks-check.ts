@@ -20,6 +20,8 @@ export interface CheckOptions {
   readonly domain?: string;
 }
 
+const MAX_SKIPPED = 10;
+
 export async function run({ args, options, cli }: Invocation<CheckOptions>): Promise<void> {
   const [path = ""] = args;
   if (!options.run && (options.label !== undefined || options.domain !== undefined))
@@ -27,13 +29,13 @@ export async function run({ args, options, cli }: Invocation<CheckOptions>): Pro
   const checked = await checkRunbooks(path).catch((error: unknown) => {
     throw new CommandError("failed", error instanceof Error ? error.message : String(error), { cause: error });
   });
-  const { files, problems, checks, runbooks } = checked;
+  const { files, problems, checks, runbooks, skipped } = checked;
   const runs = options.run
     ? await runChecks(checks, { cli, labels: labelsOf(options.label ?? []), domain: options.domain ?? "" })
     : null;
   const counts = Object.fromEntries(countBy(checks, ({ check }) => check.language));
   const results = runs === null ? {} : { results: runs.map(resultOf) };
-  const json = { files, checks: counts, runbooks: runbooks.map(topicsOf), problems, ...results };
+  const json = { files, checks: counts, runbooks: runbooks.map(topicsOf), problems, skipped, ...results };
   cli.print(options.json ? displayJson(json) : describe(checked, runs));
   if (problems.length > 0 || runs?.some(({ isFailure }) => isFailure)) cli.exitWith(EXIT_CODES.failed);
 }
@@ -47,7 +49,10 @@ function topicsOf({ topics, ...text }: TopicsInFile) {
   return { ...text, topics: topics.map(({ headingPath, ...topic }) => ({ heading_path: headingPath, ...topic })) };
 }
 
-function describe({ files, problems, checks, runbooks }: CheckedRunbooks, runs: readonly CheckRun[] | null): string {
+function describe(
+  { files, problems, checks, runbooks, skipped }: CheckedRunbooks,
+  runs: readonly CheckRun[] | null,
+): string {
   const places = problems.map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
   const results = runs?.map(describeRun) ?? [];
   const count = problems.length === 0 ? "no problems" : plural(problems.length, "problem");
@@ -56,7 +61,15 @@ function describe({ files, problems, checks, runbooks }: CheckedRunbooks, runs: 
     const verdicts = countBy(runs, ({ verdict }) => verdict).map(([verdict, n]) => `${n} ${verdict.replace("_", " ")}`);
     summary.push(`${plural(runs.length, "check")} run${verdicts.length === 0 ? "" : `: ${verdicts.join(", ")}`}.`);
   }
-  return [...describeTopics(runbooks), ...places, ...results, ...summary].join("\n");
+  return [...describeTopics(runbooks), ...describeSkipped(skipped), ...places, ...results, ...summary].join("\n");
+}
+
+/** The files that are not loaded, for commands about folders. */
+export function describeSkipped(skipped: readonly string[]): string[] {
+  if (skipped.length === 0) return [];
+  const others = skipped.length - MAX_SKIPPED;
+  const named = skipped.slice(0, MAX_SKIPPED).map((file) => printable(file));
+  return [`Not loaded: ${[...named, ...(others > 0 ? [plural(others, "other file")] : [])].join(", ")}.`];
 }
 
 /** Such as ` and 12 evidence checks (8 promql, 4 sql)`. */

@@ -6,9 +6,10 @@ import { findEvidenceCheckProblems } from "../../check-runbooks.ts";
 import { findStores, showProgress } from "../../find-stores.ts";
 import { describeSeed, findMissing, loadRunbooks, readRunbookFolder, removeRunbooks } from "../../seed-runbooks.ts";
 import { loadSamples, removeSamples } from "../../seed-samples.ts";
-import { CommandError } from "../../service/command-error.ts";
+import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import { confirm } from "../../service/confirm.ts";
 import type { Cli, Invocation } from "../../service/invocation.ts";
+import { printable } from "../../service/problem-error.ts";
 
 export interface SeedOptions {
   readonly prune?: boolean;
@@ -26,6 +27,8 @@ export async function run({ args: [directory], options, cli }: Invocation<SeedOp
     return samples ? await addSamples(env, cli) : await dropSamples(env, cli);
   }
   const folder = await readRunbookFolder(directory === undefined ? undefined : resolve(directory));
+  for (const { file, message } of folder.problems) cli.note(`${file}: ${printable(message)}`);
+  if (folder.problems.length > 0) cli.exitWith(EXIT_CODES.failed);
   // Only texts that the same origin loaded: built-in ones without a directory, else those of the folder's domains.
   const missing = prune ? await findMissing(folder, env) : [];
   if (missing.length > 0) {

@@ -3,6 +3,7 @@
 import { parseChecks } from "../../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../../lib/commands/command-effect.ts";
 import { effectOfCommands, inlineCommands } from "../../../lib/commands/step-effect.ts";
+import { isAlertName } from "../../../lib/markdown/alert-name.ts";
 import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
 import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import { BOUNDARY, type ParsedRunbook, parseRunbook } from "./parse-runbook.ts";
@@ -17,7 +18,6 @@ export interface Finding {
 /** To add a check, write a function and add it here. */
 const CHECKS: readonly ((runbook: ParsedRunbook) => Finding[])[] = [
   checkSize,
-  checkTitle,
   checkEmptySections,
   checkConfirmCommands,
 ];
@@ -26,18 +26,22 @@ const CHECKS: readonly ((runbook: ParsedRunbook) => Finding[])[] = [
 export const MAX_DOCUMENT_BYTES = 524_288;
 export const EMPTY: Finding = { line: null, message: "is empty." };
 
+interface CheckOptions {
+  readonly bytes: number;
+  readonly name: string;
+  readonly checkFields: (yaml: string) => readonly Finding[];
+}
+
 /**
  * The problems of a runbook, by line.
+ * @param name of the file, without its ending; the title of a text without one
  * @param checkFields reads the fields of closed front matter: its lines without the delimiters, the first of which is line 2
  */
-export function checkRunbookText(
-  text: string,
-  bytes: number,
-  checkFields: (yaml: string) => readonly Finding[],
-): Finding[] {
+export function checkRunbookText(text: string, { bytes, name, checkFields }: CheckOptions): Finding[] {
   const runbook = parseRunbook(text, bytes);
   const findings = [
     ...checkFrontMatter(runbook, checkFields),
+    ...checkTitle(runbook, name),
     ...CHECKS.flatMap((check) => check(runbook)),
     ...parseChecks(text).problems,
   ];
@@ -55,11 +59,13 @@ export function checkFrontMatter(
 ): readonly Finding[] {
   if (frontMatter === null) return [];
   if (!frontMatter.isClosed) return [{ line: 1, message: `the front matter has no end: close it with ${BOUNDARY}.` }];
-  return checkFields(frontMatter.yaml);
+  return frontMatter.format === "yaml" ? checkFields(frontMatter.fields) : [];
 }
 
-function checkTitle({ sections }: ParsedRunbook): Finding[] {
-  const isTitled = sections.some(({ level, heading }) => level === 1 && heading !== "");
+/** A file whose name has several words, such as `disk-full` or `KubeJobFailed`, has a title. */
+function checkTitle({ sections }: ParsedRunbook, name: string): Finding[] {
+  const isNamed = isAlertName(name) || /[^\s_-][\s_-]{1,3}[^\s_-]/.test(name);
+  const isTitled = isNamed || sections.some(({ level, heading }) => level === 1 && heading !== "");
   if (isEmpty({ sections })) return [EMPTY];
   return isTitled ? [] : [{ line: 1, message: 'has no title. Begin with "# " and the failure in a few words.' }];
 }

@@ -1,12 +1,17 @@
 // Splits the text of a runbook into its front matter and its sections, with the line of each.
 
-import { fenceAfter } from "../../../lib/markdown/fences.ts";
+import { frontMatterBlock, splitFrontMatter } from "../../../lib/markdown/front-matter.ts";
+import { readSections } from "../../../lib/markdown/markdown-sections.ts";
 
 /** A runbook split at its headings. */
 export interface ParsedRunbook {
   readonly bytes: number;
-  /** With its delimiters; null without one. `end` is missing if it does not end. */
-  readonly frontMatter: { readonly yaml: string; readonly isClosed: boolean } | null;
+  /** Without its delimiters; null without one. */
+  readonly frontMatter: {
+    readonly format: "yaml" | "toml";
+    readonly fields: string;
+    readonly isClosed: boolean;
+  } | null;
   readonly sections: readonly ParsedSection[];
 }
 
@@ -21,39 +26,24 @@ export interface ParsedSection {
   readonly lines: readonly string[];
 }
 
-const HEADING = /^(#{1,6})[ \t](.*)$/;
 export const BOUNDARY = "---";
+const OPEN = /^---\r?\n[A-Za-z_]+:/;
 
 /** @param bytes size of the text in UTF-8 */
 export function parseRunbook(text: string, bytes: number): ParsedRunbook {
-  const all = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const end = all[0] === BOUNDARY ? all.indexOf(BOUNDARY, 1) : -1;
-  const isOpen = all[0] === BOUNDARY && end === -1 && /^[A-Za-z_]+:/.test(all[1] ?? "");
-  const frontMatter =
-    end > 0 ? { yaml: all.slice(1, end).join("\n"), isClosed: true } : isOpen ? { yaml: "", isClosed: false } : null;
-  const first = end > 0 ? end + 1 : 0;
-  return { bytes, frontMatter, sections: sectionsOf(all.slice(first), first) };
-}
-
-/** @param before number of lines above */
-function sectionsOf(all: readonly string[], before: number): ParsedSection[] {
-  const sections: (ParsedSection & { readonly lines: string[] })[] = [
-    { level: 0, heading: "", path: [], line: before + 1, lines: [] },
-  ];
-  let fence: string | undefined;
-  let path: readonly { readonly level: number; readonly text: string }[] = [];
-  all.forEach((line, i) => {
-    fence = fenceAfter(fence, line);
-    const match = fence === undefined ? HEADING.exec(line) : null;
-    if (!match) {
-      sections.at(-1)?.lines.push(line);
-      return;
-    }
-    const level = match[1]?.length ?? 1;
-    const heading = (match[2] ?? "").trim();
-    path = [...path.filter((each) => each.level < level), { level, text: heading }];
-    const names = path.filter((each) => each.level > 1).map((each) => each.text);
-    sections.push({ level, heading, path: names, line: before + i + 1, lines: [] });
-  });
-  return sections;
+  const all = text.replace(/^\uFEFF/, "");
+  const block = frontMatterBlock(all);
+  const { markdown, linesAbove } = splitFrontMatter(all);
+  const open = OPEN.test(all) ? ({ format: "yaml", fields: "", isClosed: false } as const) : null;
+  return {
+    bytes,
+    frontMatter: block ? { format: block.format, fields: block.fields, isClosed: true } : open,
+    sections: readSections(markdown, "").sections.map(({ heading, headingPath, line, lines }) => ({
+      level: heading?.level ?? 0,
+      heading: heading?.text ?? "",
+      path: headingPath,
+      line: linesAbove + (heading === null ? line : line - 1),
+      lines,
+    })),
+  };
 }

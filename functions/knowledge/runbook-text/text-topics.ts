@@ -31,13 +31,12 @@ const ROLES: readonly SectionRole[] = [...WANTED_ROLES, "prevent"];
 
 /** @param fallbackTitle the title of a text without one */
 export function readTextTopics(text: string, fallbackTitle: string): TextTopics {
-  const { markdown } = splitFrontMatter(text);
-  const linesBefore = text.slice(0, text.length - markdown.length).split("\n").length - 1;
+  const { markdown, linesAbove } = splitFrontMatter(text.replace(/^\uFEFF/, ""));
   const { title, sections } = parseSections(markdown, fallbackTitle);
   const headings = readSections(markdown, fallbackTitle).sections.filter(({ heading }) => heading !== null);
   const decided = topicsOf(sections, title);
   const overview = sections.flatMap(({ headingPath, line }, i) =>
-    decided[i] === OVERVIEW ? [{ line: linesBefore + line, heading: headingPath.at(-1) ?? "" }] : [],
+    decided[i] === OVERVIEW ? [{ line: linesAbove + line, heading: headingPath.at(-1) ?? "" }] : [],
   );
   const anchors = new Set(decided.flatMap((topic) => (topic === OVERVIEW ? [] : [topic?.anchor ?? null])));
   const topics = [...anchors].map((anchor): TextTopic => {
@@ -48,7 +47,7 @@ export function readTextTopics(text: string, fallbackTitle: string): TextTopics 
     return {
       headingPath,
       anchor,
-      line: linesBefore + (anchor === null ? titleLine(headings) : headingLine(headings, headingPath, first)),
+      line: linesAbove + (anchor === null ? titleLine(headings) : headingLine(headings, headingPath, first)),
       roles: ROLES.filter((role) => roles.has(role)),
       missing: WANTED_ROLES.filter((role) => !roles.has(role)),
     };

@@ -71,6 +71,14 @@ describe("a runbook", () => {
     expect(check(text)).toEqual([]);
   });
 
+  it.each(["disk-full", "Disk full", "KubeJobFailed", "disk_full"])("has a title in the file name %j", (name) => {
+    expect(runbookFindings(new TextEncoder().encode("Text.\n"), name)).toEqual([]);
+  });
+
+  it.each(["title: A", 'title: "A"\nweight: 20'])("has a title in the front matter %j", (fields) => {
+    expect(check(`---\n${fields}\n---\nText.\n`)).toEqual([]);
+  });
+
   it("must be UTF-8, and not too long", () => {
     expect(runbookFindings(new Uint8Array([0x23, 0x20, 0xff]))).toEqual([
       { line: null, message: expect.stringContaining("UTF-8") },
@@ -109,6 +117,7 @@ describe("a single file", () => {
           overview: [],
         },
       ],
+      skipped: [],
     });
     expect((await checkRunbooks(path("domain.yaml"))).problems).toEqual([
       { file: path("domain.yaml"), line: 3, message: expect.stringContaining("changes state") },

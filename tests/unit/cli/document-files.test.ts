@@ -32,7 +32,7 @@ describe("parseDocumentFile", () => {
     ["a date in words", "---\ndate: last Monday\n---\n", "orders/notes/a.md", "date: must be a date such as"],
     ["a day that does not exist", "---\ndate: 2026-02-30\n---\n", "orders/notes/a.md", "date: must be a date such as"],
     ["a file name with such a day", "Text.", "orders/notes/2026-02-30-a.md", "2026-02-30 in the file name is no date"],
-    ["tags that are no list", "---\ntags: pool\n---\n", "orders/notes/a.md", "tags"],
+    ["tags that are no list", "---\ntags: { a: b }\n---\n", "orders/notes/a.md", "tags"],
     ["front matter that is no YAML", "---\ntags: [a\n---\n", "orders/notes/a.md", "it is not valid YAML"],
   ])("refuses %s and names the file", (_what, content, source, fault) => {
     expect(() => parseDocumentFile({ source, kind: "note" }, content)).toThrow(source);

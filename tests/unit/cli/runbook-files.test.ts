@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseRunbookFile, readDomainFolders } from "../../../cli/runbook-files.ts";
+import { findDomainFiles, parseRunbookFile, readDomainFolders } from "../../../cli/runbook-files.ts";
 
 describe("parseRunbookFile", () => {
   it("splits the front matter from the text", () => {
@@ -35,6 +35,16 @@ describe("parseRunbookFile", () => {
     expect(parseRunbookFile("a.md", "---\ntags: [429, rate]\n---\nText").metadata).toEqual({ tags: "429,rate" });
   });
 
+  it("reads tags without brackets, a field without a value, and TOML", () => {
+    expect(parseRunbookFile("a.md", "---\ntags: dns, slow\n---\nText").metadata).toEqual({ tags: "dns,slow" });
+    expect(parseRunbookFile("a.md", "---\ntags:\n---\nText").metadata).toEqual({});
+    expect(parseRunbookFile("a.md", '+++\ntitle = "A"\ntags = ["dns"]\n+++\nText')).toEqual({
+      source: "a.md",
+      markdown: "# A\nText",
+      metadata: { tags: "dns" },
+    });
+  });
+
   it("reads Windows line ends", () => {
     expect(parseRunbookFile("a.md", "---\r\nincident_type: dns\r\n---\r\n# A\r\n")).toEqual({
       source: "a.md",
@@ -51,7 +61,7 @@ describe("parseRunbookFile", () => {
 
   it.each([
     ["a type that is no snake_case", "---\nincident_type: OOM Killed\n---\n", "incident_type"],
-    ["tags that are no list", "---\ntags: memory\n---\n", "tags"],
+    ["tags that are no list", "---\ntags: { a: b }\n---\n", "tags"],
     ["an empty tag", '---\ntags: ["a", ""]\n---\n', "tags"],
     ["front matter that is no map", "---\njust words\n---\n", "front matter"],
     ["front matter that is no YAML", "---\ntags: [a\n---\n", "it is not valid YAML"],
@@ -129,10 +139,42 @@ describe("readDomainFolders", () => {
     await expect(readDomainFolders(folder.path)).rejects.toThrow(fault);
   });
 
-  it.each(["Redis", "my redis", "-redis", "größe", "a".repeat(64)])("refuses the folder %j by name", async (name) => {
-    await using folder = await folderWith({ [`${name}/a.md`]: "# A\n" });
-    await expect(readDomainFolders(folder.path)).rejects.toThrow(`${join(folder.path, name)} cannot be a domain`);
-    await expect(readDomainFolders(join(folder.path, name))).rejects.toThrow("Rename the folder");
+  it.each(["Redis", "my redis", "a.b", "größe", "a".repeat(64)])(
+    "names the folder %j and reads the others",
+    async (name) => {
+      await using folder = await folderWith({ [`${name}/a.md`]: "# A\n", "docker/a.md": "# A\n" });
+      const { domains, problems } = await findDomainFiles(folder.path);
+      expect(domains.map((domain) => domain.name)).toEqual(["docker"]);
+      expect(problems).toEqual([
+        { file: join(folder.path, name), message: expect.stringContaining("Rename the folder") },
+      ]);
+      expect(await findDomainFiles(join(folder.path, name))).toEqual({ domains: [], problems, skipped: [] });
+    },
+  );
+
+  it("names a file that cannot be stored, of two of one name the second, and files that are no runbooks", async () => {
+    const long = `${"a".repeat(200)}.md`;
+    const names = ["Disk Full.md", "disk-full.markdown", "é.v2.mdx", "a+b.md", long, "page.html.md.erb", "graph.png"];
+    await using folder = await folderWith(Object.fromEntries(names.map((name) => [`redis/${name}`, "# A\n"])));
+    const { domains, problems, skipped } = await findDomainFiles(folder.path);
+    const path = (name: string) => join(folder.path, "redis", name);
+    expect(domains.flatMap(({ runbooks }) => runbooks.map(({ source }) => source))).toEqual([
+      "redis/Disk Full.md",
+      "redis/page.html.md.erb",
+      "redis/é.v2.mdx",
+    ]);
+    expect(problems).toEqual([
+      { file: path("a+b.md"), message: expect.stringContaining("letters, digits") },
+      { file: path(long), message: expect.stringContaining("the limit is 200") },
+      { file: path("disk-full.markdown"), message: expect.stringContaining("Disk Full.md has the same name") },
+    ]);
+    expect(skipped).toEqual([path("graph.png")]);
+  });
+
+  it("leaves out a page that has front matter alone", async () => {
+    await using folder = await folderWith({ "redis/_index.md": "---\ntitle: Redis\n---\n", "redis/a.md": "# A\n" });
+    const [redis] = await readDomainFolders(folder.path);
+    expect(redis?.runbooks.map(({ source }) => source)).toEqual(["redis/a.md"]);
   });
 
   it("refuses runbooks beside a domain with a definition", async () => {

@@ -200,9 +200,9 @@ describe("the vector store record", () => {
   });
 
   it("keeps a body that begins with an indented line", () => {
-    const [chunk] = chunkMarkdown("# Disk\n\n    df -h\n    df -i\n", "fallback", { size: 100, overlap: 0 });
+    const [chunk] = chunkMarkdown("# Disk\n\n  df -h\n  df -i\n", "fallback", { size: 100, overlap: 0 });
     const document = { ...CHUNK, title: "Disk", headingPath: [], body: chunk?.body ?? "" };
-    expect(document.body).toBe("    df -h\n    df -i");
+    expect(document.body).toBe("  df -h\n  df -i");
     expect(throughIndex(document)).toEqual(document);
   });
 

@@ -14,6 +14,7 @@ import {
   type WriteCondition,
 } from "../../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
+import { MAX_RUNBOOK_PATH, RUNBOOK_PATH, RUNBOOK_PATH_RULE } from "../../../schemas/runbook-path.ts";
 import { filledText, mediaType, requireTextBody, text } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
@@ -35,13 +36,11 @@ import { storableText } from "./check-runbook.ts";
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
 const KINDS = ["runbook"] as const;
-/** Letters of any script. No segment is empty or begins with a dot. */
-const PATH = /^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}._ -]*)*$/u;
 
 export const runbookParams = z.object({
   domain: domainNameSchema.openapi({ example: "kubernetes" }),
-  source: text(200)
-    .refine((source) => PATH.test(source), "must be a path of letters, digits, dots, spaces, hyphens and underscores")
+  source: text(MAX_RUNBOOK_PATH)
+    .refine((source) => RUNBOOK_PATH.test(source), RUNBOOK_PATH_RULE)
     .refine(hasNoSecrets, SECRET_IN_NAME)
     .openapi({
       description: "A path. Slashes may be plain or escaped as %2F.",

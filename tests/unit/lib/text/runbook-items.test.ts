@@ -152,7 +152,40 @@ describe("a section without a list", () => {
   });
 });
 
+describe("a table", () => {
+  const TABLE = "| Cause | Fix |\n|---|---|\n| The **disk** is full | Extend it |\n| n/a | Wait |";
+
+  it("alone is an item for each row", () => {
+    expect(texts(TABLE)).toEqual(["The disk is full: Extend it", "Wait"]);
+  });
+
+  it("beside a list or paragraphs is none", () => {
+    expect(texts(`Look.\n\n${TABLE}`)).toEqual(["Look."]);
+    expect(texts(`- Look.\n\n${TABLE}`)).toEqual(["Look."]);
+  });
+});
+
+describe("a command behind a prompt", () => {
+  it("is the command without its output", () => {
+    expect(parseRunbookItems("- Look:\n  ```\n  $ df -h\n  /dev/sda1 100%\n  ```")[0]?.command).toBe("df -h");
+  });
+});
+
 describe("a section without items", () => {
+  it.each([
+    "TODO",
+    "TBD.",
+    "- TODO: write this",
+    "n/a",
+    "- None",
+    "To be written",
+    "*To be done later.*",
+    "See also [b](b.md).",
+    "...",
+  ])("has only %j", (body) => {
+    expect(parseRunbookItems(body)).toEqual([]);
+  });
+
   it.each(["", "\n\n", "```sh\nls\n```"])("returns no item for %j", (body) => {
     expect(parseRunbookItems(body)).toEqual([]);
   });

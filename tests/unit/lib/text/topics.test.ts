@@ -29,6 +29,20 @@ describe("the failures of a text", () => {
     ["roles of another language", "Bestellungen hängen", ["Symptome", "Mögliche Ursachen", "Behebung", "Vorbeugung"]],
     ["definitions", "Queue lags", ["Understand the alert", "What is a consumer group?", "Troubleshoot the alert"]],
     ["no headings", "Queue lags", ["", ""]],
+    [
+      "severities",
+      "Queue lags",
+      [
+        "Impact",
+        "Critical",
+        "Warning",
+        "Runbook > Examples of slow queries > Reads",
+        "Runbook > Examples of slow queries > Writes",
+      ],
+    ],
+    ["variants of a role", "Queue lags", ["Understand it", "Troubleshoot it (Linux)", "Troubleshoot it (FreeBSD)"]],
+    ["variants", "Queue lags", ["The disk fills (Linux)", "The disk fills (FreeBSD)"]],
+    ["an alert as its title", "queue_lag_ratio", ["Understand the alert", "Look at the consumers", "Add a partition"]],
   ])("are one for a runbook with %s", (_, title, paths) => {
     expect(numbersOf(title, ...paths)).toBe(paths.map(() => 0).join(" "));
   });
@@ -55,6 +69,20 @@ describe("the failures of a text", () => {
       ["Symptoms", "Fix", "On ARM nodes > Symptoms", "On ARM nodes > Fix"],
       "0 0 1 1",
     ],
+    [
+      "headings name alerts",
+      [
+        "Overview",
+        "Symptoms",
+        "Fix",
+        "Alerts > KubeJobFailed",
+        "Alerts > KubeJobFailed > Reads",
+        "Alerts > alert: Watchdog",
+        "Routes",
+      ],
+      "0 0 0 1 1 2 0",
+    ],
+    ["alerts stand below groups", ['Group: a > Alert Name: "Watchdog"', 'Group: b > Alert Name: "Down"'], "1 2"],
     [
       "a topic of a topic has roles",
       ["Storage > Disk full > Fix", "Storage > Disk slow > Fix", "Network > Port in use > Fix"],

@@ -1,0 +1,300 @@
+// Markdown as people and generators of sites write it, as plain Markdown: without comments, tags, templates and images, with
+// the forms of headings, quotes, admonitions and code that the parsers of this folder read. Linear in the text.
+
+import { fenceAfter } from "./fences.ts";
+import { type PlainLine, readTable } from "./tables.ts";
+
+interface MarkedLine extends PlainLine {
+  /** Code and the markers of its fence. */
+  readonly isCode: boolean;
+}
+
+/** The lines of a text as plain Markdown. Only the rows of tables of alerts become more lines, below those of their section. */
+export function plainMarkdown(markdown: string): PlainLine[] {
+  const lines = markdown.split(/\r?\n/);
+  return readTables(plainHeadings(plainInlines(plainBlocks(lines))));
+}
+
+const QUOTE = /^ {0,3}>(?!\d| \d) ?/;
+const BLOCK = /^\s*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}(?:\s|\w)|\||`{3}|~{3}|<)/;
+const LIST_ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/;
+const INDENTED = /^(?: {4}|\t)/;
+/** `!!! note "Title"` of MkDocs, `:::note Title` of Docusaurus, `> [!NOTE]` of GitHub. */
+const ADMONITION = /^(\s*)(?:!!!|\?\?\?\+?) ?(\w{1,30})(?: [a-z]{1,30}){0,3}(?: "([^"]{0,200})")?\s*$/;
+const CONTAINER =
+  /^\s{0,12}:{3,8}\s?(?:\{?\.?(\w{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
+const CALLOUT = /^\[!(\w{1,30})\][+-]?(?:\s(.{0,200}))?$/;
+const SUMMARY = /<summary>(.{0,300}?)<\/summary>/i;
+const CONTENTS = /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?)\s*$/i;
+
+/** Fences, comments, quotes, admonitions and indented code. */
+function plainBlocks(lines: readonly string[]): MarkedLine[] {
+  const plain: { text: string; line: number; isCode: boolean }[] = [];
+  let fence: string | undefined;
+  let isQuoted = false;
+  let isComment = false;
+  /** Blanks before the lines of an admonition. */
+  let indent = "";
+  let isInList = false;
+  let label: { readonly at: number; readonly text: string; readonly isTitle: boolean } | undefined;
+  const closeLabel = (text: string): string => {
+    if (label === undefined || text.trim() === "") return text;
+    const { at, text: words, isTitle } = label;
+    label = undefined;
+    const owner = plain[at];
+    if (!BLOCK.test(text)) return `${words}: ${text.trimStart()}`;
+    if (isTitle && owner) owner.text = `${words}:`;
+    return text;
+  };
+  lines.forEach((raw, i) => {
+    const push = (words: string, isCode = false): void => {
+      plain.push({ text: words, line: i + 1, isCode });
+    };
+    let text = indent !== "" && raw.startsWith(indent) ? raw.slice(indent.length) : raw;
+    if (fence !== undefined) {
+      if (isQuoted) text = text.replace(QUOTE, "");
+      fence = fenceAfter(fence, text);
+      push(text, true);
+      return;
+    }
+    if (text === raw && raw.trim() !== "") indent = "";
+    const comment = withoutComments(text, isComment);
+    isComment = comment.isOpen;
+    text = comment.text;
+    isQuoted = QUOTE.test(text);
+    while (QUOTE.test(text)) text = text.replace(QUOTE, "");
+    fence = fenceAfter(undefined, text);
+    if (fence !== undefined) {
+      closeLabel(text);
+      push(text, true);
+      return;
+    }
+    const marker = readMarker(text, isQuoted);
+    if (marker) {
+      if (marker.margin !== undefined) indent = `${marker.margin}    `;
+      if (marker.label) label = { at: plain.length, ...marker.label };
+      push(marker.rest);
+      return;
+    }
+    if (text.trim() === "" || CONTENTS.test(text)) {
+      push(text.trim() === "" ? text : "");
+      return;
+    }
+    if (LIST_ITEM.test(text)) isInList = true;
+    else if (/^\S/.test(text)) isInList = false;
+    push(closeLabel(text));
+    const [above, last] = plain.slice(-2);
+    if (above && last && !isInList && INDENTED.test(text)) last.isCode = isBlank(above) || isIndentedCode(above);
+  });
+  return fenceIndented(plain);
+}
+
+interface Marker {
+  /** What the text below is; missing at an end. */
+  readonly label?: { readonly text: string; readonly isTitle: boolean };
+  /** The blanks before it, where the text below has four more. */
+  readonly margin?: string;
+  /** The line without it. */
+  readonly rest: string;
+}
+
+/** The beginning or the end of an admonition or of details. */
+function readMarker(text: string, isQuoted: boolean): Marker | undefined {
+  const summary = SUMMARY.exec(text);
+  const admonition = ADMONITION.exec(text);
+  const [container, kind, bracketed, named] = CONTAINER.exec(text) ?? [];
+  const [callout, type, heading] = (isQuoted && CALLOUT.exec(text.trim())) || [];
+  if (!summary && !admonition && container === undefined && callout === undefined) return undefined;
+  const words = summary?.[1] ?? admonition?.[3] ?? bracketed ?? named ?? heading ?? "";
+  const title = words.replace(/<[^<>]{1,200}>/g, "").trim();
+  const label = title === "" ? capitalised(admonition?.[2] ?? kind ?? type ?? "") : title;
+  return {
+    ...(label === "" ? {} : { label: { text: label, isTitle: title !== "" } }),
+    ...(admonition ? { margin: admonition[1] ?? "" } : {}),
+    rest: summary
+      ? text
+          .replace(SUMMARY, "")
+          .replace(/<\/?details[^<>]{0,100}>/i, "")
+          .trim()
+      : "",
+  };
+}
+
+function isIndentedCode(line: MarkedLine | undefined): boolean {
+  return line?.isCode === true && INDENTED.test(line.text);
+}
+
+/** Puts indented code into fences, on the blank lines around it. */
+function fenceIndented(lines: readonly MarkedLine[]): MarkedLine[] {
+  const fenced = [...lines];
+  let fence: string | undefined;
+  for (let i = 0; i < lines.length; i += 1) {
+    const { text = "", isCode = false } = lines[i] ?? {};
+    if (fence !== undefined || fenceAfter(undefined, text) !== undefined) {
+      if (isCode) fence = fenceAfter(fence, text);
+      continue;
+    }
+    if (!isIndentedCode(lines[i])) continue;
+    let end = i;
+    for (let next = i + 1; next < lines.length && (isIndentedCode(lines[next]) || isBlank(lines[next])); next += 1)
+      if (isIndentedCode(lines[next])) end = next;
+    const isFree = i > 0 && isBlank(fenced[i - 1]) && (end + 1 === lines.length || isBlank(lines[end + 1]));
+    for (let at = i; at <= end; at += 1) {
+      const line = lines[at];
+      if (line)
+        fenced[at] = isFree
+          ? { ...line, text: line.text.replace(INDENTED, ""), isCode: true }
+          : { ...line, isCode: false };
+    }
+    if (isFree) {
+      fenced[i - 1] = { line: i, text: "```", isCode: true };
+      fenced[end + 1] = { line: end + 2, text: "```", isCode: true };
+    }
+    i = end;
+  }
+  return fenced;
+}
+
+function isBlank(line: PlainLine | undefined): boolean {
+  return line === undefined || line.text.trim() === "";
+}
+
+function capitalised(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
+}
+
+function withoutComments(line: string, isOpen: boolean): { readonly text: string; readonly isOpen: boolean } {
+  if (!isOpen && !line.includes("<!--")) return { text: line, isOpen };
+  let [text, rest, open] = ["", line, isOpen];
+  for (;;) {
+    const at = rest.indexOf(open ? "-->" : "<!--");
+    if (!open) text += at === -1 ? rest : rest.slice(0, at);
+    if (at === -1) return { text, isOpen: open };
+    rest = rest.slice(at + (open ? 3 : 4));
+    open = !open;
+  }
+}
+
+const DEFINITION = /^ {0,3}\[([^\]^][^\]]{0,99})\]:\s{1,8}<?([^\s<>]{1,2000})>?(?:\s{1,8}["'(].{0,200})?$/;
+const CODE_SPAN = /(`{1,3}[^`]{1,1000}`{1,3})/;
+const REFERENCE = /\[([^[\]]{1,200})\](?:\[([^[\]]{0,100})\]|(?![[(:]))/g;
+const CLOSING_TAG = /<\/([A-Za-z][\w.-]{0,40})>/g;
+const TAG = /<\/?([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,400})?\/?>/g;
+const VOID_TAG = /^(?:br|hr|img|wbr|input|col)$/i;
+const SHORTCODE_TARGET = /\(\s{0,3}\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"]{1,300})"\s{0,3}[%>]\}\}([^()\s]{0,100})\)/g;
+const TEMPLATES =
+  /\{\{[<%](?:[^{}]){0,500}[%>]\}\}|\{%[^{}]{0,500}%\}|<%[^<>]{0,500}%>|\{\{-?\s?(?:site|page|include|config)\.[^{}]{1,100}\}\}|\{:[^{}]{1,200}\}/g;
+const IMAGES =
+  /\[!\[[^\]\n]{0,200}\]\([^()\n]{0,800}\)\]\([^()\n]{0,800}\)|!\[[^\]\n]{0,300}\](?:\([^()\n]{0,800}\)|\[[^\]\n]{0,100}\])/g;
+const EMOJI = /(?<![\w:]):(?:[a-z][a-z0-9_]{1,30}|\+1|-1):(?![\w:]) ?/g;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', nbsp: " ", "#39": "'" };
+const ENTITY = /&(lt|gt|amp|quot|nbsp|#39);/g;
+
+/** Links, images, tags and templates within lines. Code stays as it is. */
+function plainInlines(lines: readonly MarkedLine[]): MarkedLine[] {
+  const addresses = new Map<string, string>();
+  const elements = new Set<string>();
+  for (const { text, isCode } of lines) {
+    if (isCode) continue;
+    const [, name, address] = DEFINITION.exec(text) ?? [];
+    if (name !== undefined && address !== undefined) addresses.set(name.toLowerCase(), address);
+    for (const [, element = ""] of text.matchAll(CLOSING_TAG)) elements.add(element.toLowerCase());
+  }
+  const isTag = (element: string) => VOID_TAG.test(element) || elements.has(element.toLowerCase());
+  const plainLine = (text: string): string => {
+    if (DEFINITION.test(text)) return "";
+    const linked = addresses.size === 0 ? text : resolveReferences(text, addresses);
+    if (!/[<{![:&]/.test(linked)) return linked;
+    const plain = linked
+      .split(CODE_SPAN)
+      .map((part, i) => (i % 2 === 1 ? part : plainWords(part, isTag)))
+      .join("");
+    return plain === linked ? linked : plain.trimEnd();
+  };
+  return lines.map((line) => (line.isCode ? line : { ...line, text: plainLine(line.text) }));
+}
+
+function resolveReferences(text: string, addresses: ReadonlyMap<string, string>): string {
+  return text.replace(REFERENCE, (whole, words: string, name: string | undefined) => {
+    const address = addresses.get((name || words).toLowerCase());
+    return address === undefined ? whole : `[${words}](${address})`;
+  });
+}
+
+function plainWords(text: string, isTag: (element: string) => boolean): string {
+  return text
+    .replace(SHORTCODE_TARGET, "($1$2)")
+    .replace(TEMPLATES, "")
+    .replace(IMAGES, "")
+    .replace(TAG, (tag, element: string) => {
+      if (!isTag(element)) return tag;
+      if (/^code$/i.test(element)) return "`";
+      return /^br$/i.test(element) ? " " : "";
+    })
+    .replace(EMOJI, "")
+    .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? "");
+}
+
+const HEADING = /^(?:(#{1,6})[ \t]|(#{2,6})(?=[\p{L}\p{N}"`*]))(.*)$/u;
+const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
+/** A line that no text of a heading begins or ends with. */
+const NO_HEADING = /^\s*(?:[-*+>|]\s|\d{1,3}[.)]\s|\||#)|[.:;,|]$/;
+const ID = /\s{0,3}\{[#.:][^{}]{0,200}\}\s*$/;
+const LINK = /\[([^[\]]{1,300})\]\([^()\s]{0,1000}\)/g;
+const MIN_UNDERLINE = 3;
+
+/** Headings that are underlined or have a link, an id or emphasis, as `## Heading`; no thematic breaks. */
+function plainHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
+  const plain = [...lines];
+  lines.forEach((line, i) => {
+    if (line.isCode) return;
+    const [, marks, joined = "", text] = HEADING.exec(line.text) ?? [];
+    if (text !== undefined) plain[i] = { ...line, text: `${marks ?? joined} ${plainHeading(text)}` };
+    const underline = UNDERLINE.exec(line.text)?.[1];
+    if (underline === undefined && !isBreak(line.text)) return;
+    const above = plain[i - 1];
+    const isHeading =
+      underline !== undefined &&
+      underline.length >= MIN_UNDERLINE &&
+      above !== undefined &&
+      !above.isCode &&
+      /^ {0,3}\S/.test(above.text) &&
+      !NO_HEADING.test(above.text.trimEnd()) &&
+      isBlank(plain[i - 2]);
+    if (isHeading)
+      plain[i - 1] = { ...above, text: `${underline.startsWith("=") ? "#" : "##"} ${plainHeading(above.text.trim())}` };
+    if (isHeading || isBreak(line.text)) plain[i] = { ...line, text: "" };
+  });
+  return plain;
+}
+
+function plainHeading(text: string): string {
+  return text.replace(ID, "").replace(LINK, "$1").replaceAll("**", "").replaceAll("`", "");
+}
+
+function isBreak(line: string): boolean {
+  return /^(?:-{3,}|\*{3,}|_{3,})$/.test(line.replace(/[ \t]/g, ""));
+}
+
+/** Tables of alerts as sections below the section that they stand in. */
+function readTables(lines: readonly MarkedLine[]): PlainLine[] {
+  const plain: PlainLine[] = [];
+  let below: PlainLine[] = [];
+  let level = 1;
+  for (let i = 0; i < lines.length; i += 1) {
+    const line = lines[i];
+    if (line === undefined) break;
+    const marks = line.isCode ? undefined : HEADING.exec(line.text)?.[1];
+    if (marks !== undefined) {
+      plain.push(...below);
+      below = [];
+      level = marks.length;
+    }
+    const table = line.isCode || !line.text.includes("|") ? undefined : readTable(lines, i, level + 1);
+    if (table) {
+      below.push(...table.lines);
+      i = table.end - 1;
+    } else plain.push({ text: line.text, line: line.line });
+  }
+  return [...plain, ...below];
+}

@@ -1,0 +1,77 @@
+// Tables of Markdown: their rows, and those of which each row is an alert. Pure functions.
+
+import { isAlertName } from "./alert-name.ts";
+import { isPlaceholder } from "./placeholders.ts";
+import { sectionRole } from "./section-role.ts";
+
+/** A line of a text. */
+export interface PlainLine {
+  readonly text: string;
+  /** The line of the source that it comes from, from 1. */
+  readonly line: number;
+}
+
+const MAX_LEVEL = 5;
+/** Of ten rows. */
+const MIN_ALERTS = 8;
+const EMPHASIS = /[`*]/g;
+
+/**
+ * A table of which the rows are alerts, as a section for each row, with one below it for each cell with a role.
+ * Undefined for another table and for a list of links to the texts of alerts.
+ * @param from index of the line of its header
+ * @param level of the heading of a row
+ */
+export function readTable(
+  lines: readonly PlainLine[],
+  from: number,
+  level: number,
+): { readonly lines: readonly PlainLine[]; readonly end: number } | undefined {
+  if (!isDelimiter(lines[from + 1]?.text ?? "")) return undefined;
+  const headers = cellsOf(lines[from]?.text ?? "").map((header) => header.replace(EMPHASIS, ""));
+  let end = from + 2;
+  while (end < lines.length && isRow(lines[end]?.text ?? "")) end += 1;
+  const rows = lines.slice(from + 2, end).map(({ text, line }) => ({ line, cells: cellsOf(text) }));
+  const alerts = rows.filter(({ cells }) => isAlertName((cells[0] ?? "").replace(EMPHASIS, "")));
+  const hasRole = headers.slice(1).some((header) => sectionRole([header]) !== undefined);
+  if (!hasRole || rows.length === 0 || alerts.length * 10 < rows.length * MIN_ALERTS) return undefined;
+  return { lines: rows.flatMap((row) => sectionsOf(row, headers, Math.min(level, MAX_LEVEL))), end };
+}
+
+function sectionsOf(
+  { cells, line }: { readonly cells: readonly string[]; readonly line: number },
+  headers: readonly string[],
+  level: number,
+): PlainLine[] {
+  const named = headers.map((header, i) => ({ header, cell: cells[i] ?? "" })).slice(1);
+  const filled = named.filter(({ cell }) => cell !== "" && !isPlaceholder(cell));
+  const isPart = ({ header }: { readonly header: string }) => sectionRole([header]) !== undefined;
+  const texts = [
+    `${"#".repeat(level)} ${(cells[0] ?? "").replace(EMPHASIS, "")}`,
+    ...filled.filter((each) => !isPart(each)).flatMap(({ header, cell }) => ["", `${header}: ${cell}`]),
+    ...filled.filter(isPart).flatMap(({ header, cell }) => ["", `${"#".repeat(level + 1)} ${header}`, "", cell]),
+  ];
+  return ["", ...texts, ""].map((text) => ({ text, line }));
+}
+
+/** Whether a line is a row of a table with a bar at its start. */
+export function isRow(line: string): boolean {
+  return (
+    /^\s{0,12}\|/.test(line) ||
+    (line.includes("|") && cellsOf(line).length > 1 && !/^\s*(?:[-*+#>]|\d{1,3}[.)])\s/.test(line))
+  );
+}
+
+/** Whether a line separates the header of a table from its rows. */
+export function isDelimiter(line: string): boolean {
+  const cells = line.includes("|") ? cellsOf(line) : [];
+  return cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
+}
+
+/** The cells of a row, without bars. */
+export function cellsOf(row: string): string[] {
+  const cells = row.trim().split(/(?<!\\)\|/);
+  if (cells[0] === "") cells.shift();
+  if (cells.at(-1) === "") cells.pop();
+  return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { plainMarkdown } from "../../../../lib/markdown/plain-markdown.ts";
+
+const plain = (...lines: readonly string[]) => plainMarkdown(lines.join("\n")).map(({ text }) => text);
+
+describe("a line", () => {
+  it.each([
+    ["Slow.<!-- TODO: why? --> Look.", "Slow. Look."],
+    ['See [limits]({{< relref "./limits.md" >}}).', "See [limits](./limits.md)."],
+    ["{{% notice %}}Slow.{{% /notice %}}", "Slow."],
+    ["{% raw %}{{ $labels.pod }}{% endraw %} is slow.", "{{ $labels.pod }} is slow."],
+    ["Read it.{: .lead }", "Read it."],
+    ['Run <%= link_to("x") %> it.', "Run  it."],
+    ["[![build](https://a.example/b.svg)](https://a.example) Slow.", " Slow."],
+    ["Look: ![graph](graph.png)", "Look:"],
+    ["First.<br/>Second.", "First. Second."],
+    ["It is <b>slow</b>, see `<pod>` and <pod>.", "It is slow, see `<pod>` and <pod>."],
+    ["Type <code>df -h</code> &amp; wait.", "Type `df -h` & wait."],
+    [":warning: Slow. Port 10:20:30.", "Slow. Port 10:20:30."],
+    ["`{{< keep >}} <br> ![x](y)`", "`{{< keep >}} <br> ![x](y)`"],
+    ['Wait until {job="web"} > 5.', 'Wait until {job="web"} > 5.'],
+    ["> Quoted.", "Quoted."],
+    ["[TOC]", ""],
+    ["---", ""],
+  ])("%j becomes %j", (line, text) => {
+    expect(plain(line)).toEqual([text]);
+  });
+
+  it("keeps its number, also of comments and definitions over several lines", () => {
+    const lines = [
+      "# A <!-- one",
+      "two -->",
+      "",
+      "[Look][1] or [the docs].",
+      "",
+      "[1]: https://a.example",
+      "[the docs]: b.md",
+    ];
+    expect(plainMarkdown(lines.join("\n"))).toEqual(
+      ["# A ", "", "", "[Look](https://a.example) or [the docs](b.md).", "", "", ""].map((text, i) => ({
+        text,
+        line: i + 1,
+      })),
+    );
+  });
+
+  it("of code stays as it is", () => {
+    const code = ["```sh", "# <b>x</b> <!-- y -->", "a", "---", "```"];
+    expect(plain(...code)).toEqual(code);
+  });
+});
+
+describe("a heading", () => {
+  it.each([
+    ["## Fix {#fix}", "## Fix"],
+    ["## `DiskFull` [docs](a.md)", "## DiskFull docs"],
+    ["## **Fix**", "## Fix"],
+    ["###Fix", "### Fix"],
+    ["#tag", "#tag"],
+  ])("%j becomes %j", (line, text) => {
+    expect(plain(line)).toEqual([text]);
+  });
+
+  it("may be underlined", () => {
+    expect(plain("Disk full", "=====", "", "Fix", "---", "", "Text.", "---", "", "- a", "---")).toEqual([
+      "# Disk full",
+      "",
+      "",
+      "## Fix",
+      "",
+      "",
+      "Text.",
+      "",
+      "",
+      "- a",
+      "",
+    ]);
+  });
+});
+
+describe("an admonition", () => {
+  it.each([
+    ["MkDocs", ['!!! warning "Mind this"', "    It is slow.", "    Wait.", "", "Next."]],
+    ["Docusaurus", [":::warning[Mind this]", "It is slow.", "Wait.", ":::", "Next."]],
+    ["details", ["<details><summary>Mind this</summary>", "It is slow.", "Wait.", "</details>", "Next."]],
+  ])("of %s gives its title to its text", (_, lines) => {
+    expect(plain(...lines)).toEqual(["", "Mind this: It is slow.", "Wait.", "", "Next."]);
+  });
+
+  it("of GitHub is named by its type, and its code is code", () => {
+    expect(plain("> [!NOTE]", "> Look:", "> ```", "> df <b>", "> ```")).toEqual([
+      "",
+      "Note: Look:",
+      "```",
+      "df <b>",
+      "```",
+    ]);
+  });
+
+  it("above a list has a line of its own if it has a title", () => {
+    expect(plain("!!! tip", "    - a")).toEqual(["", "- a"]);
+    expect(plain('??? tip "Steps"', "    - a")).toEqual(["Steps:", "- a"]);
+  });
+});
+
+describe("indented lines", () => {
+  it("are code below a blank line", () => {
+    expect(plain("Look:", "", "    $ df", "", "    100%", "", "Next.")).toEqual([
+      "Look:",
+      "```",
+      "$ df",
+      "",
+      "100%",
+      "```",
+      "Next.",
+    ]);
+  });
+
+  it("belong to a list item or to the paragraph above them", () => {
+    const lines = ["- Look.", "", "    Then wait.", "", "Text", "    goes on."];
+    expect(plain(...lines)).toEqual(lines);
+  });
+});
+
+describe("a table", () => {
+  it("of alerts becomes a section for each row, below those of its section", () => {
+    const lines = [
+      "## Alerts",
+      "",
+      "| Alert | Severity | Meaning | Action |",
+      "|---|:-:|---|---|",
+      "| `DiskFull` | page | It is full. | Extend it. |",
+      "| QueueLagHigh | n/a | It lags. | TBD |",
+      "",
+      "After it.",
+      "## Next",
+    ];
+    expect(plainMarkdown(lines.join("\n")).filter(({ text }) => text !== "")).toEqual([
+      { text: "## Alerts", line: 1 },
+      { text: "After it.", line: 8 },
+      { text: "### DiskFull", line: 5 },
+      { text: "Severity: page", line: 5 },
+      { text: "#### Meaning", line: 5 },
+      { text: "It is full.", line: 5 },
+      { text: "#### Action", line: 5 },
+      { text: "Extend it.", line: 5 },
+      { text: "### QueueLagHigh", line: 6 },
+      { text: "#### Meaning", line: 6 },
+      { text: "It lags.", line: 6 },
+      { text: "## Next", line: 9 },
+    ]);
+  });
+
+  it.each([
+    ["of something else", ["| Port | Meaning |", "|---|---|", "| 80 | web |"]],
+    ["that links to the texts of alerts", ["| Alert | Impact |", "|---|---|", "| [DiskFull](a.md) | bad |"]],
+    ["of alerts without a role", ["| Alert | Owner |", "|---|---|", "| DiskFull | dana |"]],
+  ])("%s stays as it is", (_, lines) => {
+    expect(plain(...lines)).toEqual(lines);
+  });
+});

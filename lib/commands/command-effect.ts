@@ -1,6 +1,8 @@
 // Effect of a shell or SQL command on the system: an allow-list over the syntax tree of the parser unbash. Pure functions.
 
 import { type Command, forEachChild, parse, type Redirect, type SyntaxNode, type Word } from "unbash";
+import { isLogql } from "../checks/logql/query-form.ts";
+import { isPromql } from "../checks/promql/query-form.ts";
 import { type Argument, UNKNOWN_ARGUMENT } from "./arguments.ts";
 import { type CommandEffect, worstEffect } from "./effect.ts";
 import { isKnownProgram, programEffect } from "./program-effect.ts";
@@ -12,8 +14,8 @@ const MAX_SUBSTITUTIONS = 16;
 /** Commands within commands, as in `sudo sh -c "…"`. */
 const MAX_DEPTH = 4;
 
-/** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. */
-const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])/g;
+/** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. With blanks only at the end of a line, where a shell redirects to nothing. */
+const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])|<[A-Za-z][\w-]{0,40}(?: [\w-]{1,40}){1,6}>(?= *$)/gm;
 /** Text that a terminal reads otherwise than a parser: control and format characters, and history (`!rm`). */
 const AMBIGUOUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|![\w!?-]/u;
 /** An interactive zsh has no comments and runs what stands behind an operator in one. */
@@ -37,6 +39,7 @@ const SENDS_ARGUMENTS = new Set("dig nslookup host ping getent nc ncat telnet op
 /** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */
 const HARMLESS_VARIABLE =
   /^(?:[a-z_][a-z\d_]*|[A-Z]|LANG|LC_[A-Z]+|TZ|KUBECONFIG|(?:DOCKER|CONTAINER)_HOST|PG(?:HOST|PORT|USER|DATABASE))$/;
+const COMPARISON = /[<>]=? {0,8}(?=[\d.])/g;
 const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
 
 /** Nodes that do nothing by themselves: their parts decide. Any other node is not verified. */
@@ -56,14 +59,19 @@ export function commandEffect(command: string): CommandEffect {
   const text = command.replaceAll("\r\n", "\n").trim().replace(PLACEHOLDER, "placeholder");
   if (AMBIGUOUS.test(text) || COMMENT_WITH_OPERATOR.test(text.replace(QUOTED, "''"))) return null;
   if (POWERSHELL_CODE.test(text)) return "changes_state";
-  if (!startsAsSql(text)) return shellEffect(text, 0, false);
+  if (!startsAsSql(text)) {
+    const isQuery = /[{(]/.test(text) && !isAlsoShell(text) && (isPromql(text) || isLogql(text));
+    // In `errors{job="web"} > 5` stands a comparison, in `errors{job="web"} > file` perhaps a redirection.
+    const effect = shellEffect(isQuery ? text.replace(COMPARISON, "-eq ") : text, 0, false);
+    return isQuery && effect === null ? "read_only" : effect;
+  }
   return isAlsoShell(text) ? null : sqlEffect(text);
 }
 
-/** Whether a shell would run parts of a text in SQL, had somebody pasted it there. */
-function isAlsoShell(sql: string): boolean {
-  if (/[$<>]\(|`/.test(sql)) return true;
-  const firstWords = sql.split(/[|&;\n]+/).map((part) => /^\s*(\S*)/.exec(part)?.[1] ?? "");
+/** Whether a shell would run parts of a query, had somebody pasted it there. */
+function isAlsoShell(query: string): boolean {
+  if (/[$<>]\(|`/.test(query)) return true;
+  const firstWords = query.split(/[|&;\n]+/).map((part) => /^\s*(\S*)/.exec(part)?.[1] ?? "");
   return firstWords.some(isKnownProgram);
 }
 

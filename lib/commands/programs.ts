@@ -47,7 +47,7 @@ export const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
   words(`basename cat cd cmp column comm cut df diff dig dirname du echo egrep expr false fgrep findmnt free getenforce getent
     getfacl grep groups head host id iostat jq last ls lsblk lscpu lsmod md5sum mpstat namei netstat nproc nslookup od
     pg_controldata pg_isready pgrep pidof ping pmap printenv ps pstree pwd readlink realpath seq sestatus sha256sum sleep
-    stat tac tail tr true type uname uptime vmstat w wc which who whoami zcat`),
+    stat tac tail tr traceroute true type uname uptime vmstat w wc which who whoami zcat`),
 );
 
 export const CHANGING_PROGRAMS: ReadonlySet<string> = new Set(
@@ -88,7 +88,7 @@ docker-compose: -f= --file= -p= --tail= -n= --since= --until= --format= -a --all
   changes: up down start stop restart rm kill pause unpause run create build pull push scale
 podman: --get-login! --quick!
   reads: login; system: check
-kubectl k: ${KUBECTL} -c= --container= -L= --tail= --since= --since-time= --limit-bytes= --raw= --revision= --for= --types=
+kubectl k: ${KUBECTL} -c= --container= -L= --label-columns= --tail= --since= --since-time= --limit-bytes= --raw= --revision= --for= --types=
   -w --watch --show-labels --no-headers --ignore-not-found -p --previous --follow -f --timestamps --prefix --all-containers
   --containers --minify --recursive --client --help --list
   reads: get describe logs top events explain version api-resources api-versions cluster-info; auth: can-i whoami;
@@ -98,6 +98,10 @@ kubectl k: ${KUBECTL} -c= --container= -L= --tail= --since= --since-time= --limi
     certificate: approve deny
 kubectl k: ${KUBECTL} --dry-run?! -f= --filename= --replicas= --grace-period= --force --ignore-daemonsets --delete-emptydir-data
   reads: apply create delete drain scale
+oc: ${KUBECTL} -c= --container= -L= --label-columns= --tail= --since= -w --watch --show-labels --no-headers -p --previous -f
+  --all-containers
+  reads: get describe logs events explain version status whoami; adm: top; rollout: status history
+  changes: delete apply create replace patch edit scale set label annotate; adm: drain cordon uncordon taint; rollout: restart undo
 skopeo: --raw --config --format= --no-tags
   reads: inspect list-tags
 systemctl: -H= --host= -M= --machine= -p= --property= -t= --type= --state= -n= --lines= -o= --output= --user --system --no-pager
@@ -355,6 +359,7 @@ const CONSTRAINTS: Readonly<Record<string, Constraints>> = {
 export const PROGRAMS: ReadonlyMap<string, readonly ProgramRule[]> = readTable();
 
 const EXEC: Runner = { options: options("-i -t -u= --user= -e= --env= -w= --workdir= --privileged"), skipped: 1 };
+const KUBECTL_EXEC: Runner = { options: options(`${KUBECTL} -i -t --stdin --tty -c= --container=`), dashes: true };
 export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
   Object.entries<Runner>({
     sudo: { options: options("-n -u= --user= -g= -H") },
@@ -364,7 +369,8 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map(
     "docker exec": EXEC,
     "podman exec": EXEC,
     "podman unshare": { options: options("") },
-    "kubectl exec": { options: options(`${KUBECTL} -i -t -c= --container=`), dashes: true },
+    "kubectl exec": KUBECTL_EXEC,
+    "oc exec": KUBECTL_EXEC,
   }),
 );
 

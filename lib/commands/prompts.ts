@@ -5,7 +5,7 @@ import { ANY_ARGUMENTS } from "./programs.ts";
 
 /** `$ `, `user@host:~$ `, `[root@host ~]# `, `postgres=# `, `mysql> `, `127.0.0.1:6379> `, `MariaDB [shop]> `, `PS C:\> `. */
 const PROMPT =
-  /^\s{0,8}(?:\$|%|(?:sudo -i )#|[\w.-]{1,60}@[^\s$#%]{1,100}[$#%]|\[[^\]\n]{1,80}\][$#%]|[\w.:()-]{1,60}[=-]?[=(-]?[#>]|\w{1,20} \[[^\]\n]{0,60}\]>|PS [^>\n]{1,100}>)[ \t]{1,4}(?=\S)/;
+  /^\s{0,8}(?:\$|%|(?:sudo -i )#|[\w.-]{1,60}@[^\s$#%]{1,100} ?[$#%]|\[[^\]\n]{1,80}\][$#%]|[\w.:()-]{1,60}[=-]?[=(-]?[#>]|\w{1,20} \[[^\]\n]{0,60}\]>|PS [^>\n]{1,100}>)[ \t]{1,4}(?=\S)/;
 /** A comment of a shell, too; and a redirection. */
 const DOUBTFUL_PROMPT = /^\s{0,8}[#>][ \t](?=\S)/;
 /** Of psql and mysql, and of shells. */

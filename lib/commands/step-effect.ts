@@ -26,7 +26,7 @@ export interface InlineCommand {
 /** Well-known programs that have no table of what they read: their commands are not verified. */
 const UNVERIFIED_PROGRAMS: ReadonlySet<string> = new Set(
   `ansible ansible-playbook apk apt apt-get argocd aws az crictl ctr dnf etcdctl gcloud helm istioctl kubectx kustomize lvextend
-   mongosh mount mysqladmin nomad npm npx oc patronictl pg_ctl pg_ctlcluster pg_dump pg_restore pip pulumi python3 resize2fs rsync scp ssh
+   mongosh mount mysqladmin nomad npm npx patronictl pg_ctl pg_ctlcluster pg_dump pg_restore pip pulumi python3 resize2fs rsync scp ssh
    swapoff swapon terraform vault wrangler yum`.split(/\s+/),
 );
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -35,7 +35,7 @@ const UNKNOWN_PROGRAM_WITH_OPTION =
   /^(?!(?:an?|bad|cannot|error|failed|flag|illegal|invalid|missing|no|option|the|unknown|unrecognized|unsupported) )(?:\.{0,2}\/)?[a-z][\w./-]* (?:[^"'=]* )?--?[a-z]/;
 const VERSION = /^\S+ --(?:version|help)$/;
 /** Programs that act on an object: without one, `kill -9` or `docker stop` is the name of an operation. */
-const ON_OBJECTS = new Set(["docker", "podman", "kubectl", "k", "systemctl"]);
+const ON_OBJECTS = new Set(["docker", "podman", "kubectl", "k", "oc", "systemctl"]);
 const WITHOUT_OBJECT =
   /^(?:reboot|poweroff|shutdown|vacuumdb|reindexdb|daemon-reload|reset-failed|login|logout|prune)$/;
 /** Text that leaves out a part, which nobody can run. */

@@ -47,6 +47,19 @@ export function syntaxProblem(tree: Tree, text: string): QueryProblem | null {
   return { line: lineAt(text, position), message: `The query has a syntax error ${place}.` };
 }
 
+/** Whether a tree has no error, and a node with one of these names. */
+export function isValidWith(tree: Tree, names: ReadonlySet<string>): boolean {
+  let [isValid, hasName] = [true, false];
+  tree.iterate({
+    enter: ({ type, name }) => {
+      isValid &&= !type.isError;
+      hasName ||= names.has(name);
+      return isValid;
+    },
+  });
+  return isValid && hasName;
+}
+
 /** The first text literal that a server refuses; parsers accept some. Null without one. @param name of such nodes */
 export function literalProblem(tree: Tree, text: string, name: string): QueryProblem | null {
   const wrong = nodesOf(tree, name).find((node) => unquote(textOf(text, node)) === null);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commandEffect } from "../../../../lib/commands/command-effect.ts";
-import { CHANGING, READING } from "./examples.ts";
+import { CHANGING, QUERIES, READING } from "./examples.ts";
 import { NOT_READING } from "./not-reading.ts";
 
 describe("commandEffect", () => {
-  it.each(READING)("is read_only for %j", (command) => {
+  it.each([...READING, ...QUERIES, "ping -c 3 <host or address>"])("is read_only for %j", (command) => {
     expect(commandEffect(command)).toBe("read_only");
   });
 

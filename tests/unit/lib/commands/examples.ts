@@ -26,6 +26,10 @@ export const READING: readonly string[] = [
   "kubectl drain node-1 --dry-run=server",
   "kubectl exec -n prod api-0 -c app -- cat /etc/hosts",
   "kubectl exec api-0 -- sh -c 'df -h | tail -n 1'",
+  "oc get pods -n <namespace> --label-columns zone",
+  "oc -n prod exec api-0 --stdin --tty -- df -h",
+  "nc -z db-1 5432",
+  'mysql -e "show processlist"',
   "kubectl get pods | grep -v Running | awk '{print $1}'",
   "kubectl top pod --containers",
   "k get events",
@@ -323,4 +327,12 @@ export const CHANGING: readonly string[] = [
   "terraform state rm aws_instance.web",
   "amtool silence add alertname=Down",
   "celery purge",
+];
+
+/** Queries of metrics and logs. */
+export const QUERIES: readonly string[] = [
+  'sum by (job) (rate(errors_total{job=~"web|api"}[5m])) > 0.05',
+  "topk(5, # of all\n  sort_desc(sum by (pod) (errors_total))\n)",
+  'up{job="web"} == 0',
+  '{app="web"} |= "error" | json',
 ];

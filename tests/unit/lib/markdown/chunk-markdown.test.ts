@@ -19,6 +19,12 @@ function bodiesWithSingleSpaces(markdown: string, options: { size: number; overl
 }
 
 describe("headings", () => {
+  it("has no chunk for a part without a text, and one for a heading that says something", () => {
+    expect(chunkMarkdown("# T\n\n## Mitigation\n\n## Restart the server\n", "f", WIDE)).toMatchObject([
+      { headingPath: ["Restart the server"], body: "Restart the server" },
+    ]);
+  });
+
   it("splits at headings first, even for short sections", () => {
     const chunks = chunkMarkdown("# Title\n\nIntro.\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n", "fallback", WIDE);
     expect(chunks).toEqual([

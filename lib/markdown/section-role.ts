@@ -11,9 +11,13 @@ const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b/i],
 ];
 
+/** Says when the steps below it apply, in the words of another section: "1. If the check shows errors". */
+const CONDITION = /^(?:\d{1,3}[.)]\s{0,3})?(?:if|when|once)\b/i;
+
 /** Returns the role of the innermost heading that has one; undefined when none has. */
 export function sectionRole(headingPath: readonly string[]): SectionRole | undefined {
   for (const heading of headingPath.toReversed()) {
+    if (CONDITION.test(heading)) continue;
     const role = ROLES.find(([, pattern]) => pattern.test(heading));
     if (role) return role[0];
   }

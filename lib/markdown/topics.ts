@@ -107,6 +107,8 @@ const COMMON = new Set(
     "critical fatal high info low major medium minor p0 p1 p2 p3 p4 p5 page sev0 sev1 sev2 sev3 sev4 severe warning"
   ).split(" "),
 );
+/** Numbered headings beside a role are its steps. */
+const NUMBER = /^\d{1,3}[.)]\s/;
 /** A variant of what stands before it: "(Linux)". */
 const VARIANT = /\s{0,3}\([^()]{1,60}\)\s*$/;
 /** A step or a definition: a part of what stands around it. */
@@ -161,9 +163,10 @@ interface Level {
 function readLevel({ children }: Heading, isWithinOne: boolean): Level {
   const roles = children.filter(({ kind }) => kind === "role");
   const names = new Set(roles.map(({ text }) => text.toLowerCase()));
-  const isOne = isWithinOne || names.size >= MIN_ROLES;
-  const alerts = children.filter(({ kind }) => kind === "alert");
   const topics = children.filter(({ kind }) => kind === "topic");
+  const areSteps = names.size > 0 && topics.length > 0 && topics.every(({ text }) => NUMBER.test(text));
+  const isOne = isWithinOne || areSteps || names.size >= MIN_ROLES;
+  const alerts = children.filter(({ kind }) => kind === "alert");
   if (alerts.length > 0 || children.some(holdsAlerts)) {
     const others = isOne || alerts.length === 0 ? [] : topics;
     return { starts: new Set([...alerts, ...others]), isFlat: names.size < roles.length, isOne: false };

@@ -75,8 +75,8 @@ export function isEmpty({ sections }: Pick<ParsedRunbook, "sections">): boolean 
 }
 
 function checkEmptySections({ sections }: ParsedRunbook): Finding[] {
-  return sections.flatMap(({ level, heading, line, lines }, i) => {
-    const hasText = lines.some((each) => each.trim() !== "");
+  return sections.flatMap(({ level, heading, line, lines, hasImage }, i) => {
+    const hasText = hasImage || lines.some((each) => each.trim() !== "");
     const hasChildren = (sections[i + 1]?.level ?? 0) > level;
     if (level === 0 || hasText || hasChildren) return [];
     return [{ line, message: `the section "${heading}" is empty. Fill or remove it.` }];

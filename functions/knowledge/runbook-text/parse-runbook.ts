@@ -24,6 +24,8 @@ export interface ParsedSection {
   /** Line of the heading, from 1. */
   readonly line: number;
   readonly lines: readonly string[];
+  /** Whether it shows an image, which is no text. */
+  readonly hasImage: boolean;
 }
 
 export const BOUNDARY = "---";
@@ -34,16 +36,21 @@ export function parseRunbook(text: string, bytes: number): ParsedRunbook {
   const all = text.replace(/^\uFEFF/, "");
   const block = frontMatterBlock(all);
   const { markdown, linesAbove } = splitFrontMatter(all);
+  const { sections } = readSections(markdown, "");
+  const source = markdown.split("\n");
   const open = OPEN.test(all) ? ({ format: "yaml", fields: "", isClosed: false } as const) : null;
   return {
     bytes,
     frontMatter: block ? { format: block.format, fields: block.fields, isClosed: true } : open,
-    sections: readSections(markdown, "").sections.map(({ heading, headingPath, line, lines }) => ({
+    sections: sections.map(({ heading, headingPath, line, lines }, i) => ({
       level: heading?.level ?? 0,
       heading: heading?.text ?? "",
       path: headingPath,
       line: linesAbove + (heading === null ? line : line - 1),
       lines,
+      hasImage: source
+        .slice(line - 1, (sections[i + 1]?.line ?? source.length + 2) - 2)
+        .some((row) => row.includes("![")),
     })),
   };
 }

@@ -49,6 +49,7 @@ describe("a runbook", () => {
 
   it.each([
     ["a text without sections", "# A\n\nText.\n"],
+    ["a section that shows an image", "# A\n\n## Symptoms\n\n![graph](a.png)\n\n## Fix\n\nText.\n"],
     ["a heading above deeper headings", "# A\n\n## Fix\n\n### One\n\nText.\n"],
     ["a heading in code", "# A\n\n```sh\n# no heading\n```\n"],
     ["a read-only check", "# A\n\n## Confirm\n\n1. Look.\n   ```sh\n   kubectl get pods\n   ```\n"],

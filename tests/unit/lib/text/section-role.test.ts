@@ -48,6 +48,10 @@ describe("sectionRole", () => {
     expect(sectionRole(["Mitigation", "Linux", "Podman 5"])).toBe("mitigate");
   });
 
+  it("uses an outer heading when the inner one is a condition", () => {
+    expect(sectionRole(["Mitigation", "1. If the diagnosis shows errors"])).toBe("mitigate");
+  });
+
   it.each([[[]], [["Notes"]], [["Prefix routing"]], [["Because"]]])("returns no role for %j", (path) => {
     expect(sectionRole(path)).toBeUndefined();
   });

@@ -40,6 +40,7 @@ describe("the failures of a text", () => {
         "Runbook > Examples of slow queries > Writes",
       ],
     ],
+    ["numbered steps beside a role", "Queue lags", ["Symptoms", "1. Find the node", "2. Extend its disk"]],
     ["variants of a role", "Queue lags", ["Understand it", "Troubleshoot it (Linux)", "Troubleshoot it (FreeBSD)"]],
     ["variants", "Queue lags", ["The disk fills (Linux)", "The disk fills (FreeBSD)"]],
     ["an alert as its title", "queue_lag_ratio", ["Understand the alert", "Look at the consumers", "Add a partition"]],

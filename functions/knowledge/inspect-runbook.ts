@@ -25,7 +25,7 @@ export interface RunbookInspection {
   readonly topics: TextTopics["topics"];
   /** Sections about none of several failures. */
   readonly overview: TextTopics["overview"];
-  /** Roles that an answer uses and no section has. */
+  /** Roles that an answer uses and no section with a text has. */
   readonly missing: readonly SectionRole[];
   readonly checks: readonly { readonly line: number; readonly name: string; readonly language: CheckLanguage }[];
   readonly problems: readonly Finding[];
@@ -49,7 +49,6 @@ export function inspectRunbook(
   const sections = parseRunbook(text, bytes).sections.flatMap(({ level, heading, line, path }) =>
     level > 1 && heading !== "" ? [{ line, heading, role: sectionRole(path) ?? null }] : [],
   );
-  const roles = new Set(sections.map(({ role }) => role));
   const { topics, overview } = readTextTopics(text, fallbackTitle(source));
   const { incidentType, tags } = splitFrontMatter(stored.text);
   return {
@@ -61,7 +60,7 @@ export function inspectRunbook(
     sections,
     topics,
     overview,
-    missing: WANTED_ROLES.filter((role) => !roles.has(role)),
+    missing: WANTED_ROLES.filter((role) => topics.every((topic) => topic.missing.includes(role))),
     checks: parseChecks(text).checks.map(({ line, name, language }) => ({ line, name, language })),
     problems: [
       ...checkRunbookText(text, { bytes, name: fallbackTitle(source), checkFields }),

@@ -42,6 +42,7 @@ describe("dejavu runbooks add", () => {
       unchanged: ["payments/night/queue.md"],
       failed: [],
       problems: [],
+      skipped: [],
     });
     const search = await dana.dejavu(["search", "the processor declines every charge"]);
     expect(search.out).toMatch(/\n1\. Card payments are declined/);

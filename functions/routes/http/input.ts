@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { binaryFormat, binaryKind } from "../../../lib/text/binary-text.ts";
 import type { StartTimer } from "../../timers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { useIssueMessages } from "./issue-messages.ts";
@@ -15,6 +16,8 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 export interface JsonBodyRules {
   /** Advice in the error for a body that is too large. */
   readonly whenTooLarge: string;
+  /** Also accepts JSON that is sent as `text/plain`. */
+  readonly isPlainText?: boolean | undefined;
   /** Checks the raw bytes before they are parsed as JSON, such as a signature. A response ends the request. */
   readonly look?: (c: Context<AppEnv>, body: Uint8Array) => Response | undefined;
 }
@@ -24,11 +27,12 @@ export const requireJsonBody = jsonBody({
   whenTooLarge: "Send less at once: the end of long logs, or fewer documents.",
 });
 
-export function jsonBody({ whenTooLarge, look }: JsonBodyRules) {
+export function jsonBody({ whenTooLarge, isPlainText = false, look }: JsonBodyRules) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const { config, startTimer } = c.get("services");
     const { MAX_BODY_BYTES: limit, BODY_TIMEOUT_MS } = config;
-    if (!JSON_TYPE.test(c.req.header("content-type") ?? "")) {
+    const contentType = c.req.header("content-type") ?? "";
+    if (!JSON_TYPE.test(contentType) && !(isPlainText && mediaType(contentType) === "text/plain")) {
       return problem(c, "unsupported-media-type", "Send the body as `content-type: application/json`.");
     }
     const tooLarge = () => problem(c, "body-too-large", `A body may have at most ${limit} bytes. ${whenTooLarge}`);
@@ -73,8 +77,15 @@ export function requireTextBody(types: readonly string[], limit: number) {
     const bytes = await readAtMost(c.req.raw.body, { bytes: limit, ms: config.BODY_TIMEOUT_MS, startTimer });
     if (bytes === "too_large") return tooLarge();
     if (bytes === "too_slow") return bodyTooSlow(c);
+    const binary = (kind: string) =>
+      problem(c, "unsupported-media-type", `The body is ${kind}, and no text. Send the text itself, in UTF-8.`);
+    // The first bytes, one character each: they may be no UTF-8.
+    const format = binaryFormat(String.fromCharCode(...bytes.subarray(0, 64)));
+    if (format !== null) return binary(format);
     try {
       const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      const kind = body.includes("\0") ? "binary data" : binaryKind(body);
+      if (kind !== null) return binary(kind);
       c.req.raw = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers, body });
     } catch {
       return problem(c, "malformed-body", "The body is not UTF-8. Send the text in UTF-8.");
@@ -145,7 +156,12 @@ export function text(maxLength: number, advice?: string) {
     .string()
     .max(maxLength, tooLong)
     .refine((value) => !value.includes("\0"), "must not contain NUL characters")
-    .refine((value) => value.isWellFormed(), "must not contain lone surrogates");
+    .refine((value) => value.isWellFormed(), "must not contain lone surrogates")
+    .check(({ value, issues }) => {
+      const kind = value.includes("\0") ? null : binaryKind(value);
+      if (kind !== null)
+        issues.push({ code: "custom", message: `is ${kind}, and no text. Send the text itself`, input: value });
+    });
 }
 
 /** Such text, trimmed and not empty. */

@@ -24,9 +24,9 @@ import { jobRoutes } from "./routes/v1/admin/jobs.ts";
 import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
 import { sessionListRoutes } from "./routes/v1/admin/sessions.ts";
 import { tokenRoutes } from "./routes/v1/admin/tokens.ts";
-import { alertRoutes, createSignedAlertRoutes } from "./routes/v1/alerts.ts";
+import { alertRoutes, signedAlertRoutes } from "./routes/v1/alerts.ts";
 import { listChangesRoutes } from "./routes/v1/changes/list-changes.ts";
-import { createSignedChangeRoutes, reportChangeRoutes } from "./routes/v1/changes/report-changes.ts";
+import { reportChangeRoutes, signedChangeRoutes } from "./routes/v1/changes/report-changes.ts";
 import { documentRoutes } from "./routes/v1/documents.ts";
 import { domainRoutes } from "./routes/v1/domains/domains.ts";
 import { routeTextRoutes } from "./routes/v1/domains/route-text.ts";
@@ -106,11 +106,11 @@ export function createApp(services: Services) {
     "/",
     createReferenceRoutes(() => describeApi(app, services.version, SHARED_SCHEMAS)),
   );
-  // A signature replaces the token; without its secret the path does not exist.
+  // A signature replaces the token.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));
-  app.route("/", createSignedAlertRoutes(services.config));
-  app.route("/", createSignedChangeRoutes(services.config));
+  app.route("/", signedAlertRoutes);
+  app.route("/", signedChangeRoutes);
   app.route("/", signInRoutes);
   // Everything below requires a token, unknown paths included: a client without one learns nothing.
   app.use(requireToken, limitRequests, auditChanges);

@@ -13,6 +13,7 @@ import { type ChromaCache, createChromaCache, createChromaStore } from "./adapte
 import { createDatabase } from "./adapters/database.ts";
 import type { Embedder, EmbedderOptions } from "./adapters/embedder.ts";
 import { EVIDENCE_CLIENTS } from "./adapters/evidence/clients.ts";
+import { fetchDirect } from "./adapters/http/fetch-direct.ts";
 import { createHttpReranker } from "./adapters/http-reranker.ts";
 import type { LanguageModel, TokenPrice } from "./adapters/language-model.ts";
 import { MODEL_PROVIDERS } from "./adapters/model-providers/index.ts";
@@ -28,6 +29,8 @@ import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts"
 import { createReranker, type Reranker } from "./adapters/reranker.ts";
 import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
+import { createSns } from "./adapters/sns.ts";
+import type { TopicService } from "./adapters/topic-service.ts";
 import type { VectorStore } from "./adapters/vector-store.ts";
 import { createWordEmbedder } from "./adapters/word-embedder.ts";
 import { type AiBinding, createWorkersAiEmbedder, createWorkersAiReranker } from "./adapters/workers-ai-models.ts";
@@ -68,6 +71,7 @@ export interface Services extends InvestigationServices, Access {
   /** Null on a host without static files. */
   readonly staticFiles: StaticFiles | null;
   readonly slack: Slack;
+  readonly topics: TopicService;
   /** The embedder without its cache, for health checks. */
   readonly embeddings: Embedder;
 }
@@ -79,6 +83,8 @@ export interface ServiceOverrides {
   readonly log?: Log;
   /** Models to measure, in place of those that ship. */
   readonly relevanceModels?: RelevanceModels;
+  /** Sends the requests to the service of topics, for tests. */
+  readonly fetchTopics?: typeof fetch;
   /** Internal figures, for tests and commands. */
   readonly internals?: Partial<Internals>;
 }
@@ -138,6 +144,11 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     limits: { requests: limiter("RATE_LIMIT"), triages: limiter("TRIAGE_RATE_LIMIT") },
     staticFiles: isStaticFiles(environment.ASSETS) ? environment.ASSETS : null,
     slack: createConfiguredSlack(setup),
+    topics: createSns({
+      timeoutMs: config.DEPENDENCY_TIMEOUT_MS,
+      startTimer,
+      fetch: overrides.fetchTopics ?? fetchDirect,
+    }),
     tracer: createSpanTracer(setup, { now, randomBytes, log, database: stores.background.database }),
     annotations: createAnnotations(setup),
     models: createModels(setup),

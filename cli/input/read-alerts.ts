@@ -1,6 +1,12 @@
-// Alerts in JSON as monitoring systems send and list them, detected by their shape. Pure functions.
+// Alerts as monitoring systems send and list them, in JSON or as a table, detected by their shape. Pure functions.
 
+import { tableAlerts } from "../../functions/incidents/webhooks/alert-table.ts";
 import { createTargetOf } from "../../functions/incidents/webhooks/alert-target.ts";
+import { azure } from "../../functions/incidents/webhooks/azure.ts";
+import { cloudwatch } from "../../functions/incidents/webhooks/cloudwatch.ts";
+import { datadog } from "../../functions/incidents/webhooks/datadog.ts";
+import { googleCloud } from "../../functions/incidents/webhooks/google-cloud.ts";
+import type { DeliveryContext, Webhook } from "../../functions/incidents/webhooks/webhook.ts";
 import { EMPTY_CATALOG } from "../../functions/knowledge/domains/domain-catalog.ts";
 import type { Alert, AlertDelivery } from "../../functions/schemas/alert.ts";
 import { SEVERITIES } from "../../functions/schemas/incident.ts";
@@ -21,22 +27,39 @@ export interface AlertRequests {
  * @throws CommandError for an event that resolves an alert
  */
 export function readAlerts(text: string, now: Date): AlertRequests | null {
+  const context = { receivedAt: now, targetOf: createTargetOf(EMPTY_CATALOG) };
   const payload = jsonOf(text);
-  if (payload === undefined) return null;
+  if (payload === undefined) {
+    const table = tableAlerts(text, context);
+    return table && chooseAlerts(table);
+  }
   if (Array.isArray(payload) && payload.length === 0)
     return {
       requests: [],
       notes: ["The input is an empty JSON list: no alert is firing, so there is nothing to triage."],
     };
-  const context = { receivedAt: now, targetOf: createTargetOf(EMPTY_CATALOG) };
   const event = eventOf(payload);
   if (event !== null) return { requests: [event], notes: [] };
   const delivery =
     prometheusAlerts(payload, context) ??
     legacyAlert(payload, context) ??
     pagerdutyAlerts(payload, context) ??
-    opsgenieAlerts(payload, context);
+    opsgenieAlerts(payload, context) ??
+    cloudAlerts(payload, context);
   return delivery === null ? null : chooseAlerts(delivery);
+}
+
+/** Webhooks that are read as they are sent. */
+const CLOUD_WEBHOOKS: readonly Webhook[] = [cloudwatch, azure, googleCloud, datadog];
+
+/** Null for another shape. */
+function cloudAlerts(payload: unknown, context: DeliveryContext): AlertDelivery | null {
+  for (const { schema, toAlerts } of CLOUD_WEBHOOKS) {
+    const parsed = schema.safeParse(payload);
+    const delivery = parsed.success ? toAlerts(parsed.data, context) : null;
+    if (delivery !== null && delivery.refused.length === 0) return delivery;
+  }
+  return null;
 }
 
 function jsonOf(text: string): unknown {

@@ -115,7 +115,7 @@ interface AlertsInSources {
 function alertsIn(sources: readonly Source[], words: string, now: Date): AlertsInSources | null {
   const read = sources.map((source) => ({
     source,
-    alerts: source.json === null ? null : readAlerts(source.json, now),
+    alerts: readAlerts(source.json ?? source.text, now),
   }));
   const pasted = words === "" ? null : readAlerts(words, now);
   const all = [pasted, ...read.map(({ alerts }) => alerts)].filter((alerts) => alerts !== null);
@@ -200,7 +200,7 @@ function refusePath(words: readonly string[]): void {
 }
 
 function requestOf(words: string, evidence: string, { as }: InputOptions, notes: string[]): TriageBody {
-  const report = words === "" ? reportOf({ text: evidence }) : readReport(words);
+  const report = words === "" ? reportOf({ text: evidence }, { keepsLines: true }) : readReport(words);
   if (report === null)
     throw new CommandError("usage", "The text has no visible characters. Pass what happened, in words.");
   if (words.length > MAX_LOG_LENGTH)

@@ -1,6 +1,7 @@
 // Authentication by bearer token: the service's own token, or a stored token that is neither revoked nor expired. The
 // route turns a refusal reason into a response.
 
+import { Buffer } from "node:buffer";
 import type { Database } from "../adapters/database.ts";
 import { setBounded } from "../bounded-map.ts";
 import { type AccessToken, findAccessToken, recordTokenUse } from "./access-tokens.ts";
@@ -61,6 +62,19 @@ export interface AuthenticatorOptions {
   /** Counts wrong tokens by network. */
   readonly failures: FailureLimit;
   readonly now: () => Date;
+}
+
+const BASIC = /^Basic +([A-Za-z0-9+/]{1,1000}={0,2}) *$/i;
+
+/**
+ * The header with a token that was sent as the password of HTTP Basic authentication, as a bearer token. For senders
+ * that take credentials in an address only: `https://dejavu:<token>@…`.
+ */
+export function bearerOfBasic(header: string | undefined): string | undefined {
+  const encoded = BASIC.exec(header ?? "")?.[1];
+  if (encoded === undefined) return header;
+  const credentials = Buffer.from(encoded, "base64").toString("utf8");
+  return `Bearer ${credentials.slice(credentials.indexOf(":") + 1)}`;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;

@@ -179,10 +179,10 @@ const incidents = {
     "Secret. If set, Grafana's webhooks need a signature made with it, besides the token.",
   ),
   PAGERDUTY_WEBHOOK_SECRET: webhookSecret.describe(
-    "Secret. Verifies PagerDuty's webhooks; without it their endpoint does not exist.",
+    "Secret. Verifies PagerDuty's webhooks; without it they are refused.",
   ),
   GITHUB_WEBHOOK_SECRET: webhookSecret.describe(
-    "Secret. Verifies GitHub's webhooks about changes; without it their endpoint does not exist.",
+    "Secret. Verifies GitHub's webhooks about changes; without it they are refused.",
   ),
 };
 

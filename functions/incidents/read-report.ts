@@ -7,6 +7,7 @@ import { isIntroduction, isLogged, isMachineLine, isWritten } from "../../lib/lo
 import { redact } from "../../lib/redaction/redact.ts";
 import { truncate } from "../schemas/incident.ts";
 import type { TriageRequest } from "./create-incident.ts";
+import { tableAlerts } from "./webhooks/alert-table.ts";
 
 export interface Report {
   /** One line of at most 1,000 characters. */
@@ -20,6 +21,8 @@ export interface Report {
 export interface ReadOptions {
   /** Whether the text comes from a chat: any first line that is no part of a log is what somebody typed. */
   readonly isTyped?: boolean;
+  /** Whether the evidence keeps the line numbers of the text: the line of the title is left empty. */
+  readonly keepsLines?: boolean;
 }
 
 /** Characters; the same limit as in the API. */
@@ -66,16 +69,29 @@ export function reportOf({ text }: Pick<FittedLog, "text">, options: ReadOptions
   const [first] = filled;
   if (first === undefined) return null;
   if (filled.length === 1) return reportOfLine((lines[first] ?? "").trim());
+  const table = tableTitle(text);
+  if (table !== null) return { title: titleOf(table), logs: text, isWritten: false };
   const written = writtenLine(lines, filled, options);
   // A text of signs alone, such as `"}`, has no headline.
   if (written === null)
     return { title: titleOf(findHeadline(text)) || titleOf(lines[first] ?? ""), logs: text, isWritten: false };
   const title = (lines[written] ?? "").trim();
-  const others = lines
-    .filter((_, at) => at !== written)
-    .join("\n")
-    .trim();
+  const others = options.keepsLines
+    ? lines
+        .map((line, at) => (at === written ? "" : line))
+        .join("\n")
+        .trimEnd()
+    : lines
+        .filter((_, at) => at !== written)
+        .join("\n")
+        .trim();
   return { title: titleOf(title), logs: title.length > MAX_TITLE_LENGTH ? text : others, isWritten: true };
+}
+
+/** What the first row of a table of alerts says; null for another text. A line above the table is its command. */
+function tableTitle(text: string): string | null {
+  const context = { receivedAt: new Date(0), targetOf: () => null };
+  return tableAlerts(text, context)?.alerts[0]?.title ?? null;
 }
 
 function reportOfLine(line: string): Report {

@@ -11,7 +11,7 @@ export const ANSWER_DEPENDENCIES = [
 ] as const;
 export type AnswerDependency = (typeof ANSWER_DEPENDENCIES)[number];
 
-export type Dependency = AnswerDependency | "chat" | "trace_collector" | "trace_server";
+export type Dependency = AnswerDependency | "alert_sender" | "chat" | "trace_collector" | "trace_server";
 
 const NAMES: Readonly<Record<Dependency, string>> = {
   database: "the database",
@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<Dependency, string>> = {
   reranker: "the reranker",
   language_model: "the language model",
   evidence_source: "a source of evidence",
+  alert_sender: "the sender of the alerts",
   chat: "the chat service",
   trace_collector: "the trace collector",
   trace_server: "the trace server",

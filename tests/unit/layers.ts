@@ -96,6 +96,7 @@ const ADAPTER_INTERFACES = [
   "reranker",
   "slack",
   "span-exporter",
+  "topic-service",
   "vector-store",
 ].map((name) => `functions/adapters/${name}.ts`);
 

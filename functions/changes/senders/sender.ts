@@ -54,7 +54,7 @@ export interface ChangeSender<
   /** The OpenAPI description. */
   readonly description: string;
   readonly schema: Schema;
-  /** In place of a token; null for a token. Without its secret the path does not exist. */
+  /** In place of a token; null for a token. Without its secret, requests are refused. */
   readonly signature: WebhookSignature | null;
   /** What the sender can do about a body that is too large. */
   readonly whenTooLarge: string;

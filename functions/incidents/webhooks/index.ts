@@ -1,11 +1,15 @@
 // The registry of webhooks: the endpoints and the alert sources come from this list.
 
 import { alertmanager } from "./alertmanager.ts";
+import { azure } from "./azure.ts";
+import { cloudwatch } from "./cloudwatch.ts";
+import { datadog } from "./datadog.ts";
+import { googleCloud } from "./google-cloud.ts";
 import { grafana } from "./grafana.ts";
 import { opsgenie } from "./opsgenie.ts";
 import { pagerduty } from "./pagerduty.ts";
 
-export const WEBHOOKS = [alertmanager, grafana, pagerduty, opsgenie] as const;
+export const WEBHOOKS = [alertmanager, grafana, pagerduty, opsgenie, datadog, cloudwatch, azure, googleCloud] as const;
 
 type RegisteredWebhook = (typeof WEBHOOKS)[number];
 

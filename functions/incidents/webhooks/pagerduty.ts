@@ -78,7 +78,7 @@ const schema = z
 export const pagerduty: Webhook<"pagerduty", typeof schema> = {
   name: "pagerduty",
   summary: "Take the webhook of PagerDuty, version 3",
-  description: `The path exists when PAGERDUTY_WEBHOOK_SECRET is set. The header X-PagerDuty-Signature replaces the token. An event that occurred more than ${MAX_AGE_DAYS} days ago, or is to occur in more than ${MAX_AHEAD_MINUTES} minutes, is ignored.`,
+  description: `Needs the secret PAGERDUTY_WEBHOOK_SECRET. The header X-PagerDuty-Signature replaces the token. An event that occurred more than ${MAX_AGE_DAYS} days ago, or is to occur in more than ${MAX_AHEAD_MINUTES} minutes, is ignored.`,
   schema,
   authentication: {
     kind: "signature",

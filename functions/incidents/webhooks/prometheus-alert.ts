@@ -2,6 +2,7 @@
 
 import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
+import { isFilled, withLink } from "./alert-from.ts";
 import {
   boundedLabels,
   fingerprintOf,
@@ -69,7 +70,7 @@ function alertOf(
     newStartWhenReopened: false,
     alertname,
     title: truncateToLimit(headline, LIMITS.title) ?? (target === null ? alertname : `${alertname} on ${target}`),
-    description: truncateToLimit(describe(annotations, alert.valueString), LIMITS.description),
+    description: truncateToLimit(describe(annotations, alert), LIMITS.description),
     severity: severityOf(labels.severity, labels.priority, labels.level),
     target,
     namespace: truncateToLimit(labels.namespace, LIMITS.name),
@@ -82,15 +83,20 @@ function alertOf(
 /** Annotations that are mapped to a field of their own. */
 const MAPPED = new Set(["summary", "title", "description", "message", "runbook_url", "runbook"]);
 
-/** The description, then every other annotation by name. Names that begin with `__` are internal to Grafana. */
-function describe(annotations: Readonly<Record<string, string>>, values: string | undefined): string {
+/** The description, every other annotation by name, and the links. Names that begin with `__` are internal to Grafana. */
+function describe(
+  annotations: Readonly<Record<string, string>>,
+  alert: Pick<PrometheusAlert, "valueString" | "silenceURL" | "panelURL" | "dashboardURL" | "generatorURL">,
+): string {
   const others = Object.entries(annotations)
     .filter(([name]) => !MAPPED.has(name) && !name.startsWith("__"))
     .map(([name, value]) => `${name}: ${value}`);
   const own = annotations.description ?? annotations.message ?? "";
-  return [own, ...others, values === undefined ? "" : `values: ${values}`]
-    .filter((line) => line.trim() !== "")
-    .join("\n");
+  const { valueString, silenceURL, panelURL, dashboardURL, generatorURL } = alert;
+  const values = isFilled(valueString) ? `values: ${valueString}` : "";
+  const silence = isFilled(silenceURL) ? `silence: ${silenceURL}` : "";
+  const link = [panelURL, dashboardURL, generatorURL].find(isFilled);
+  return withLink([own, ...others, values, silence].filter(isFilled).join("\n"), link);
 }
 
 /** Characters of common entries for all alerts of a request together; each alert gets an equal share. */

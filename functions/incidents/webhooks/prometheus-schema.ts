@@ -28,6 +28,9 @@ const prometheusAlertSchema = z.looseObject({
   fingerprint: optionalText,
   valueString: optionalText,
   generatorURL: optionalText,
+  silenceURL: optionalText,
+  dashboardURL: optionalText,
+  panelURL: optionalText,
 });
 export type PrometheusAlert = z.infer<typeof prometheusAlertSchema>;
 

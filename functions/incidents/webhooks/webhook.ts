@@ -1,6 +1,7 @@
 // What a monitoring system's webhook consists of. Each system has one file here, and one line in index.ts.
 
 import type { z } from "@hono/zod-openapi";
+import type { TopicService } from "../../adapters/topic-service.ts";
 import type { WebhookSecretSetting } from "../../config/settings.ts";
 import type { AlertDelivery } from "../../schemas/alert.ts";
 import type { TargetOf } from "./alert-target.ts";
@@ -15,8 +16,15 @@ export interface Webhook<Name extends string = string, Schema extends z.ZodType 
   /** The body as the system sends it. Unknown fields are allowed: systems add fields from release to release. */
   readonly schema: Schema;
   readonly authentication: WebhookAuthentication;
+  /** Whether the system sends its JSON as `text/plain`. */
+  readonly isPlainText?: boolean;
   /** What the sender can do about a body that is too large. */
   readonly whenTooLarge: string;
+  /**
+   * Checks a valid body with the system that sent it, after the request was authenticated. Returns why the body is
+   * refused, or null. @throws DependencyError when the system does not answer
+   */
+  verifyWithSender?(payload: z.output<Schema>, service: TopicService): Promise<string | null>;
   /** Maps a valid body to alerts. A method, so that webhooks with different payloads fit into one list. */
   toAlerts(payload: z.output<Schema>, context: DeliveryContext): AlertDelivery;
 }
@@ -30,7 +38,7 @@ export interface DeliveryContext {
 export type WebhookAuthentication =
   /** A bearer token with the scope `triage`; a signature as well where its secret is set. */
   | { readonly kind: "bearer"; readonly signature?: WebhookSignature }
-  /** A signature in place of a token. Without its secret the path does not exist. */
+  /** A signature in place of a token. Without its secret, requests are refused. */
   | { readonly kind: "signature"; readonly signature: WebhookSignature };
 
 export interface WebhookSignature {

@@ -2,17 +2,22 @@
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Refusal } from "../../access/authenticate.ts";
+import { bearerOfBasic, type Refusal } from "../../access/authenticate.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
 import { tooManyRequests } from "./rate-limit.ts";
 import { refuseForeignPage, sessionCookie } from "./session-cookie.ts";
 
+/** Paths of senders that take credentials in an address only. Elsewhere, a browser would send those that it remembers. */
+const BASIC_PATHS = "/v1/alerts/";
+
 /** Accepts the service token, a valid access token or the cookie of a console session, and sets the caller. */
 export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   const { authenticator, sessions, log } = c.get("services");
-  const header = c.req.header("authorization");
+  const takesBasic = c.req.path.startsWith(BASIC_PATHS);
+  const sent = c.req.header("authorization");
+  const header = takesBasic ? bearerOfBasic(sent) : sent;
   const cookie = header === undefined ? sessionCookie(c) : undefined;
   if (cookie !== undefined) refuseForeignPage(c);
   const address = addressOf(c);
@@ -21,7 +26,7 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
     : sessions.authenticate(cookie, address));
   if (result.state === "refused") {
     log("warn", "auth.refused", { reason: result.reason });
-    throw refusalProblem(result.reason);
+    throw takesBasic && !sent ? basicChallenge() : refusalProblem(result.reason);
   }
   const { caller, recordUse, session } = result;
   c.set("caller", caller);
@@ -68,6 +73,15 @@ export function refusalProblem(reason: Refusal): Problem {
     case "too_many_failures":
       return tooManyRequests("Too many invalid tokens came from your address.");
   }
+}
+
+/** Some senders send the credentials of an address only after a challenge for them. */
+function basicChallenge(): Problem {
+  return new Problem(
+    "unauthorized",
+    "Send the header `Authorization: Bearer <token>`, or the token as the password in the address: `https://dejavu:<token>@…`.",
+    { headers: { "www-authenticate": `Basic realm="dejavu", ${challenge().headers["www-authenticate"]}` } },
+  );
 }
 
 function challenge(error?: "invalid_token") {

@@ -1,8 +1,8 @@
 // Webhooks of monitoring systems: one endpoint for each entry of the registry.
 
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { incidentLink } from "../../answer-view/console-link.ts";
-import type { Config } from "../../config.ts";
 import { ALERT_DECISIONS } from "../../incidents/alert-records.ts";
 import { withoutForeignAlerts } from "../../incidents/foreign-domain.ts";
 import { type AlertReceipt, ingestAlerts } from "../../incidents/ingest-alerts.ts";
@@ -13,7 +13,7 @@ import { domainCatalog } from "../../knowledge/domain-store.ts";
 import { ALERT_STATUSES } from "../../schemas/alert.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { type JsonBodyRules, jsonBody } from "../http/input.ts";
-import { problem, tooManyWaiting } from "../http/problem.ts";
+import { Problem, problem, tooManyWaiting } from "../http/problem.ts";
 import type { problemSchema } from "../http/problem-schema.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { foreignReport } from "../http/refuse-foreign-report.ts";
@@ -84,22 +84,17 @@ const responses = {
   },
   422: problemContent("The body is not the webhook that this path takes."),
   503: problemContent(
-    "Database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
+    "The secret of the webhook is not set, database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
   ),
 };
 
 /** Routes that require a token; mount them behind the token check. */
 export const alertRoutes = createAlertRoutes(WEBHOOKS.filter(({ authentication }) => authentication.kind === "bearer"));
 
-/** Routes whose signature replaces the token; a webhook without its secret has none. Mount them before the token check. */
-export function createSignedAlertRoutes(config: Config) {
-  return createAlertRoutes(
-    WEBHOOKS.filter(
-      ({ authentication }) =>
-        authentication.kind === "signature" && config[authentication.signature.secretSetting] !== undefined,
-    ),
-  );
-}
+/** Routes whose signature replaces the token. Mount them before the token check. */
+export const signedAlertRoutes = createAlertRoutes(
+  WEBHOOKS.filter(({ authentication }) => authentication.kind === "signature"),
+);
 
 type ProblemBody = z.output<typeof problemSchema>;
 
@@ -123,8 +118,11 @@ function createAlertRoutes(webhooks: readonly Webhook[]) {
   for (const webhook of webhooks) {
     router.openapi(createAlertRoute(webhook), async (c) => {
       const services = c.get("services");
+      const payload: unknown = c.req.valid("json");
+      const refusal = await webhook.verifyWithSender?.(payload, services.topics);
+      if (refusal != null) throw new Problem("invalid-signature", refusal);
       const targetOf = createTargetOf(await domainCatalog(services));
-      const received = webhook.toAlerts(c.req.valid("json"), { receivedAt: services.now(), targetOf });
+      const received = webhook.toAlerts(payload, { receivedAt: services.now(), targetOf });
       const { delivery, foreign } = await withoutForeignAlerts(services, received);
       if (foreign !== null) throw foreignReport(services, foreign);
       const receipt = await ingestAlerts(services, delivery, {
@@ -142,9 +140,10 @@ function createAlertRoutes(webhooks: readonly Webhook[]) {
   return router as OpenAPIHono<AppEnv, AlertEndpoints>;
 }
 
-function createAlertRoute({ name, summary, description, schema, authentication, whenTooLarge }: Webhook) {
+function createAlertRoute(webhook: Webhook) {
+  const { name, summary, description, schema, authentication, isPlainText, whenTooLarge } = webhook;
   const { kind, signature } = authentication;
-  const body = jsonBody({ whenTooLarge, ...(signature && { look: requireSignature(signature, kind) }) });
+  const body = jsonBody({ whenTooLarge, isPlainText, ...(signature && { look: requireSignature(signature, kind) }) });
   const credential = kind === "signature" ? "signature" : "token or the signature";
   return createRoute({
     method: "post",
@@ -153,7 +152,10 @@ function createAlertRoute({ name, summary, description, schema, authentication, 
     ...(description !== undefined && { description }),
     ...(kind === "signature" ? { security: [], middleware: [body] } : scoped(["report", "triage"], body)),
     request: { body: { required: true, content: { "application/json": { schema } } } },
-    responses: signature ? { ...responses, 401: problemContent(`The ${credential} is missing or wrong.`) } : responses,
+    responses:
+      signature || webhook.verifyWithSender
+        ? { ...responses, 401: problemContent(`The ${credential} is missing or wrong.`) }
+        : responses,
   });
 }
 
@@ -165,10 +167,19 @@ export function requireSignature(
   return (c, body) => {
     const { config, now } = c.get("services");
     const secret = config[secretSetting];
-    if (secret === undefined && kind === "bearer") return undefined;
-    const isValid = secret !== undefined && verify(body, c.req.raw.headers, { secret, now: now() });
+    if (secret === undefined) return kind === "bearer" ? undefined : missingSecret(c, secretSetting);
+    const isValid = verify(body, c.req.raw.headers, { secret, now: now() });
     return isValid ? undefined : problem(c, "invalid-signature", remedy);
   };
+}
+
+/** Seconds in which an operator sets a secret. */
+const SECRET_RETRY_SECONDS = 60;
+
+/** Nothing can be verified without the secret, so nothing is taken. */
+function missingSecret(c: Context<AppEnv>, setting: WebhookSignature["secretSetting"]): Response {
+  const detail = `The secret ${setting} is not set, so this webhook cannot be verified. Set it to the secret that the sender shows or uses: npx wrangler secret put ${setting} --env production`;
+  return problem(c, "misconfigured", detail, { headers: { "retry-after": String(SECRET_RETRY_SECONDS) } });
 }
 
 function describePostponed({ received, postponed }: AlertReceipt): string {

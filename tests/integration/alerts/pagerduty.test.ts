@@ -160,9 +160,10 @@ describe("PagerDuty's webhook", () => {
     expect(problem.errors?.map(({ field }) => field)).toEqual(["event.data.title"]);
   });
 
-  it("has no path without a secret", async () => {
+  it("is refused without the secret, whose name the answer has", async () => {
     const without = createHarness();
-    await expectProblem(await send(without, "pagerduty", body, sign(body)), 401, "unauthorized");
-    await expectProblem(await send(without, "pagerduty", body), 404, "not-found");
+    const problem = await expectProblem(await send(without, "pagerduty", body, sign(body)), 503, "misconfigured");
+    expect(problem.detail).toContain("wrangler secret put PAGERDUTY_WEBHOOK_SECRET");
+    await expectNothingStored();
   });
 });

@@ -58,10 +58,11 @@ export interface Harness extends Omit<TestTimers, "startTimer"> {
  * `expireHung` says so.
  * @param settings environment variables, and internal figures by name
  * @param toConsole logs to the console, like the product; `log` stays empty
+ * @param fetchTopics leads the requests to the service of topics to a stand-in
  */
 export function createHarness(
   settings: Record<string, unknown> = {},
-  { toConsole = false }: { readonly toConsole?: boolean } = {},
+  { toConsole = false, fetchTopics }: { readonly toConsole?: boolean; readonly fetchTopics?: typeof fetch } = {},
 ): Harness {
   const clock = new Clock();
   const { startTimer, ...timers } = createTestTimers(clock);
@@ -70,7 +71,13 @@ export function createHarness(
   const { environment, internals } = splitInternals(settings);
   const services = createServices(
     { ...workerEnv, ...environment },
-    { now: clock.now, startTimer, internals, ...(toConsole ? {} : { log: collect }) },
+    {
+      now: clock.now,
+      startTimer,
+      internals,
+      ...(fetchTopics && { fetchTopics }),
+      ...(toConsole ? {} : { log: collect }),
+    },
   );
   const app = createApp(services);
   const open = async (path: string, init: RequestInit = {}) => {

@@ -4,7 +4,6 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { findForeignChange, ingestChanges } from "../../../changes/ingest-changes.ts";
 import { CHANGE_SENDERS } from "../../../changes/senders/index.ts";
 import type { ChangeSender } from "../../../changes/senders/sender.ts";
-import type { Config } from "../../../config.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { jsonBody } from "../../http/input.ts";
 import type { problemSchema } from "../../http/problem-schema.ts";
@@ -53,7 +52,9 @@ const responses = {
     content: { "application/json": { schema: changeReceiptSchema } },
   },
   422: problemContent("The body has none of the forms that this path takes."),
-  503: problemContent("Database and queue are unavailable. Send it again after `Retry-After`."),
+  503: problemContent(
+    "The secret of the webhook is not set, or database and queue are unavailable. Send it again after `Retry-After`.",
+  ),
 };
 
 type ProblemBody = z.output<typeof problemSchema>;
@@ -76,12 +77,8 @@ type Answer<Body, Output, Status> = {
 /** Routes that require a token; mount them behind the token check. */
 export const reportChangeRoutes = createReportRoutes(CHANGE_SENDERS.filter(({ signature }) => signature === null));
 
-/** Routes whose signature replaces the token; a sender without its secret has none. Mount them before the token check. */
-export function createSignedChangeRoutes(config: Config) {
-  return createReportRoutes(
-    CHANGE_SENDERS.filter(({ signature }) => signature !== null && config[signature.secretSetting] !== undefined),
-  );
-}
+/** Routes whose signature replaces the token. Mount them before the token check. */
+export const signedChangeRoutes = createReportRoutes(CHANGE_SENDERS.filter(({ signature }) => signature !== null));
 
 function createReportRoutes(senders: readonly ChangeSender[]) {
   const router = createRouter();

@@ -45,7 +45,7 @@ describe("Alertmanager's webhook", () => {
       alertname: "KubePodCrashLooping",
       title: "Pod is crash looping.",
       description:
-        'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .',
+        'Pod shop/checkout-7c9f8d6b5-k9d2m (checkout) is in waiting state (reason: "CrashLoopBackOff") on cluster .\nlink: http://prometheus.example:9090/graph?g0.expr=max_over_time%28kube_pod_container_status_waiting_reason%7Breason%3D%22CrashLoopBackOff%22%7D%5B5m%5D%29+%3E%3D+1&g0.tab=1',
       severity: "medium",
       target: "checkout-7c9f8d6b5-k9d2m",
       namespace: "shop",

@@ -2,6 +2,7 @@
 
 import { isSymptomHeadline } from "../../lib/logs/find-headline.ts";
 import { messageOf } from "../../lib/logs/message-of.ts";
+import { withOriginalLines } from "../../lib/logs/original-lines.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
 import { searchLines } from "../../lib/logs/search-lines.ts";
 import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
@@ -71,7 +72,7 @@ export function createIncident(
 export function withEvidence(incident: Omit<Incident, "evidence">): Incident {
   const { logs, target, labels } = incident;
   const headline = searchText(incident);
-  return { ...incident, evidence: readEvidence({ headline, logs, target, labels }) };
+  return { ...incident, evidence: withOriginalLines(readEvidence({ headline, logs, target, labels }), logs ?? "") };
 }
 
 /**

@@ -14,7 +14,11 @@ const evidenceSchema = statementSchema.extend({
   quote: z.string().nullable().describe("A verbatim quote of the report or its logs."),
   place: z
     .object({
-      line: z.number().int().positive().describe("Number of the line in the logs of the report, from 1."),
+      line: z
+        .number()
+        .int()
+        .positive()
+        .describe("Number of the line in the logs of the report, from 1. Lines that were left out of the logs count."),
       count: z.number().int().positive().describe("Number of lines of the logs that say the same."),
       time: z.string().nullable().describe("The time of the line, as the logs write it."),
     })

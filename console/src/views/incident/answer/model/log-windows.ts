@@ -1,9 +1,10 @@
 // The lines of a log around those that show the failure. Pure functions.
 
 import type { Evidence } from "../../../../../../functions/schemas/answer.ts";
+import { originalLines } from "../../../../../../lib/logs/original-lines.ts";
 
 export interface LogLine {
-  /** From 1. */
+  /** In the whole log, from 1. */
   readonly number: number;
   readonly text: string;
   /** Lines of the log that say the same; null if the line shows no failure. */
@@ -22,7 +23,8 @@ export function logLines(logs: string, evidence: readonly Evidence[]): LogLine[]
   const counts = new Map(evidence.flatMap(({ place }) => (place === null ? [] : [[place.line, place.count] as const])));
   const lines = logs.split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((text, i) => ({ number: i + 1, text, count: counts.get(i + 1) ?? null }));
+  const original = originalLines(logs);
+  return lines.map((text, i) => ({ number: original(i + 1), text, count: counts.get(original(i + 1)) ?? null }));
 }
 
 /** The marked lines with their neighbours, and gaps between them. One left-out line is no gap: it takes as much room. */

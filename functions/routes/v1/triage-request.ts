@@ -19,10 +19,14 @@ export const triageRequestSchema = z
   .strictObject({
     title: filledText(1_000, LONG_TEXT).optional().openapi({ example: "api-gateway container exited with code 137" }),
     question: filledText(4_000, LONG_TEXT).optional(),
-    text: filledText(500_000, LONG_LOG).optional().openapi({
-      description:
-        "Instead of title, question and logs: an error, a question or a log as somebody pasted it. A first line that a person wrote is the title, or the question if it ends in a question mark; otherwise the line that says what failed is.",
-    }),
+    // Not trimmed: an answer quotes line numbers.
+    text: text(500_000, LONG_LOG)
+      .refine((value) => value.trim() !== "", "must not be empty")
+      .optional()
+      .openapi({
+        description:
+          "Instead of title, question and logs: an error, a question or a log as somebody pasted it. A first line that a person wrote is the title, or the question if it ends in a question mark; otherwise the line that says what failed is.",
+      }),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
     severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),
     labels: z
@@ -94,7 +98,7 @@ export function triageRequestOf(
 
 function contentOf(pasted: string | undefined): Pick<TriageRequest, "title" | "question" | "logs"> {
   if (pasted === undefined) return {};
-  const report = readReport(pasted, { isTyped: true });
+  const report = readReport(pasted, { isTyped: true, keepsLines: true });
   // Characters that nobody sees, and nothing else.
   if (report === null) return { title: pasted.slice(0, 1_000) };
   const { title, logs, isWritten } = report;

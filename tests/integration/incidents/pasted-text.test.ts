@@ -15,7 +15,7 @@ const LOG = `2026-03-01T02:59:58Z INFO request served in 12 ms
 it.each([
   ["disk full on node-7", { title: "disk full on node-7", question: null, logs: null }],
   ["Why is the ledger late?", { question: "Why is the ledger late?", logs: null }],
-  [`The checkout is slow since 3 a.m.\n${LOG}`, { title: "The checkout is slow since 3 a.m.", logs: LOG }],
+  [`The checkout is slow since 3 a.m.\n${LOG}`, { title: "The checkout is slow since 3 a.m.", logs: `\n${LOG}` }],
   [LOG, { title: expect.stringContaining("connection to ledger-db:5432 refused"), question: null, logs: LOG }],
 ])("reads %j", async (text, expected) => {
   const { incident_id } = await harness.triage({ text, target: "ledger" });

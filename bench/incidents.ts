@@ -16,7 +16,6 @@ import { createIncident } from "../functions/incidents/create-incident.ts";
 import { guardRequest } from "../functions/incidents/guard-request.ts";
 import { recall } from "../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../functions/investigation/recall/recall-result.ts";
-import { SAME_LINE, SAME_RUNBOOK } from "../functions/investigation/recall/weak-likeness.ts";
 import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../functions/services.ts";
 import { keptFixes, storeCauses } from "./incidents/ask-causes.ts";
@@ -98,7 +97,6 @@ async function measure(sql: postgres.Sql, servicesWith: ServicesWith): Promise<v
   const questions = await loadFamilies(shipped);
   const unscored = await recallAll(questions, shipped, servicesWith(WIDE));
   printRecall(unscored);
-  printWeakLikeness(unscored);
   await setScores(sql, questions);
   const scored = await recallAll(questions, shipped, servicesWith(WIDE));
   printQuality(scored);
@@ -195,19 +193,6 @@ function printRecall(answers: readonly Answer[]): void {
     }),
   );
   console.log(`\nAll incidents resolved, scores as investigated\n${table(["domain", "order"], rows)}`);
-}
-
-/** Past incidents that are possible only by a common line or runbook. */
-function printWeakLikeness(answers: readonly Answer[]): void {
-  const rows = [SAME_LINE, SAME_RUNBOOK].map((name) => {
-    const raised = answers.flatMap(({ query, shipped }) =>
-      shipped.flatMap(({ hit, relevance }) =>
-        relevance.contributions[name] === undefined ? [] : [query.relatives.has(hit.document.id)],
-      ),
-    );
-    return [name, `${raised.length}`, `${raised.filter((isRight) => isRight).length}`];
-  });
-  console.log(`\nPossible by weak likeness\n${renderTable(["by", "shown", "same cause"], rows, TABLE_OPTIONS)}`);
 }
 
 /** In each family one incident gets a good score, one a poor score, one is unresolved; the roles rotate over the members. */

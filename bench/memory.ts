@@ -192,14 +192,15 @@ async function measureVectors(figures: Figures, services: Services, count: numbe
   await timeMany(figures, "search of 20", { calls }, () => vectors.search(collection, { vector: vector(), limit: 20 }));
   const session = (i: number) => records.slice(i * 20, i * 20 + 20).map(({ id }) => id);
   await timeMany(figures, "20 vectors of a session", { calls }, (i) => vectors.vectors(collection, session(i)));
+  const scope = { only: null, preferred: {}, excluded: [] };
   const query = (i: number) => ({
+    scope,
     vector: Promise.resolve(vector()),
     keywords: `service-${i} container exited with code 137`,
   });
   await timeMany(figures, "memory recall", { calls }, (i) =>
     recallMemory(services, {
       domain: "docker",
-      scope: { only: null, preferred: {}, excluded: [] },
       ...query(i),
       failure: query(i),
       candidates: config.SEARCH_CANDIDATES,

@@ -23,6 +23,7 @@ import { EXAMPLE_HEADER, exampleRow, judgeExamples } from "./relevance/judge-exa
 import { ANSWER_THRESHOLD as DEFAULT_THRESHOLD, judgeIncidents } from "./relevance/judge-incidents.ts";
 import { heldOutCorpus, trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
+import { collectSecondExamples } from "./relevance/second-examples.ts";
 import { trainModel } from "./relevance/train.ts";
 
 const { values: options, positionals: folders } = parseArgs({
@@ -113,7 +114,11 @@ function printReliability(graded: readonly Graded[]): void {
 async function readIncidentExamples(): Promise<IncidentExamples[]> {
   const file = options["incident-examples"];
   return file === undefined
-    ? [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress))]
+    ? [
+        ...(await collectIncidentExamples(progress)),
+        ...(await collectCauseExamples("train", progress)),
+        ...(await collectSecondExamples(progress)),
+      ]
     : JSON.parse(await readFile(file, "utf8"));
 }
 

@@ -16,6 +16,7 @@ import { askedOf, readExamples } from "./relevance/examples.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
 import { trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
+import { collectSecondExamples } from "./relevance/second-examples.ts";
 import { EMBEDDER_VARIABLES } from "./relevance/stores.ts";
 import { trainModel } from "./relevance/train.ts";
 import { trainIncidentModel } from "./relevance/train-incidents.ts";
@@ -42,7 +43,11 @@ async function trainRunbooks(): Promise<void> {
 }
 
 async function trainIncidents(): Promise<void> {
-  const examples = [...(await collectIncidentExamples(progress)), ...(await collectCauseExamples("train", progress))];
+  const examples = [
+    ...(await collectIncidentExamples(progress)),
+    ...(await collectCauseExamples("train", progress)),
+    ...(await collectSecondExamples(progress)),
+  ];
   const file = options["incident-examples"];
   if (file !== undefined) await writeFile(file, JSON.stringify(examples));
   const sizes = examples.map(({ group, reports }) => `${group} (${reports.length})`);

@@ -53,6 +53,16 @@ export function isCauseGroup(group: string): boolean {
   return group.startsWith(CAUSE_GROUP);
 }
 
+const SECOND_GROUP = "second reports ";
+
+export function secondGroup(number: number): string {
+  return `${SECOND_GROUP}${number}`;
+}
+
+export function isSecondGroup(group: string): boolean {
+  return group.startsWith(SECOND_GROUP);
+}
+
 export const NOW = new Date("2026-03-02T09:00:00Z");
 
 export type TriageReport = TriageRequest;

@@ -20,8 +20,8 @@ export async function collectCauseExamples(
   const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
   for (const query of causeQueries(stored, healthy)) {
     const { report, form, name } = query;
-    const asked = { ...query, id: name, form };
-    const answer = await askIncident(memory, { severity: "high", ...report }, asked);
+    const question = { ...query, id: name, form };
+    const answer = await askIncident(memory, { severity: "high", ...report }, question);
     collected.push({ group: groupOf.get(query.group) ?? "healthy", report: answer });
     progress(`causes: ${collected.length} reports`);
   }

@@ -1,6 +1,6 @@
 // Judges the relevance of past incidents: each technology with weights that were trained on the others. Pure functions.
 
-import type { IncidentModel } from "../../functions/investigation/relevance/incident-model.ts";
+import { type IncidentModel, kindOfPair } from "../../functions/investigation/relevance/incident-model.ts";
 import type { Relevance } from "../../functions/investigation/relevance/relevance.ts";
 import { relevanceOf } from "../../functions/investigation/relevance/relevance-weights.ts";
 import type { AskedIncident, IncidentExamples } from "./ask-incident.ts";
@@ -44,7 +44,7 @@ export function judgeIncidents(groups: readonly IncidentExamples[]): JudgedIncid
 export function judgeReport(report: AskedIncident, model: IncidentModel): Omit<JudgedIncident, "group"> {
   const assessed = report.candidates
     .map(({ features, isRight, source }) => {
-      const relevance = relevanceOf(model[report.kind], features);
+      const relevance = relevanceOf(model[kindOfPair(report.kind, features)], features);
       return { isRight, isOwn: source === report.own, relevance, probability: relevance.probability };
     })
     .toSorted((a, b) => b.probability - a.probability);

@@ -2,7 +2,7 @@
 
 import { laterReports, readReportGroups, storeFirstReports } from "../incidents/second-reports.ts";
 import { createProcessMemory } from "../support/process-memory.ts";
-import { type AskedIncident, askIncident, type IncidentExamples, NOW } from "./ask-incident.ts";
+import { type AskedIncident, askIncident, type IncidentExamples, NOW, secondGroup } from "./ask-incident.ts";
 
 /** Reports that are left out together. */
 const GROUPS = 4;
@@ -15,7 +15,7 @@ export async function collectSecondExamples(progress: (text: string) => void): P
   const collected: { readonly group: string; readonly report: AskedIncident }[] = [];
   for (const { group, place, report } of laterReports(groups)) {
     const own = ids.get(group.id) ?? "";
-    const asked = {
+    const base = {
       id: group.id,
       form: report.logs === undefined ? "title" : "evidence",
       own: null,
@@ -23,14 +23,14 @@ export async function collectSecondExamples(progress: (text: string) => void): P
     } as const;
     const questions =
       place === "other"
-        ? [{ ...asked, condition: "look_alike", excludedIds: [] } as const]
+        ? [{ ...base, condition: "look_alike", excludedIds: [] } as const]
         : [
-            { ...asked, condition: "again", own, right: new Set([own]), excludedIds: [] } as const,
-            { ...asked, condition: "removed", excludedIds: [own] } as const,
+            { ...base, condition: "again", own, right: new Set([own]), excludedIds: [] } as const,
+            { ...base, condition: "removed", excludedIds: [own] } as const,
           ];
     for (const question of questions)
       collected.push({
-        group: `second reports ${(groups.indexOf(group) % GROUPS) + 1}`,
+        group: secondGroup((groups.indexOf(group) % GROUPS) + 1),
         report: await askIncident(memory, report, question),
       });
     progress(`second reports: ${collected.length} reports`);

@@ -1,9 +1,14 @@
 // Makes the relevance weights of past incidents from examples.
 
-import type { IncidentModel, IncidentReportKind } from "../../functions/investigation/relevance/incident-model.ts";
-import { type IncidentCondition, type IncidentExamples, isCauseGroup } from "./ask-incident.ts";
+import { type IncidentModel, kindOfPair } from "../../functions/investigation/relevance/incident-model.ts";
+import { type IncidentCondition, type IncidentExamples, isCauseGroup, isSecondGroup } from "./ask-incident.ts";
 import { type Example, fitWeights } from "./fit.ts";
 
+/** Features of a record that has an error line of the report. */
+const LINE_FEATURES = [
+  ...["same_line", "lines_differ", "log_words", "mechanisms", "fix_mechanisms"],
+  ...["similarity_ahead", "other_exit", "other_alert", "nearness"],
+];
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
   ...["words", "words_squared", "headline_in_record", "mechanisms", "fix_mechanisms", "no_mechanism"],
@@ -22,28 +27,41 @@ const INCIDENTS = 40;
  * full weight, would make the model doubt what it can know. In practice most failures are new, so a wrong fix weighs more: a
  * headline alone says least.
  */
-const CONDITION_WEIGHTS: Readonly<Record<IncidentReportKind, Partial<Record<IncidentCondition, number>>>> = {
+const CONDITION_WEIGHTS: Readonly<Record<keyof IncidentModel, Partial<Record<IncidentCondition, number>>>> = {
+  common_line: { removed: 2, look_alike: 2 },
   with_log: { other_view: 0.5, other_system: 0.3, removed: 2, look_alike: 2 },
   headline_only: { removed: 4, look_alike: 4 },
 };
 /** Weight of the technologies' families: they are more examples, of fewer systems. */
 const TECHNOLOGY_WEIGHT = 0.6;
+/** They repeat their lines letter by letter. */
+const TECHNOLOGY_LINE_WEIGHT = 0.3;
+/** Second reports of real failures are few, and what people send. */
+const SECOND_WEIGHT = 3;
 
 export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
-  const weightsFor = (kind: IncidentReportKind, features: readonly string[]) =>
+  const weightsFor = (kind: keyof IncidentModel, features: readonly string[]) =>
     fitWeights(
       groups.flatMap(({ group, reports }) =>
-        reports
-          .filter((report) => report.kind === kind)
-          .flatMap(({ candidates, condition }): Example[] => {
-            const weight = (CONDITION_WEIGHTS[kind][condition] ?? 1) * (isCauseGroup(group) ? 1 : TECHNOLOGY_WEIGHT);
-            return candidates.slice(0, INCIDENTS).map((candidate) => ({ ...candidate, weight }));
-          }),
+        reports.flatMap((report) =>
+          report.candidates
+            .slice(0, INCIDENTS)
+            .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
+            .map((candidate): Example => ({ ...candidate, weight: weightOf(kind, report.condition, group) })),
+        ),
       ),
       features,
     );
   return {
+    common_line: weightsFor("common_line", LINE_FEATURES),
     with_log: weightsFor("with_log", [...HEADLINE_FEATURES, ...LOG_FEATURES]),
     headline_only: weightsFor("headline_only", HEADLINE_FEATURES),
   };
+}
+
+function weightOf(kind: keyof IncidentModel, condition: IncidentCondition, group: string): number {
+  const ofCondition = CONDITION_WEIGHTS[kind][condition] ?? 1;
+  if (isCauseGroup(group)) return ofCondition;
+  if (isSecondGroup(group)) return ofCondition * SECOND_WEIGHT;
+  return ofCondition * (kind === "common_line" ? TECHNOLOGY_LINE_WEIGHT : TECHNOLOGY_WEIGHT);
 }

@@ -144,7 +144,6 @@ function databaseOf(
       repeatOf: null,
       isAmbiguous: false,
       separated: [],
-      answeredBy: new Map(),
     };
   };
   return {

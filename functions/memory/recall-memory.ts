@@ -37,12 +37,10 @@ export interface MemoryQuery extends RecallQuery {
   /** The domain of the incident. */
   readonly domain: string;
   /** The query for past incidents: the failure without its target. */
-  readonly failure: Pick<RecallQuery, "vector" | "keywords">;
+  readonly failure: Pick<RecallQuery, "vector" | "keywords" | "scope">;
   /** Ids of past incidents that are not recalled, such as the incident itself. */
   readonly excludedIds: readonly string[];
   readonly fingerprint: string | null;
-  /** Whether the runbooks that answered the past incidents are read. */
-  readonly withRunbooks?: boolean;
   readonly sessionId: string | null;
   /** Ids of the session's newest past answers. */
   readonly sessionPastAnswers: readonly string[];
@@ -91,7 +89,6 @@ export interface RecalledMemory {
   readonly isAmbiguous: boolean;
   /** Pairs of the past incidents that a person separated. */
   readonly separated: RecallState["separated"];
-  readonly answeredBy: RecallState["answeredBy"];
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
   /** Whether both searches for past incidents failed. */
@@ -107,12 +104,9 @@ const WORDS_STEPS = 20;
 const MIN_SHARE = 0.25;
 
 /** The search for past incidents, for `searchKeywords` and `searchMemory`. */
-export function incidentQuery({ scope, failure, candidates, incidentType }: MemorySearchQuery): HybridQuery {
+export function incidentQuery({ failure, candidates, incidentType }: MemorySearchQuery): HybridQuery {
   return {
     collection: "incidents",
-    scope,
-    // The caller leaves out incidents of other domains while the domain has relevant ones.
-    ranksOthers: true,
     ...failure,
     candidates,
     incidentType,
@@ -173,7 +167,6 @@ export async function recallMemory(
     pastAnswers: pastAnswerCandidates.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
-    withRunbooks: query.withRunbooks ?? false,
   };
   // If no vectors were compared, fetching them would fail as well.
   const isDenseSearchMissing = hits.every(({ distance }) => distance === undefined);
@@ -194,7 +187,6 @@ export async function recallMemory(
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
     separated: memoryState?.separated ?? [],
-    answeredBy: memoryState?.answeredBy ?? new Map(),
     missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };

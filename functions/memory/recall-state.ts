@@ -40,8 +40,6 @@ export interface RecallState {
   readonly isAmbiguous: boolean;
   /** Pairs of the observations that a person separated. Only an exact fingerprint may lead to one of them. */
   readonly separated: readonly (readonly [string, string])[];
-  /** Source of the runbook that answered an incident, by the incident's id; empty unless requested. */
-  readonly answeredBy: ReadonlyMap<string, string>;
 }
 
 export interface RecalledIds {
@@ -52,8 +50,6 @@ export interface RecalledIds {
   readonly pastAnswers: readonly string[];
   readonly procedures: readonly string[];
   readonly fingerprint: string | null;
-  /** Whether `answeredBy` is read. */
-  readonly withRunbooks?: boolean;
 }
 
 /** A past answer as the SQL functions return it. */
@@ -111,7 +107,6 @@ const stateSchema = z
     repeat_of: observationSchema.nullable(),
     is_ambiguous: z.boolean(),
     separated: z.array(z.tuple([z.string(), z.string()])),
-    answered_by: z.record(z.string(), z.string()),
   })
   .transform(
     (result): RecallState => ({
@@ -123,13 +118,12 @@ const stateSchema = z
       repeatOf: result.repeat_of,
       isAmbiguous: result.is_ambiguous,
       separated: result.separated,
-      answeredBy: new Map(Object.entries(result.answered_by)),
     }),
   );
 
 /** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
-  const { domain, incidents, documents, pastAnswers, procedures, fingerprint, withRunbooks = false } = ids;
+  const { domain, incidents, documents, pastAnswers, procedures, fingerprint } = ids;
   const p = {
     domain,
     incidents: [...incidents],
@@ -137,7 +131,6 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     past_answers: [...pastAnswers],
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { fingerprint: fingerprint }),
-    ...(withRunbooks ? { with_runbooks: true } : {}),
   };
   return database.call("recall_state", { p }, stateSchema, { retries: 1 });
 }

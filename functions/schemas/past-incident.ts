@@ -109,8 +109,8 @@ function fixesThatDidNotHold(records: readonly RecordedFixes[]): number {
     .flatMap((each) => each.fixes)
     .filter(({ worked }) => worked > 0)
     .toSorted((a, b) => Date.parse(b.last_worked_at ?? b.first_at) - Date.parse(a.last_worked_at ?? a.first_at));
-  const held = fixes.findIndex(({ came_back_at }) => came_back_at === null);
-  return held === -1 ? fixes.length : held;
+  const firstThatHeld = fixes.findIndex(({ came_back_at }) => came_back_at === null);
+  return firstThatHeld === -1 ? fixes.length : firstThatHeld;
 }
 
 /** A fix that was corrected before it helped anybody is no former fix. */

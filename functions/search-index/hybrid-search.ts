@@ -77,8 +77,6 @@ export interface IncidentTypeQuery {
 export interface HybridQuery {
   readonly collection: Collection;
   readonly scope: SearchScope;
-  /** Whether a limited search also ranks the keyword hits of other domains. */
-  readonly ranksOthers?: boolean;
   /** Query vector of the dense search; may still be pending. */
   readonly vector: Promise<readonly number[]>;
   /** Text of the keyword search. */
@@ -161,7 +159,7 @@ export async function hybridSearch(
     missing: failures,
   });
   const result = resultOf(dense.hits ?? [], query, missing);
-  if (query.scope.only === null || query.ranksOthers) return result;
+  if (query.scope.only === null) return result;
   const wide: HybridQuery = { ...query, scope: { ...query.scope, only: null } };
   const widen = async () => {
     // A store that has just failed is not asked again.
@@ -217,7 +215,7 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   // Those with a fix may be anywhere within the limit; the nearest and the runbooks are the first of their kind.
   const enough = resolvedCandidates > 0 ? limit : candidates;
   const dense =
-    scope.only === null || query.ranksOthers
+    scope.only === null
       ? await searchDenseInDomains(vectors, collection, vector, { limit, enough, ...scope })
       : await searchDense(vectors, collection, vector, { limit, ...(domainFilter ? { filter: domainFilter } : {}) });
   if (dense.hits === undefined) return dense;
@@ -238,7 +236,7 @@ function withResolved(hits: readonly VectorHit[], candidates: number, resolvedCa
 function rank(
   dense: readonly VectorHit[],
   { hits, terms, sources, corrections }: KeywordResult,
-  { keywords, incidentType, scope, ranksOthers = false }: HybridQuery,
+  { keywords, incidentType, scope }: HybridQuery,
 ): HybridHit[] {
   const denseById = new Map(dense.map((hit) => [hit.id, hit]));
   const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
@@ -248,8 +246,7 @@ function rank(
     ...dense.map((hit) => [hit.id, fromRows.get(hit.id) ?? documentFromIndex(hit)] as const),
     ...fromRows,
   ]);
-  const rankedScope = { only: ranksOthers ? null : scope.only, excluded: scope.excluded };
-  const ranked = [...documents.values()].filter((document) => isInScope(rankedScope, domainOf(document)));
+  const ranked = [...documents.values()].filter((document) => isInScope(scope, domainOf(document)));
   const candidates = ranked.map(
     (document): Candidate => ({
       ...document,

@@ -232,7 +232,7 @@ comment on function public.list_procedures(integer, timestamptz, uuid, text, tex
   'Procedures including archived ones, last used first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 -- Recall. What shows whether a recalled text is about a failure that is alike: the records of the failures that past answers
--- and procedures were about, and the runbooks that answered past incidents.
+-- and procedures were about.
 
 create function public.records_of_answers(p_past_answers uuid[], p_procedures uuid[]) returns jsonb
 language sql stable set search_path = '' as $$
@@ -252,19 +252,6 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.records_of_answers(uuid[], uuid[]) is
   'The observations of the incidents that these past answers and procedures are about: {id: [observation id]}. A summary is about the incidents of the past answers that it was made of. Ids without an observation are missing. Called by recall_state.';
-
-create function public.runbooks_of_incidents(p_incidents uuid[]) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_object_agg(t.id, t.source), '{}') from (
-    select i.id, jsonb_path_query_first(newest.result, '$.sources[*] ? (@.kind == "runbook")') ->> 'source' as source
-    from unnest(p_incidents) as i (id)
-    cross join lateral (select a.outcome, a.result from public.triages a where a.incident_id = i.id
-      order by a.created_at desc, a.id desc limit 1) newest
-    where newest.outcome in ('cause', 'possible')) t
-  where t.source is not null;
-$$;
-comment on function public.runbooks_of_incidents(uuid[]) is
-  'The runbook that the newest answer to each of these incidents cites first, if the answer names a cause or candidates: {incident id: source}. Called by recall_state.';
 
 create function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
@@ -290,13 +277,10 @@ language sql stable set search_path = '' as $$
       where f.domain = p ->> 'domain' and f.fingerprint = p ->> 'fingerprint' limit 2) t),
     'separated', coalesce((select jsonb_agg(jsonb_build_array(s.first_id, s.second_id)) from public.observation_separations s
       where s.first_id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])
-        and s.second_id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'),
-    -- Reading whole answers takes time: on request only.
-    'answered_by', case when (p -> 'with_runbooks')::boolean
-      then public.runbooks_of_incidents(array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[]) else '{}' end);
+        and s.second_id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'));
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?, with_runbooks?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. answered_by has the runbooks of the incidents if with_runbooks is true, see runbooks_of_incidents. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

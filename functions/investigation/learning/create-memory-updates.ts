@@ -9,7 +9,6 @@ import { describeFix } from "../../memory/session-summary.ts";
 import { type Incident, searchText, truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import type { Recall } from "../recall/recall-result.ts";
-import { SAME_LINE, SAME_RUNBOOK } from "../recall/weak-likeness.ts";
 import { isTrustedCause, ownAnswer, type SummarisedResult, summariseTriage } from "./summarise-triage.ts";
 
 type Thresholds = Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD">;
@@ -34,15 +33,10 @@ export function memoryUpdatesOf(input: LearningInput, config: Thresholds): Memor
   };
 }
 
-/**
- * Ids of the past incidents that the answer shows, as earlier fixes or as possible causes. Those that share only a line or the
- * runbook are left out: that they do not help says little about them.
- */
+/** Ids of the past incidents that the answer shows as earlier fixes. */
 function shownRecords({ answer, recalled }: Pick<TriageResult, "answer" | "recalled">): string[] {
-  const isWeak = (name: string) => name === SAME_LINE || name === SAME_RUNBOOK;
-  const alike = recalled.incidents.filter(({ relevance }) => !Object.keys(relevance.contributions).some(isWeak));
-  const incidents = new Set(alike.map(({ id }) => id));
-  const cited = [...answer.worked_before, ...answer.possible_causes].flatMap(({ citations }) => citations);
+  const incidents = new Set(recalled.incidents.map(({ id }) => id));
+  const cited = answer.worked_before.flatMap(({ citations }) => citations);
   return [...new Set(cited)].filter((id) => incidents.has(id));
 }
 

@@ -22,10 +22,10 @@ import {
   searchMemory,
 } from "../../memory/recall-memory.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
-import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
+import { type SearchScope, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import { type HybridHit, type HybridResult, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
-import { domainOf, type SearchDocument, topicOf } from "../../search-index/search-document.ts";
+import { type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
@@ -40,7 +40,6 @@ import {
   sameFailureFrom,
 } from "./recall-result.ts";
 import { groupOf, searchForRunbooks } from "./search-for-runbooks.ts";
-import { isShortReport, withWeakLikeness } from "./weak-likeness.ts";
 
 export interface RecallContext {
   /** Ids of the session's newest past answers. */
@@ -122,16 +121,14 @@ export async function recall(
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = compareIncidents(incident, memory.incidents, { terms });
-  const assessed = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
-  const possible = config.POSSIBLE_THRESHOLD;
-  const { separated, answeredBy } = memory;
-  const incidents = withWeakLikeness(assessed, { incident, runbooks, answeredBy, possible });
+  const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
+  const { separated } = memory;
   const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };
   return {
     runbooks: placeAttachedFirst(runbooks, attached, incident),
     lookedFurther,
-    incidents: ownDomainFirst(incidents, query.scope, config)
-      .sort((a, b) => compareOrder(a, b, incident, config))
+    incidents: incidents
+      .toSorted((a, b) => compareOrder(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),
     pastAnswers: memory.pastAnswers,
     procedure: memory.procedure,
@@ -154,17 +151,6 @@ function answerProbabilities(
       return assessed.length === 0 ? [] : [[id, Math.max(...assessed)] as const];
     }),
   );
-}
-
-/** Leaves out incidents of other domains while the domains of a limited search have a relevant one. */
-function ownDomainFirst(
-  incidents: readonly RecalledIncident[],
-  { only }: RecallQuery["scope"],
-  config: Pick<Config, "POSSIBLE_THRESHOLD">,
-): RecalledIncident[] {
-  const own = only === null ? incidents : incidents.filter(({ hit }) => only.includes(domainOf(hit.document)));
-  const isCovered = own.some(({ relevance }) => relevance.probability >= config.POSSIBLE_THRESHOLD);
-  return [...(isCovered ? own : incidents)];
 }
 
 /**
@@ -197,14 +183,25 @@ export function createMemoryQuery(
   return {
     ...query,
     domain: incident.domain.name,
-    failure: { vector: vectors.failure, keywords: failureKeywords(incident) },
+    failure: {
+      vector: vectors.failure,
+      keywords: failureKeywords(incident),
+      scope: failureScope(incident, query.scope),
+    },
     excludedIds: [incident.id],
     fingerprint: fingerprintOfReport(incident),
-    withRunbooks: isShortReport(incident),
     sessionId: incident.sessionId,
     now: incident.createdAt,
     limits: recallLimits(config),
   };
+}
+
+/**
+ * Every domain, unless the caller chose one: the same failure is filed under the domain of the tool that reports it, and its domain
+ * is a weak sign beside its error lines.
+ */
+function failureScope({ domain: { name, decidedBy } }: Incident, { preferred }: SearchScope): SearchScope {
+  return { only: decidedBy === "caller" ? [name] : null, preferred, excluded: [] };
 }
 
 /** Error lines of this weight show the failure: the other words of the log would only add noise. */

@@ -18,7 +18,7 @@ export interface ComparedRecord {
 /** Weight of a term: the fewer texts hold it, the more it says. */
 export type Rarity = (term: string) => number;
 
-/** In place of a nearness that was not compared. */
+/** In place of a nearness, or a likeness of logs, that was not compared. */
 const UNCOMPARED = 0.5;
 /** Two templates with this share of equal words are one. */
 const SAME_TEMPLATE = 0.8;
@@ -119,7 +119,8 @@ function weightedMean(lines: readonly LineTerms[], values: readonly number[], ra
 /** Cosines of rare words: of headline and error lines, of the headlines, and of the whole logs. The squares tell much from some. */
 function wordFeatures(report: FailureText, record: FailureText, rarities: Rarities) {
   const words = cosine(report.terms, record.terms, rarities.terms);
-  const log_words = cosine(report.logWords, record.logWords, rarities.logs);
+  const areCompared = report.logWords.size > 0 && record.logWords.size > 0;
+  const log_words = areCompared ? cosine(report.logWords, record.logWords, rarities.logs) : UNCOMPARED;
   return {
     words,
     words_squared: words ** 2,

@@ -1,22 +1,35 @@
 // The model of past incidents: the probability that a record is of the reported failure. A logistic regression, with
-// weights for reports with a log and for headlines. `npm run bench -- train-relevance` writes the weights. Pure
+// weights for records with an error line of the report, and for others by whether the report has a log. `npm run bench -- train-relevance` writes the weights. Pure
 // functions.
 
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureText } from "./failure-text.ts";
 import { type ComparedRecord, incidentFeatures, type Rarity } from "./incident-features.ts";
 import { calibrated, type Relevance } from "./relevance.ts";
+import type { RelevanceFeatures } from "./relevance-features.ts";
 import { type RelevanceWeights, relevanceOf } from "./relevance-weights.ts";
 
+/** What a report and a record are compared by. */
 export interface IncidentModel {
+  /** An error line that stands in both, in any prose. */
+  readonly common_line: RelevanceWeights;
+  /** The report has a log, and no line in common. */
   readonly with_log: RelevanceWeights;
   readonly headline_only: RelevanceWeights;
 }
 
-export type IncidentReportKind = keyof IncidentModel;
+export type IncidentReportKind = "with_log" | "headline_only";
+
+/** Value of the feature `line` from which on a line is common. */
+const COMMON_LINE = 0.4;
 
 export function kindOfIncidentReport({ logWords }: Pick<FailureText, "logWords">): IncidentReportKind {
   return logWords.size > 0 ? "with_log" : "headline_only";
+}
+
+/** @param features of a record */
+export function kindOfPair(kind: IncidentReportKind, { line = 0 }: RelevanceFeatures): keyof IncidentModel {
+  return line >= COMMON_LINE ? "common_line" : kind;
 }
 
 /** The relevance of each record, in their order. @param records most similar first */
@@ -29,8 +42,8 @@ export function assessRecords(
     calibration,
   }: { readonly records: readonly ComparedRecord[]; readonly rarity: Rarity; readonly calibration: Calibration },
 ): Relevance[] {
-  const weights = model[kindOfIncidentReport(report)];
+  const kind = kindOfIncidentReport(report);
   return incidentFeatures(report, records, rarity).map((features) =>
-    calibrated(relevanceOf(weights, features), calibration),
+    calibrated(relevanceOf(model[kindOfPair(kind, features)], features), calibration),
   );
 }

@@ -3,7 +3,6 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readRecallState } from "../../../functions/memory/recall-state.ts";
 import { fixSchema } from "../../../functions/schemas/fix.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -117,31 +116,6 @@ describe("the record of a failure", () => {
     for (const body of [bare, bare, { ...bare, target: "cart" }, { ...bare, title: `${VAGUE} again` }])
       await report(body);
     expect((await observations()).map(({ occurrences }) => occurrences)).toEqual([1, 1, 2]);
-  });
-
-  it("comes back as possible for a headline in other words that the same runbook answers", async () => {
-    const labels = { domain: "docker" };
-    const id = await report({ title: "api-gateway container exited with code 137", target: "api-gateway", labels });
-    await resolve(id, { resolution: "Raised the memory limit to 1 GiB." });
-    harness.clock.advance(DAY_MS);
-    const again = await harness.triage({ title: "the web container was OOM killed", target: "web", labels });
-    expect(again.answer.worked_before).toMatchObject([
-      { same_failure: false, fix: { text: "Raised the memory limit to 1 GiB." } },
-    ]);
-    const ids = {
-      domain: "docker",
-      incidents: [id],
-      documents: [],
-      pastAnswers: [],
-      procedures: [],
-      fingerprint: null,
-    };
-    const read = async (withRunbooks: boolean) =>
-      (await readRecallState(harness.services.database, { ...ids, withRunbooks })).answeredBy;
-    expect([...(await read(true))]).toEqual([[id, "docker/exit-137-out-of-memory.md"]]);
-    expect([...(await read(false))]).toEqual([]);
-    const other = await harness.triage({ title: "the image of web cannot be pulled: manifest unknown", labels });
-    expect(other.answer.worked_before).toEqual([]);
   });
 
   it("is a new one for a fingerprint that several records have", async () => {

@@ -8,12 +8,13 @@ const NOW = new Date("2026-02-10T08:00:00Z");
 const DAY_MS = 86_400_000;
 const FIX = { text: "More memory.", by: "dana", at: NOW };
 
+const SCOPE = { only: null, preferred: {}, excluded: [] };
 const QUERY: MemoryQuery = {
-  scope: { only: null, preferred: {}, excluded: [] },
+  scope: SCOPE,
   domain: "docker",
   vector: Promise.resolve(QUERY_VECTOR),
   keywords: "killed",
-  failure: { vector: Promise.resolve(QUERY_VECTOR), keywords: "killed" },
+  failure: { vector: Promise.resolve(QUERY_VECTOR), keywords: "killed", scope: SCOPE },
   candidates: 20,
   incidentType: undefined,
   excludedIds: ["incident-now"],
@@ -232,7 +233,6 @@ describe("what is known beside", () => {
         pastAnswers: [],
         procedure: null,
         separated: [],
-        answeredBy: new Map(),
         repeatOf: null,
         isAmbiguous: false,
       },

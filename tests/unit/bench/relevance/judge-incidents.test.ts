@@ -8,7 +8,8 @@ function report(i: number, condition: IncidentCondition, kind: AskedIncident["ki
   const candidate = (source: string, coverage: number, isRight: boolean) => ({
     source,
     isRight,
-    features: { words: coverage, lines: coverage },
+    // Every third report has a line in common with each record.
+    features: { words: coverage, lines: coverage, same_line: coverage, line: i % 3 === 0 ? 0.5 : 0 },
   });
   const isStored = condition === "family";
   return {

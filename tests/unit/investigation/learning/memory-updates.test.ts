@@ -200,38 +200,16 @@ describe("the observation of a triage", () => {
 });
 
 describe("the shown records of a triage", () => {
-  it("are the past incidents that the answer cites as fixes or as possible causes, each once", () => {
+  it("are the past incidents that the answer cites as fixes, each once", () => {
     const { answer, recalled } = sampleResult();
     const [hit] = recalledHits(recallOf({ incidents: [samplePastIncident("past-1")] }), CONFIG).incidents;
     const incidents = ["past-1", "past-2", "past-3"].flatMap((id) => (hit ? [{ ...hit, id }] : []));
     const fix = (...citations: string[]) => samplePastFix({ citations });
-    const cause = {
-      text: "It.",
-      title: "It",
-      citations: ["past-2", "runbook"],
-      supported: true,
-      probability: 0.4,
-      confirm: [],
-    };
     const shown = learn({
-      answer: { ...answer, worked_before: [fix("past-1"), fix("past-1")], possible_causes: [cause] },
+      answer: { ...answer, worked_before: [fix("past-1"), fix("past-1", "past-2"), fix("runbook")] },
       recalled: { ...recalled, incidents },
     }).shown;
     expect(shown).toEqual(["past-1", "past-2"]);
-  });
-
-  it("leave out a past incident that only the same runbook answered", () => {
-    const { answer, recalled } = sampleResult();
-    const [hit] = recalledHits(recallOf({ incidents: [samplePastIncident("past-1")] }), CONFIG).incidents;
-    const incidents = hit
-      ? [{ ...hit, relevance: { log_odds: -0.4, contributions: { bias: -3, same_runbook: 2.6 } } }]
-      : [];
-    const updates = learn({
-      answer: { ...answer, worked_before: [samplePastFix({ citations: ["past-1"] })] },
-      recalled: { ...recalled, incidents },
-    });
-    expect(incidents).toHaveLength(1);
-    expect(updates.shown).toEqual([]);
   });
 });
 

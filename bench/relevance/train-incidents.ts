@@ -11,15 +11,11 @@ const LINE_FEATURES = [
 ];
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
-  ...["words", "words_squared", "headline_in_record", "mechanisms", "fix_mechanisms", "no_mechanism"],
-  ...["same_type", "other_type", "same_alert", "other_alert", "same_kind", "other_kind", "labels"],
-  ...["nearness", "similarity", "similarity_ahead", "rank"],
+  ...["words", "words_squared", "mechanisms", "fix_mechanisms", "other_type", "same_alert", "other_alert", "labels"],
+  ...["nearness", "similarity_ahead", "rank"],
 ];
 /** Further features of a report with a log. */
-const LOG_FEATURES = [
-  ...["lines", "lines_ahead", "same_lines", "log_words", "log_words_squared", "log_words_ahead"],
-  ...["words_ahead", "headline", "mechanisms_squared", "mechanisms_ahead", "codes", "other_exit"],
-];
+const LOG_FEATURES = ["log_words", "log_words_squared", "log_words_ahead", "lines_differ", "other_exit"];
 /** Past incidents of each report that are examples: lower ones are not shown. */
 const INCIDENTS = 40;
 /**
@@ -31,6 +27,12 @@ const CONDITION_WEIGHTS: Readonly<Record<keyof IncidentModel, Partial<Record<Inc
   common_line: { removed: 2, look_alike: 2 },
   with_log: { other_view: 0.5, other_system: 0.3, removed: 2, look_alike: 2 },
   headline_only: { removed: 4, look_alike: 4 },
+};
+/** Weight of a wrong record: most records are of other failures, and a headline says least. */
+const WRONG_WEIGHTS: Readonly<Record<keyof IncidentModel, number>> = {
+  common_line: 1.3,
+  with_log: 2,
+  headline_only: 2,
 };
 /** Weight of the technologies' families: they are more examples, of fewer systems. */
 const TECHNOLOGY_WEIGHT = 0.6;
@@ -47,7 +49,11 @@ export function trainIncidentModel(groups: readonly IncidentExamples[]): Inciden
           report.candidates
             .slice(0, INCIDENTS)
             .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
-            .map((candidate): Example => ({ ...candidate, weight: weightOf(kind, report.condition, group) })),
+            .map((candidate): Example => {
+              const weight = weightOf(kind, report.condition, group);
+              const wrongWeight = candidate.isRight ? 1 : WRONG_WEIGHTS[kind];
+              return { ...candidate, weight: weight * wrongWeight };
+            }),
         ),
       ),
       features,

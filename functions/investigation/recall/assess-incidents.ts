@@ -15,7 +15,6 @@ import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
 import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
-import { headlineProbability } from "../relevance/headline-repeat.ts";
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
 import { type Likeness, likenessOf, withServices } from "../relevance/likeness.ts";
@@ -75,10 +74,7 @@ export function assessIncidents(
     const [estimate, record] = [relevances[i], records[i]];
     if (!estimate || !record) return [];
     const isRepeat = hit.observation.fingerprint === fingerprint;
-    const isSameTarget = incident.target !== null && incident.target === hit.observation.target;
-    const relevance = isRepeat
-      ? atLeast(estimate, REPEAT_PROBABILITY, "repeat")
-      : atLeast(estimate, headlineProbability(report, record.failure, isSameTarget), "headline_repeat");
+    const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
     return [
       {
         hit: { ...hit, score: scoreOfProbability(roundShare(relevance.probability), hit.ranking) },

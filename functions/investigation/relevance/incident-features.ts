@@ -3,7 +3,7 @@
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import { haveOtherExits } from "../../memory/same-failure.ts";
-import type { FailureText, LineTerms } from "./failure-text.ts";
+import type { FailureText } from "./failure-text.ts";
 import { lineLikeness, saidLines } from "./line-likeness.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 
@@ -20,8 +20,6 @@ export type Rarity = (term: string) => number;
 
 /** In place of a nearness, or a likeness of logs, that was not compared. */
 const UNCOMPARED = 0.5;
-/** Two templates with this share of equal words are one. */
-const SAME_TEMPLATE = 0.8;
 const MAX_RANK = 10;
 /** Shares that differ by no more are equal. */
 const EQUAL = 0.02;
@@ -46,7 +44,6 @@ export function incidentFeatures(
     mechanisms: rarityAmong(failures.map(({ mechanisms }) => mechanisms)),
   };
   const own = records.map(({ failure, distance, similarity }) => ({
-    ...lineFeatures(report, failure, rarities.terms),
     ...lineLikeness(report, failure, rarities.phrases),
     ...wordFeatures(report, failure, rarities),
     ...mechanismFeatures(report, failure, rarities.mechanisms),
@@ -85,38 +82,7 @@ function rarityAmong(sets: readonly { keys(): Iterable<string> }[]): Rarity {
   return (key) => Math.log(1 + sets.length / (counts.get(key) ?? 1));
 }
 
-/**
- * `lines`: how much of their error lines both have in common, by the best match of each line, its weight and the rarity of its
- * words: the product of both shares. `same_lines`: the same, counting lines with nearly equal templates only.
- */
-function lineFeatures(report: FailureText, record: FailureText, rarity: Rarity) {
-  const forth = report.lines.map((line) => bestMatch(line, record.lines, rarity));
-  const back = record.lines.map((line) => bestMatch(line, report.lines, rarity));
-  const isSame = (similarity: number) => Number(similarity >= SAME_TEMPLATE);
-  return {
-    lines: weightedMean(report.lines, forth, rarity) * weightedMean(record.lines, back, rarity),
-    same_lines:
-      weightedMean(report.lines, forth.map(isSame), rarity) * weightedMean(record.lines, back.map(isSame), rarity),
-  };
-}
-
-/** Weighted Jaccard similarity of the nearest line, 0 to 1. */
-function bestMatch(line: LineTerms, others: readonly LineTerms[], rarity: Rarity): number {
-  return Math.max(0, ...others.map((other) => jaccard(line.terms, other.terms, rarity)));
-}
-
-function weightedMean(lines: readonly LineTerms[], values: readonly number[], rarity: Rarity): number {
-  let total = 0;
-  let sum = 0;
-  lines.forEach(({ weight, terms }, i) => {
-    const importance = weight * massOf(terms, rarity);
-    total += importance;
-    sum += importance * (values[i] ?? 0);
-  });
-  return total === 0 ? 0 : sum / total;
-}
-
-/** Cosines of rare words: of headline and error lines, of the headlines, and of the whole logs. The squares tell much from some. */
+/** Cosines of rare words: of headline and error lines, and of the whole logs. The squares tell much from some. */
 function wordFeatures(report: FailureText, record: FailureText, rarities: Rarities) {
   const words = cosine(report.terms, record.terms, rarities.terms);
   const areCompared = report.logWords.size > 0 && record.logWords.size > 0;
@@ -124,51 +90,35 @@ function wordFeatures(report: FailureText, record: FailureText, rarities: Rariti
   return {
     words,
     words_squared: words ** 2,
-    headline: cosine(report.headline, record.headline, rarities.terms),
-    headline_in_record: coverage(report.headline, record.terms, rarities.terms),
     log_words,
     log_words_squared: log_words ** 2,
   };
 }
 
-/**
- * `mechanisms`: cosine of the mechanisms. `fix_mechanisms`: share of the fix's mechanisms that the report has. `no_mechanism`: whether
- * one of them has none.
- */
+/** `mechanisms`: cosine of the mechanisms. `fix_mechanisms`: share of the fix's mechanisms that the report has. */
 function mechanismFeatures({ mechanisms: own }: FailureText, record: FailureText, rarity: Rarity) {
-  const mechanisms = cosineOf(own, record.mechanisms, rarity);
   return {
-    mechanisms,
-    mechanisms_squared: mechanisms ** 2,
+    mechanisms: cosineOf(own, record.mechanisms, rarity),
     fix_mechanisms: coverageOf(record.fixMechanisms, own, rarity),
-    no_mechanism: Number(own.size === 0 || record.mechanisms.size === 0),
   };
 }
 
-/** Equal and different types, alerts, kinds of object, codes and labels. */
+/** Different types and exit codes, equal and different alerts, and equal labels. */
 function identityFeatures(report: FailureText, record: FailureText) {
   const [a, b] = [report.signature, record.signature];
-  const shared = b.codes.filter((code) => a.codes.includes(code)).length;
-  const all = new Set([...a.codes, ...b.codes]).size;
   const labels = [...report.labels].filter((pair) => !OBJECT_LABEL.test(pair));
   const areTyped = report.type !== "unknown" && record.type !== "unknown";
   const areAlerts = a.alert !== null && b.alert !== null;
-  const areKinds = a.kind !== null && b.kind !== null;
   return {
-    codes: all === 0 ? 0 : shared / all,
     other_exit: Number(haveOtherExits(a, b)),
     same_alert: Number(areAlerts && a.alert === b.alert),
     other_alert: Number(areAlerts && a.alert !== b.alert),
-    same_kind: Number(areKinds && a.kind === b.kind),
-    other_kind: Number(areKinds && a.kind !== b.kind),
-    same_type: Number(areTyped && report.type === record.type),
     other_type: Number(areTyped && report.type !== record.type),
     labels: labels.length === 0 ? 0 : labels.filter((pair) => record.labels.has(pair)).length / labels.length,
   };
 }
 
-type OwnFeatures = ReturnType<typeof lineFeatures> &
-  ReturnType<typeof lineLikeness> &
+type OwnFeatures = ReturnType<typeof lineLikeness> &
   ReturnType<typeof wordFeatures> &
   ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
 
@@ -187,11 +137,7 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
   };
   return {
     rank: Math.min(own.filter((each) => each.similarity > clearlyMore).length, MAX_RANK),
-    line_ahead: ahead(({ line }) => line),
-    lines_ahead: ahead(({ lines }) => lines),
-    words_ahead: ahead(({ words }) => words),
     log_words_ahead: ahead(({ log_words }) => log_words),
-    mechanisms_ahead: ahead(({ mechanisms }) => mechanisms),
     similarity_ahead: ahead(({ similarity }) => similarity, EQUAL_SIMILARITY),
   };
 }
@@ -208,16 +154,6 @@ function sharedMass(a: Terms, b: Terms, rarity: Rarity): number {
   let mass = 0;
   for (const term of a) if (b.has(term)) mass += rarity(term);
   return mass;
-}
-
-function jaccard(a: Terms, b: Terms, rarity: Rarity): number {
-  const shared = sharedMass(a, b, rarity);
-  return shared === 0 ? 0 : shared / (massOf(a, rarity) + massOf(b, rarity) - shared);
-}
-
-/** Share of a's weight that b holds. */
-function coverage(a: Terms, b: Terms, rarity: Rarity): number {
-  return a.size === 0 ? 0 : sharedMass(a, b, rarity) / massOf(a, rarity);
 }
 
 /** Cosine of two vectors with the rarity of each term as its value. */

@@ -9,7 +9,7 @@ function report(i: number, condition: IncidentCondition, kind: AskedIncident["ki
     source,
     isRight,
     // Every third report has a line in common with each record.
-    features: { words: coverage, lines: coverage, same_line: coverage, line: i % 3 === 0 ? 0.5 : 0 },
+    features: { words: coverage, same_line: coverage, log_words: coverage, line: i % 3 === 1 ? 0.5 : 0 },
   });
   const isStored = condition === "family";
   return {
@@ -37,10 +37,11 @@ describe("the judgement of past incidents", () => {
     });
   });
 
-  it("reads no error lines without a log", () => {
-    const { with_log, headline_only } = trainIncidentModel([group("docker")]);
-    expect(with_log.features).toHaveProperty("lines");
-    expect(headline_only.features).not.toHaveProperty("lines");
+  it("reads no log without one, and compares a common line by itself", () => {
+    const { common_line, with_log, headline_only } = trainIncidentModel([group("docker")]);
+    expect(common_line.features).toHaveProperty("same_line");
+    expect(with_log.features).toHaveProperty("log_words");
+    expect(headline_only.features).not.toHaveProperty("log_words");
   });
 
   it("judges each technology with weights of the others", () => {

@@ -80,8 +80,8 @@ describe("the features of a past incident", () => {
       [report({ title: "?" }), report({ logs: POOL })],
       [report({ logs: POOL }), report({ logs: `${POOL}\n`.repeat(500) })],
     ] as const) {
-      const { lines = -1, words = -1, log_words = -1, mechanisms = -1, codes = -1 } = featuresOf(a, b);
-      for (const share of [lines, words, log_words, mechanisms, codes]) {
+      const { line = -1, lines_differ = -1, words = -1, log_words = -1, mechanisms = -1 } = featuresOf(a, b);
+      for (const share of [line, lines_differ, words, log_words, mechanisms]) {
         expect(share).toBeGreaterThanOrEqual(0);
         expect(share).toBeLessThanOrEqual(1 + 1e-9);
       }
@@ -91,8 +91,21 @@ describe("the features of a past incident", () => {
   it("are higher for the same error lines than for others", () => {
     const same = featuresOf(report({ logs: POOL }), report({ logs: POOL }));
     const other = featuresOf(report({ logs: POOL }), report({ logs: "FATAL disk full: no space left on device" }));
-    for (const name of ["lines", "words", "log_words", "mechanisms"])
+    for (const name of ["line", "words", "log_words", "mechanisms"])
       expect(same[name], name).toBeGreaterThan(other[name] ?? 1);
+  });
+
+  it("find a line in other prose, and see where its end differs", () => {
+    const failed = "Failed to create pod sandbox: plugin type=mesh failed (add): ";
+    const record = report({ logs: `${failed}failed to assign an IP address to container` });
+    const again = featuresOf(
+      report({ title: `outputs: ${failed}failed to assign an IP address to container` }),
+      record,
+    );
+    const other = featuresOf(report({ logs: `${failed}error retrieving pod: Unauthorized` }), record);
+    expect(again.line).toBeGreaterThan(0.4);
+    expect([again.lines_differ, other.lines_differ]).toEqual([0, expect.closeTo(0.5, 0)]);
+    expect(other.same_line).toBeLessThan((again.same_line ?? 0) / 2);
   });
 
   it("recognise one mechanism in the words of two systems", () => {

@@ -10,7 +10,7 @@ import { benignReason } from "../../functions/knowledge/domains/benign-alerts.ts
 import { wordsOf } from "../../functions/knowledge/domains/hint-index.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { readSignature } from "../../functions/memory/read-signature.ts";
-import { prose } from "../../functions/routes/slack/block-kit.ts";
+import { prose } from "../../functions/adapters/block-kit.ts";
 import { readSlackText } from "../../functions/routes/slack/incoming-text.ts";
 import { parseChecks } from "../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../lib/commands/command-effect.ts";

@@ -1,5 +1,5 @@
-// Sends Slack messages: to a response_url, and into a thread with chat.postMessage; and opens dialogs with views.open. Knows
-// nothing of their content.
+// Sends Slack messages: to a response_url, and into a channel or thread with chat.postMessage; edits them with chat.update; and
+// opens dialogs with views.open. Knows nothing of their content.
 
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
@@ -27,6 +27,19 @@ export interface Slack {
   replyTo(responseUrl: string): SlackReply | null;
   /** Posts in a thread as the bot. @throws DependencyError `refused` also without a bot token */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
+  /**
+   * Posts in a channel, or in a thread of it, and does not retry.
+   * @param id a UUID: Slack posts no second message with it (`client_msg_id`, for some time)
+   * @returns the timestamp that identifies the message
+   * @throws DependencyError `refused` also without a bot token
+   */
+  publish(
+    place: { readonly channel: string; readonly thread: string | null },
+    message: SlackMessage,
+    id: string,
+  ): Promise<string>;
+  /** Replaces the content of a message that the bot posted; does not retry. @throws DependencyError as `publish` */
+  update(place: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
   /** Posts there as the bot, visible to one person only. @throws DependencyError `refused` also without a bot token */
   postToPerson(
     place: { readonly channel: string; readonly ts: string; readonly user: string | undefined },
@@ -59,7 +72,16 @@ const MAX_RESPONSE_BYTES = 262_144;
 const ALREADY_OPENED = "exchanged_trigger_id";
 const TOO_LATE = "expired_trigger_id";
 
-const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional() });
+const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional(), ts: z.unknown() });
+/** Of a message. */
+const TIMESTAMP = /^\d{1,16}\.\d{1,16}$/;
+
+interface ApiResult {
+  /** The error code of the response if it is expected; null for success. */
+  readonly code: string | null;
+  /** As the response has it. */
+  readonly ts?: unknown;
+}
 
 interface SendOptions {
   readonly token?: string;
@@ -77,8 +99,7 @@ function responseOrigin(apiUrl: string): string {
 export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOptions): Slack {
   const trusted = responseOrigin(apiUrl);
 
-  /** @returns the error code of the response if it is expected; null for success */
-  async function send(url: string, body: object, options: SendOptions = {}): Promise<string | null> {
+  async function send(url: string, body: object, options: SendOptions = {}): Promise<ApiResult> {
     const { token, retries = 1, expectedCodes = [] } = options;
     return callDependency({ dependency: "chat", timeoutMs, startTimer, retries }, async (signal) => {
       const headers = {
@@ -96,11 +117,7 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
   }
 
   /** @throws DependencyError `refused` without a bot token */
-  async function callApi(
-    method: string,
-    body: object,
-    options: Omit<SendOptions, "token"> = {},
-  ): Promise<string | null> {
+  async function callApi(method: string, body: object, options: Omit<SendOptions, "token"> = {}): Promise<ApiResult> {
     if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
     return send(`${apiUrl.replace(/(?<!\/)\/+$/, "")}/${method}`, body, { ...options, token: botToken });
   }
@@ -118,6 +135,16 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
     async post({ channel, ts }, message) {
       await callApi("chat.postMessage", { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message });
     },
+    async publish({ channel, thread }, message, id) {
+      const place = { channel, ...(thread !== null && { thread_ts: thread }), client_msg_id: id };
+      const body = { ...place, parse: "none", ...NO_UNFURLING, ...message };
+      const { ts } = await callApi("chat.postMessage", body, { retries: 0 });
+      if (typeof ts === "string" && TIMESTAMP.test(ts)) return ts;
+      throw new DependencyError("chat", "invalid_response", "the response names no message");
+    },
+    async update({ channel, ts }, message) {
+      await callApi("chat.update", { channel, ts, parse: "none", link_names: false, ...message }, { retries: 0 });
+    },
     async postToPerson({ channel, ts, user }, message) {
       const place = { channel, thread_ts: ts, user };
       await callApi("chat.postEphemeral", { ...place, parse: "none", ...NO_UNFURLING, ...message });
@@ -126,28 +153,25 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
     async openDialog(triggerId, view) {
       // A repeated request would find the trigger used, or expired.
       const options = { retries: 0, expectedCodes: [ALREADY_OPENED, TOO_LATE] };
-      const code = await callApi("views.open", { trigger_id: triggerId, view }, options);
+      const { code } = await callApi("views.open", { trigger_id: triggerId, view }, options);
       return code === TOO_LATE ? "expired" : "opened";
     },
   };
 }
 
-/**
- * The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format.
- * @returns the error code if it is expected; null for success
- */
+/** The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format. */
 function checkResponse(
   text: string,
   { mustBeJson, expectedCodes }: { readonly mustBeJson: boolean; readonly expectedCodes: readonly string[] },
-): string | null {
+): ApiResult {
   const parsed = responseSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     if (mustBeJson) throw new DependencyError("chat", "invalid_response", "the response is not in the API's format");
-    return null;
+    return { code: null };
   }
-  if (parsed.data.ok) return null;
+  if (parsed.data.ok) return { code: null, ts: parsed.data.ts };
   const code = parsed.data.error ?? "";
-  if (expectedCodes.includes(code)) return code;
+  if (expectedCodes.includes(code)) return { code };
   if (code === "ratelimited" || code === "rate_limited") throw new DependencyError("chat", "busy", "rate limited");
   // An error code is one word; anything else might be content.
   throw new DependencyError("chat", "refused", /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error");

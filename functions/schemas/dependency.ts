@@ -11,7 +11,7 @@ export const ANSWER_DEPENDENCIES = [
 ] as const;
 export type AnswerDependency = (typeof ANSWER_DEPENDENCIES)[number];
 
-export type Dependency = AnswerDependency | "alert_sender" | "chat" | "trace_collector" | "trace_server";
+export type Dependency = AnswerDependency | "alert_sender" | "chat" | "notification_target" | "trace_collector" | "trace_server";
 
 const NAMES: Readonly<Record<Dependency, string>> = {
   database: "the database",
@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<Dependency, string>> = {
   evidence_source: "a source of evidence",
   alert_sender: "the sender of the alerts",
   chat: "the chat service",
+  notification_target: "a notification target",
   trace_collector: "the trace collector",
   trace_server: "the trace server",
 };

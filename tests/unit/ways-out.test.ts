@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { terminalOutput } from "../../cli/render/terminal-text.ts";
+import { codeBlock, inputText, line, prose } from "../../functions/adapters/block-kit.ts";
 import { agentText } from "../../functions/incidents/agent-text.ts";
 import { dataBlock, tagged } from "../../functions/investigation/prompts/data-block.ts";
 import { defineTool } from "../../functions/routes/mcp/tool.ts";
-import { codeBlock, inputText, line, prose } from "../../functions/routes/slack/block-kit.ts";
 import { displayJson, displayText } from "../../lib/text/display-text.ts";
 
 const ESCAPE = "\u001b";

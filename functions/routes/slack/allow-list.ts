@@ -1,6 +1,6 @@
 // Who may use Dejavu through Slack: workspaces, channels, and people of other workspaces in shared channels. Pure functions.
 
-import { type Message, plainMessage } from "./block-kit.ts";
+import { type Message, plainMessage } from "../../adapters/block-kit.ts";
 
 /** Where a payload comes from. */
 export interface Place {

@@ -1,9 +1,9 @@
 // Runs the work of a Slack payload after its acknowledgement, and sends its result, or its failure, as a message.
 
+import type { Message, MessageBlock } from "../../adapters/block-kit.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { claimWebhookDelivery } from "../../incidents/webhook-deduplication.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
-import type { Message, MessageBlock } from "./block-kit.ts";
 import { failure, UNDELIVERABLE } from "./notices.ts";
 import type { SlackContext } from "./slack-context.ts";
 

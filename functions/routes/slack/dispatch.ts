@@ -2,9 +2,10 @@
 
 import { SlackApp } from "slack-edge";
 import { z } from "zod";
+import type { Message } from "../../adapters/block-kit.ts";
+import { BUTTONS } from "../../adapters/slack-buttons.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import type { Message } from "./block-kit.ts";
-import { BUTTONS, FIX_DIALOG, mentionSchema } from "./payloads.ts";
+import { FIX_DIALOG, mentionSchema } from "./payloads.ts";
 
 /** The acknowledgement of a payload, and the work that follows it. */
 export interface Handled {

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { z } from "@hono/zod-openapi";
-import { checkbox, inputText, line, type Modal, modal, section, textInput } from "./block-kit.ts";
+import { checkbox, inputText, line, type Modal, modal, section, textInput } from "../../adapters/block-kit.ts";
 import { FIX_DIALOG, type FixDialogData, type submissionSchema } from "./payloads.ts";
 import type { SuggestedFix } from "./suggested-fix.ts";
 

@@ -3,6 +3,7 @@
 
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Message } from "../../adapters/block-kit.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
@@ -10,7 +11,6 @@ import { Problem, problem } from "../http/problem.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
-import type { Message } from "./block-kit.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
 import { type Deliver, runAndDeliver, runAndDeliverAlways } from "./deliver.ts";
 import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";

@@ -1,10 +1,10 @@
 // Fixed Slack messages: help, usage of a command, progress and failures.
 
+import { type Message, plainMessage } from "../../adapters/block-kit.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { describeDependencies } from "../../schemas/dependency.ts";
-import { type Message, plainMessage } from "./block-kit.ts";
 import type { Command } from "./commands.ts";
 
 const INCIDENT_ID_HINT = "Name an incident by its id, or by at least the first 8 digits of it.";

@@ -18,24 +18,13 @@ export const commandSchema = z.object({
   thread_ts: id.optional(),
 });
 
-/** Buttons of an answer, by action id, with their labels. */
-export const BUTTONS = { helpful: "Helpful", not_helpful: "Not helpful", resolved: "This resolved it" } as const;
-export type Button = keyof typeof BUTTONS;
-
-/** The value of a button: the ids of a triage, of its incident, and of the channel that the answer was posted in. */
+/** The value of a button, see `buttonValueOf`: the ids of a triage, of its incident, and of the channel. */
 const buttonValue = z
   .string()
   .max(150)
   .transform((value) => value.split(" "))
   .pipe(z.tuple([z.uuid(), z.uuid(), id]))
   .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
-
-export function buttonValueOf(
-  { triage_id, incident_id }: { readonly triage_id: string; readonly incident_id: string },
-  channel: string,
-) {
-  return `${triage_id} ${incident_id} ${channel}`;
-}
 
 const person = {
   /** Null if the app is installed for a whole organisation. */

@@ -1,7 +1,7 @@
 // Slack messages after a pressed button or a submitted fix dialog. Pure functions.
 
+import { codeBlock, type Message, type MessageBlock, plainMessage, section } from "../../adapters/block-kit.ts";
 import type { IncidentWithHistory } from "../../incidents/incident-records.ts";
-import { codeBlock, type Message, type MessageBlock, plainMessage, section } from "./block-kit.ts";
 import { resolution } from "./render-records.ts";
 import { shortId } from "./render-triage.ts";
 

@@ -1,12 +1,12 @@
 // Slack messages that show an incident, confirm its resolution, or list similar records. Pure functions.
 
+import { context, header, line, list, type Message, prose, section } from "../../adapters/block-kit.ts";
 import { answerView, pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
-import { context, header, line, list, type Message, prose, section } from "./block-kit.ts";
 import { elsewhereOf, feedbackButtons, incidentLine, itemText, shortId, warningItems } from "./render-triage.ts";
 
 const STATUS_WORDS = {

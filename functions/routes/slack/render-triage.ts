@@ -1,11 +1,27 @@
 // Slack message for a triage result: the view of its answer, and buttons. Pure functions.
 
-import { answerView, type Item, type Section, type SectionKind } from "../../answer-view/answer-view.ts";
+import {
+  actions,
+  button,
+  codeBlock,
+  context,
+  header,
+  line,
+  list,
+  type Message,
+  prose,
+  section,
+} from "../../adapters/block-kit.ts";
+import { BUTTONS, type Button, buttonValueOf } from "../../adapters/slack-buttons.ts";
+import {
+  answerView,
+  type Item,
+  type Section,
+  type SectionKind,
+} from "../../answer-view/answer-view.ts";
 import { incidentLink } from "../../answer-view/console-link.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
-import { actions, button, codeBlock, context, header, line, list, type Message, prose, section } from "./block-kit.ts";
-import { BUTTONS, type Button, buttonValueOf } from "./payloads.ts";
 import { suggestedFix } from "./suggested-fix.ts";
 
 /** Maximum characters of each section. */

@@ -1,12 +1,12 @@
 // What Slack commands do: each runs one use case and returns its result as a message.
 
+import { type Message, plainMessage } from "../../adapters/block-kit.ts";
 import { signInLink } from "../../answer-view/console-link.ts";
 import { findIncident, getIncident } from "../../incidents/incident-records.ts";
 import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
-import { type Message, plainMessage } from "./block-kit.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import type { Answer } from "./deliver.ts";
 import { AMBIGUOUS_INCIDENT, helpMessage, NO_SUCH_INCIDENT, renderSignInLink, TOO_MANY_TRIAGES } from "./notices.ts";

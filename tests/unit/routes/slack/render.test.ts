@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { plainMessage } from "../../../../functions/adapters/block-kit.ts";
 import { pastIncidentItem } from "../../../../functions/answer-view/answer-view.ts";
 import { DependencyError } from "../../../../functions/dependencies.ts";
 import { RecallUnavailable } from "../../../../functions/investigation/recall/recall-result.ts";
-import { plainMessage } from "../../../../functions/routes/slack/block-kit.ts";
 import { failure, helpMessage } from "../../../../functions/routes/slack/notices.ts";
 import { renderFix, renderNoDialog, renderRating } from "../../../../functions/routes/slack/render-fix.ts";
 import { renderIncident, renderSimilar } from "../../../../functions/routes/slack/render-records.ts";

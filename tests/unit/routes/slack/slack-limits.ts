@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Message, Modal } from "../../../../functions/routes/slack/block-kit.ts";
+import type { Message, Modal } from "../../../../functions/adapters/block-kit.ts";
 
 const plainText = (most: number) =>
   z.strictObject({ type: z.literal("plain_text"), text: z.string().min(1).max(most), emoji: z.literal(false) });

@@ -13,7 +13,7 @@ import type {
   PlainTextInput,
   SectionBlock,
 } from "@slack/types";
-import { displayText } from "../../../lib/text/display-text.ts";
+import { displayText } from "../../lib/text/display-text.ts";
 
 /**
  * Slack's limits; lengths in UTF-16 units as sent.

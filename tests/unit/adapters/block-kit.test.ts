@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeBlock, header, line, list, prose } from "../../../../functions/routes/slack/block-kit.ts";
+import { codeBlock, header, line, list, prose } from "../../../functions/adapters/block-kit.ts";
 
 /** Text with markup, mentions and code fences. */
 const hostile = fc

@@ -1,0 +1,13 @@
+// The buttons of an answer in Slack, and their value, which comes back with a press. Pure functions.
+
+/** Buttons of an answer, by action id, with their labels. */
+export const BUTTONS = { helpful: "Helpful", not_helpful: "Not helpful", resolved: "This resolved it" } as const;
+export type Button = keyof typeof BUTTONS;
+
+/** @param channel that the answer is posted in */
+export function buttonValueOf(
+  { triage_id, incident_id }: { readonly triage_id: string; readonly incident_id: string },
+  channel: string,
+) {
+  return `${triage_id} ${incident_id} ${channel}`;
+}

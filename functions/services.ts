@@ -47,6 +47,9 @@ import { createQueryCache } from "./investigation/run/query-cache.ts";
 import { createWriteBuffer } from "./jobs/buffered-writes.ts";
 import { createEnqueueRuns, createScheduleOutboxDrain } from "./jobs/queues.ts";
 import { createDomainStore, domainCatalog, readDomains } from "./knowledge/domain-store.ts";
+import { createNotifications } from "./notifications/create-notifications.ts";
+import { NOTIFICATION_TIMEOUT_MS } from "./notifications/deliver.ts";
+import type { NotificationTargets } from "./notifications/notification-services.ts";
 import { createConsoleLog, type Log } from "./telemetry/log.ts";
 import { countDroppedSpans } from "./telemetry/read-metrics.ts";
 import { createTracer } from "./telemetry/trace-recorder.ts";
@@ -60,6 +63,7 @@ export interface StaticFiles {
 }
 
 export interface Services extends InvestigationServices, Access {
+  readonly notificationTargets: NotificationTargets;
   readonly restrictedTo: (domains: readonly string[]) => Services;
   readonly version: string;
   /** Names of the products behind the roles, for `GET /health/ready`. */
@@ -112,6 +116,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
   const chromaCache = createChromaCache();
   const storesOf = (domains: readonly string[] | null) => createStores(setup, { domains, chromaCache });
   const stores = storesOf(null);
+  const scheduleOutboxDrain = createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log);
   const services: Services = {
     ...stores,
     domains: createDomainStore(),
@@ -153,7 +158,22 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     annotations: createAnnotations(setup),
     models: createModels(setup),
     reranker: createConfiguredReranker(setup),
-    scheduleOutboxDrain: createScheduleOutboxDrain(environment.OUTBOX_QUEUE, log),
+    scheduleOutboxDrain,
+    ...createNotifications({
+      database: stores.background.database,
+      environment,
+      now,
+      log,
+      random: Math.random,
+      scheduleOutboxDrain,
+      transport: {
+        timeoutMs: NOTIFICATION_TIMEOUT_MS,
+        startTimer,
+        now,
+        slack: { apiUrl: config.SLACK_API_URL, botToken: config.SLACK_BOT_TOKEN },
+        origin: config.PUBLIC_URL ?? null,
+      },
+    }),
     enqueueRuns: createEnqueueRuns(environment.TRIAGE_QUEUE, log),
     writeBuffer: createWriteBuffer(environment.WRITE_QUEUE, log, startTimer),
     pendingReplies: createPendingReplies(now),

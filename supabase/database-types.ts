@@ -12,13 +12,17 @@ export interface Database {
     CompositeTypes: None;
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
+      announce_incidents: { Args: { p: Json }; Returns: undefined };
       answer_gap_evidence: { Args: { p_id: string; p_limit: number; p_since: string }; Returns: Json };
       applied_migrations: { Args: Record<PropertyKey, never>; Returns: string[] };
       call_restricted: { Args: { p_args: Json; p_domains: string[]; p_function: string }; Returns: Json };
+      came_back: { Args: { p_record: string; p_since: string }; Returns: Json };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
       claim_inventory_listing: { Args: { p: Json }; Returns: Json };
+      claim_notification_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
+      claim_notifications: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_rebuilds: { Args: { p_lease_seconds: number; p_limit: number; p_now: string; p_version: number }; Returns: Json };
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };
@@ -36,6 +40,7 @@ export interface Database {
       delete_evidence_source: { Args: { p_name: string }; Returns: boolean };
       delete_expired: { Args: { p_before: string; p_limit: number }; Returns: Json };
       delete_inventory: { Args: { p: Json }; Returns: Json };
+      delete_notification_target: { Args: { p_name: string }; Returns: boolean };
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
@@ -74,6 +79,7 @@ export interface Database {
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
       list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_now?: string; p_session_id?: string; p_severity?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
+      list_notification_targets: { Args: Record<PropertyKey, never>; Returns: Json };
       list_observations: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_text?: string }; Returns: Json[] };
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };
       list_past_answers: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_session_id?: string; p_text?: string }; Returns: Json[] };
@@ -86,10 +92,12 @@ export interface Database {
       load_domains: { Args: { p_version?: string }; Returns: Json };
       load_evidence_sources: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
+      notification_sample: { Args: { p_incident: string }; Returns: Json };
       outcomes_by_day: { Args: { p_since: string }; Returns: Json };
       put_domain: { Args: { p: Json }; Returns: Json };
       put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };
+      put_notification_target: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
       read_reports: { Args: { p: Json }; Returns: Json };
       rebuild_observation: { Args: { p: Json }; Returns: Json };
@@ -97,6 +105,7 @@ export interface Database {
       record_annotation_results: { Args: { p_now: string; p_results: Json }; Returns: undefined };
       record_change: { Args: { p: Json }; Returns: undefined };
       record_changes: { Args: { p: Json }; Returns: Json };
+      record_deliveries: { Args: { p: Json }; Returns: undefined };
       record_feedback: { Args: { p: Json }; Returns: Json };
       record_folder_sources: { Args: { p_domain: string; p_now: string; p_origin: string; p_sources: Json }; Returns: undefined };
       record_model_usage: { Args: { p: Json }; Returns: undefined };

@@ -1,5 +1,6 @@
 // The functions that read foreign text, each with the text in the place where a caller controls it.
 
+import { prose } from "../../functions/adapters/block-kit.ts";
 import { placeholdersIn } from "../../functions/answer-view/placeholders.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { readReport } from "../../functions/incidents/read-report.ts";
@@ -10,7 +11,6 @@ import { benignReason } from "../../functions/knowledge/domains/benign-alerts.ts
 import { wordsOf } from "../../functions/knowledge/domains/hint-index.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { readSignature } from "../../functions/memory/read-signature.ts";
-import { prose } from "../../functions/adapters/block-kit.ts";
 import { readSlackText } from "../../functions/routes/slack/incoming-text.ts";
 import { parseChecks } from "../../lib/checks/parse-checks.ts";
 import { commandEffect } from "../../lib/commands/command-effect.ts";

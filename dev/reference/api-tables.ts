@@ -15,6 +15,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   search: "[guide](../guides/runbooks.md)",
   knowledge: "[domains](../guides/domains.md), [runbooks and documents](../guides/runbooks.md)",
   evidence: "[guide](../guides/evidence.md)",
+  notifications: "[guide](../guides/notifications.md)",
   memory: "[guide](../guides/memory.md)",
   quality: "[guide](../guides/observability.md#quality-of-the-answers)",
   admin: "[jobs](../guides/memory.md#jobs), [tokens](../guides/tokens.md)",

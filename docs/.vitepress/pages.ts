@@ -13,7 +13,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Bring incidents",
     folder: "guides",
-    pages: ["alerts", "slack", "agents", "api", "command-line", "console", "changes", "input"],
+    pages: ["alerts", "slack", "notifications", "agents", "api", "command-line", "console", "changes", "input"],
   },
   {
     title: "Add knowledge",

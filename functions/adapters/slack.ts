@@ -72,7 +72,7 @@ const MAX_RESPONSE_BYTES = 262_144;
 const ALREADY_OPENED = "exchanged_trigger_id";
 const TOO_LATE = "expired_trigger_id";
 
-const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional(), ts: z.unknown() });
+const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional(), ts: z.unknown().optional() });
 /** Of a message. */
 const TIMESTAMP = /^\d{1,16}\.\d{1,16}$/;
 

@@ -108,6 +108,9 @@ export interface Source {
   readonly name: string;
 }
 
+/** The title of the section of changes before the start. */
+export const CHANGES_TITLE = "Changed before it started";
+
 const WARNINGS: Readonly<Record<NonNullable<Step["effect"]>, StepWarning | null>> = {
   read_only: null,
   changes_state: "changes state",
@@ -341,7 +344,7 @@ function liveSections(
       "Not decided",
       first === undefined ? [] : brief ? [{ ...first, details: more }] : [first, ...others],
     ),
-    observed("Changed before it started", changes),
+    observed(CHANGES_TITLE, changes),
     observed("In the cluster", object),
     observed("Also firing", otherAlerts),
     observed("The alert's expression", brief || expression === null ? [] : [expression]),

@@ -78,7 +78,7 @@ export const incidentEventSchema = z.object({
   kind: z
     .string()
     .describe(
-      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened` or `domain_corrected`.",
+      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected` or `notification_failed`.",
     ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))

@@ -10,4 +10,10 @@ export interface IncidentServices extends KnowledgeServices, BufferServices {
    * @returns number of incidents that were sent; 0 without a queue
    */
   readonly enqueueRuns: (incidentIds: readonly string[]) => Promise<number>;
+  /**
+   * Sends what is due to notification targets, of all domains. Never throws a DependencyError: the job `retry-outbox` sends
+   * the rest.
+   * @returns numbers of messages, by what became of them
+   */
+  readonly deliverNotifications: () => Promise<Readonly<Record<string, number>>>;
 }

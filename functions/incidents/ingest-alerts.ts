@@ -80,6 +80,7 @@ export async function ingestAlerts(
         ).then((stored) => resultOf(stored, alerts));
   const { stored, incidents, postponed, persisted } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
+  if (alerts.length > 0 && persisted === true) runInBackground(services.deliverNotifications());
   const received = alerts.length + ignored.length + refused.length;
   const createdCount = incidents.length;
   const incident_id = createdCount === 1 ? incidents[0] : undefined;

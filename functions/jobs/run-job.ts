@@ -26,7 +26,11 @@ import { syncClusters } from "./sync-inventory.ts";
 type Job = (services: InvestigationServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
-  "retry-outbox": async (services) => ({ ...(await retryOutbox(services)), ...(await retryAnnotations(services)) }),
+  "retry-outbox": async (services) => ({
+    ...(await services.deliverNotifications()),
+    ...(await retryOutbox(services)),
+    ...(await retryAnnotations(services)),
+  }),
   "recover-stuck-runs": async (services, runInBackground) => ({
     ...(await recoverStuckRuns(services, runInBackground)),
   }),

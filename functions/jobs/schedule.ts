@@ -14,7 +14,7 @@ export const SCHEDULE = {
     cron: "*/2 * * * *",
     everyMinutes: 2,
     description:
-      "Writes pending entries to the vector store and pending ratings to the trace server, with growing pauses between retries.",
+      "Writes pending entries to the vector store, pending ratings to the trace server and pending messages to notification targets, with growing pauses between retries.",
   },
   "recover-stuck-runs": {
     cron: "*/5 * * * *",

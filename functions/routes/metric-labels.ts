@@ -28,6 +28,7 @@ export const METRIC_LABELS: MetricLabels = {
     // A repeated notification is not counted: an alert counts when it is first received.
     decision: ALERT_DECISIONS.filter((decision) => decision !== "deduplicated"),
     result: ["stored", "superseded", "forbidden", "lost"],
+    delivery: ["delivered", "summary", "failed", "given_up"],
     name: JOB_NAMES,
   },
   // Every other kind of redaction is a secret. The database lists the domains; a deleted one counts as general.

@@ -93,6 +93,11 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_annotations_pending", "Ratings that are not yet posted to the trace server."),
   gauge("dejavu_annotations_oldest_seconds", "Age of the oldest pending rating; 0 when there is none."),
   gauge("dejavu_annotations_given_up", "Ratings that the trace server refused."),
+  gauge(
+    "dejavu_notifications_pending",
+    "Messages of notification targets that are not delivered in their present state.",
+  ),
+  gauge("dejavu_notifications_oldest_seconds", "Age of the oldest such message; 0 when there is none."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),
   gauge("dejavu_queue_oldest_seconds", "Waiting time of the oldest queued incident; 0 when there is none."),
   gauge("dejavu_job_interval_seconds", "Interval of a job.", "name"),
@@ -107,6 +112,11 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     "dejavu_buffered_writes_total",
     "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, forbidden to its caller, or lost.",
     "result",
+  ),
+  counter(
+    "dejavu_notifications_total",
+    "Attempts to send a message or a follow-up to a notification target: delivered, summary (of many messages), failed, given_up.",
+    "delivery",
   ),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),
 ];

@@ -158,7 +158,7 @@ create table public.incident_events (
   at timestamptz not null,
   kind text not null check (kind in (
     'reported', 'attempt_failed', 'triaged', 'failed', 'resolved', 'reopened', 'domain_corrected', 'tried', 'alert_repeated',
-    'alert_grouped', 'alert_resolved')),
+    'alert_grouped', 'alert_resolved', 'notification_failed')),
   detail jsonb not null default '{}'
 );
 comment on table public.incident_events is 'The timeline of an incident, append-only.';

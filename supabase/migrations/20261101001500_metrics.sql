@@ -299,7 +299,8 @@ language sql immutable set search_path = '' as $$
     ('dejavu_incidents_unanswered_total', array['reason']),
     ('dejavu_alerts_total', array['source', 'decision']),
     ('dejavu_spans_dropped_total', '{}'),
-    ('dejavu_buffered_writes_total', array['result'])
+    ('dejavu_buffered_writes_total', array['result']),
+    ('dejavu_notifications_total', array['delivery'])
   ), series (metric, dimensions, labels) as (
     select d.metric, d.dimensions, '{}'::jsonb from dimensioned d
     union all
@@ -360,6 +361,9 @@ language sql stable set search_path = '' as $$
       union all
       select 'dejavu_annotations_pending', 'dejavu_annotations_oldest_seconds', count(*), min(o.created_at)
       from public.annotation_outbox o where o.given_up_at is null
+      union all
+      select 'dejavu_notifications_pending', 'dejavu_notifications_oldest_seconds', count(*), min(m.pending_since)
+      from public.notification_messages m where m.due_at is not null
       union all
       select 'dejavu_queue_depth', 'dejavu_queue_oldest_seconds', count(*), min(i.queued_at)
       from public.incidents i where i.status = 'queued'

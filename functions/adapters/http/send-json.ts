@@ -4,7 +4,7 @@ import { callDependency } from "../../dependencies.ts";
 import type { Dependency } from "../../schemas/dependency.ts";
 import type { StartTimer } from "../../timers.ts";
 import { fetchDirect } from "./fetch-direct.ts";
-import { failureOf, readStart } from "./http-response.ts";
+import { failureOf, parseJson, readStart } from "./http-response.ts";
 
 export interface JsonRequest {
   readonly url: string;
@@ -23,11 +23,11 @@ export interface SendLimits {
 
 const MAX_RESPONSE_BYTES = 262_144;
 
-/** @returns the start of the response's body. @throws DependencyError also for a status other than 2xx */
+/** @returns the JSON of the response; undefined if it is none. @throws DependencyError also for a status other than 2xx */
 export async function sendJson(
   { url, method, headers, body }: JsonRequest,
   { dependency, timeoutMs, startTimer }: SendLimits,
-): Promise<string> {
+): Promise<unknown> {
   return callDependency({ dependency, timeoutMs, startTimer, retries: 0 }, async (signal) => {
     const response = await fetchDirect(url, {
       method,
@@ -35,7 +35,7 @@ export async function sendJson(
       body,
       signal,
     });
-    if (response.ok) return readStart(response, MAX_RESPONSE_BYTES);
+    if (response.ok) return parseJson(await readStart(response, MAX_RESPONSE_BYTES));
     await response.body?.cancel();
     throw failureOf(dependency, response);
   });

@@ -51,6 +51,7 @@ export function reopen(
     if (result.state === "not_found") return null;
     if (result.state === "open") return { state: "open", record: result.found };
     runInBackground(flushOutbox(services, result.pending));
+    runInBackground(services.deliverNotifications());
     return { state: "reopened", record: result.found };
   });
 }

@@ -120,6 +120,7 @@ export async function storeResolution(
     if (result.state === "of_another") return { state: "of_another", record: result.found, former: null };
     if (result.state === "resolved") {
       runInBackground(flushOutbox(services, result.pending));
+      runInBackground(services.deliverNotifications());
       const former = current.incident.resolution === fix.text ? null : current.incident.resolution;
       return { state: former === null ? "recorded" : "replaced", record: result.found, former };
     }

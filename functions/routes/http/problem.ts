@@ -37,6 +37,7 @@ const TITLES = {
   "domain-in-use": [409, "The domain holds texts"],
   "source-fixed": [409, "The environment defines this source"],
   "too-many-sources": [409, "There are too many sources"],
+  "too-many-targets": [409, "There are too many notification targets"],
   "changed-meanwhile": [412, "The stored text is another one"],
   "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],

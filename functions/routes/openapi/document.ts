@@ -76,6 +76,7 @@ export function describeApi(
     ...generated,
     tags: tagsOf(Object.keys(paths)),
     paths,
+    ...(generated.webhooks && { webhooks: named.refer(generated.webhooks) }),
     components: {
       schemas: named.schemas,
       parameters,

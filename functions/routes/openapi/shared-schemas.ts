@@ -10,6 +10,7 @@ import { observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { jobRunSchema } from "../../jobs/job-records.ts";
 import { textEntrySchema } from "../../knowledge/text-records.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
+import { notificationEventSchema } from "../../notifications/targets/webhook.ts";
 import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
 import { answerSchema } from "../../schemas/answer.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
@@ -27,6 +28,7 @@ import { alertReceiptSchema } from "../v1/alerts.ts";
 import { changeReceiptSchema } from "../v1/changes/report-changes.ts";
 import { domainSchema } from "../v1/domains/domains.ts";
 import { evidenceSourceRecordSchema } from "../v1/evidence/sources.ts";
+import { notificationTargetSchema } from "../v1/notifications.ts";
 import { sessionSchema } from "../v1/session/session-schema.ts";
 import { ingestedRunbookSchema, ingestedSchema } from "../v1/text-schemas.ts";
 import { triageRequestSchema } from "../v1/triage-request.ts";
@@ -58,6 +60,8 @@ export const SHARED_SCHEMAS = {
   JobRun: jobRunSchema,
   JudgementCounts: total.shape.judgements,
   NameAndRule: domainResultSchema,
+  NotificationEvent: notificationEventSchema,
+  NotificationTarget: notificationTargetSchema,
   Observation: observationEntrySchema,
   ObservationDetail: observationDetailSchema,
   PastAnswerHit: pastAnswerHitSchema,

@@ -38,6 +38,11 @@ const TAGS: readonly Tag[] = [
     paths: /^\/v1\/sources(\/|$)/,
   },
   {
+    name: "notifications",
+    description: "Notification targets: places where people read of incidents.",
+    paths: /^\/v1\/notifications(\/|$)/,
+  },
+  {
     name: "memory",
     description: "List memory, test its recall, review observations and delete records.",
     paths: /^\/v1\/memory(\/|$)/,

@@ -51,6 +51,23 @@ export function findOpenUrlProblem(text: string): string | null {
   return null;
 }
 
+/** What is wrong with the address of a notification target, as "must …"; null for one that may be used. */
+export function findTargetUrlProblem(text: string): string | null {
+  const address = parseAddress(text, ["http", "https"]);
+  if (address === null)
+    return `must be an address that begins with http:// or https://, of at most ${MAX_URL_LENGTH} characters`;
+  const { url } = address;
+  if (url.username !== "" || url.password !== "") return "must not hold a user or a password";
+  if (text.includes("#")) return "must not have a fragment (#)";
+  return metadataProblem(address) ?? (sendsInClearText(text) ? CLEAR_TEXT_PROBLEM : null);
+}
+
+/** Whether an address is that of this machine or of a private network. @param text a valid address */
+export function isPrivateAddress(text: string): boolean {
+  const address = parseAddress(text, null);
+  return address !== null && isLocalHost(embeddedIpv4(address.host) ?? address.host);
+}
+
 /** Whether a credential would cross a public network in clear text. @param text a valid address */
 export function sendsInClearText(text: string): boolean {
   const address = parseAddress(text, null);

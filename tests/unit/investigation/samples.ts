@@ -434,6 +434,7 @@ export function sampleServices(
     logged,
     tracer: createTracer(false, null),
     enqueueRuns: async () => 0,
+    deliverNotifications: async () => ({}),
     scheduleOutboxDrain: untouched,
   };
 }

@@ -64,6 +64,10 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
         at,
         `${by("by")} corrected the domain from ${text("was") ?? "another"} to ${text("domain") ?? "this"}`,
       );
+    case "notification_failed":
+      return entry(at, `The notification target ${text("target") ?? ""} did not take the message for a day`, {
+        tone: "bad",
+      });
     default:
       return entry(at, kind.replaceAll("_", " "));
   }

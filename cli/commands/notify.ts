@@ -1,0 +1,94 @@
+// `dejavu notify`: list, define, try and remove notification targets.
+
+import { z } from "zod";
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { CommandError } from "../service/command-error.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+import { renderTargets, targetSchema } from "../views/render-targets.ts";
+
+const MAX_COLUMNS = 160;
+
+export async function list({ options, cli }: Invocation): Promise<void> {
+  const service = await cli.service();
+  const answer = await call(service, { path: "/v1/notifications" });
+  const { targets } = parseAnswer(service, answer, z.object({ targets: z.array(targetSchema) }));
+  printResult({ cli, options }, answer, () => renderTargets(targets, cli.terminal(MAX_COLUMNS)));
+}
+
+export interface AddOptions {
+  readonly channel?: string;
+  readonly address?: string;
+  readonly from?: string;
+  readonly credential?: string;
+  readonly domains?: string;
+  readonly match?: readonly string[];
+  readonly severity?: string;
+  readonly outcomes?: string;
+  readonly events?: string;
+  readonly window?: string;
+  readonly limit?: string;
+}
+
+export async function add({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
+  const [name = "", kind = ""] = args;
+  const service = await cli.service();
+  const path = pathOf("notifications", name);
+  const answer = await call(service, { method: "PUT", path, body: definitionOf(kind, options) });
+  const { credential, credential_exists } = parseAnswer(service, answer, targetSchema);
+  printResult({ cli, options }, answer, () => {
+    const stored = `Defined the target ${name}. Try it with: dejavu notify try ${name}`;
+    return credential_exists === false
+      ? `${stored}\nThe Worker has no secret ${credential}. Store it with: npx wrangler secret put ${credential}`
+      : stored;
+  });
+}
+
+/** The body of the request: options that are left out keep the defaults of the service. @throws CommandError */
+export function definitionOf(kind: string, options: AddOptions): Readonly<Record<string, unknown>> {
+  const { channel, address, from, credential, domains, match, severity, outcomes, events, window, limit } = options;
+  const fields = {
+    ...{ kind, channel, url: address, from, credential, domains: listOf(domains), matchers: match },
+    ...{ min_severity: severity, outcomes: listOf(outcomes), events: listOf(events) },
+    ...{ window_minutes: numberOf("--window", window), per_minute: numberOf("--limit", limit) },
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export async function tryOne({ args, options, cli }: Invocation<{ readonly incident?: string }>): Promise<void> {
+  const [name = ""] = args;
+  const body = options.incident === undefined ? {} : { incident_id: options.incident };
+  const service = await cli.service();
+  const answer = await call(service, { method: "POST", path: `${pathOf("notifications", name)}/try`, body });
+  const { failure, latency_ms } = parseAnswer(service, answer, triedSchema);
+  if (failure !== null) cli.exitWith(1);
+  printResult({ cli, options }, answer, () =>
+    failure === null
+      ? `${name} took the message in ${latency_ms} ms.`
+      : `${name} did not take the message: ${failure.code}, ${failure.detail}.`,
+  );
+}
+
+const triedSchema = z.object({
+  failure: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  latency_ms: z.number(),
+});
+
+export async function remove({ args, options, cli }: Invocation): Promise<void> {
+  const [name = ""] = args;
+  const service = await cli.service();
+  await call(service, { method: "DELETE", path: pathOf("notifications", name) });
+  printResult({ cli, options }, { name }, () => `Removed the target ${name}. Its messages stay where they are.`);
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+function numberOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text)) throw new CommandError("usage", `${option} must be a number, not "${text}".`);
+  return Number(text);
+}

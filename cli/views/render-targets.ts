@@ -1,0 +1,50 @@
+// Notification targets, for people. Pure functions.
+
+import { z } from "zod";
+import { displayText } from "../../lib/text/display-text.ts";
+import type { RenderOptions } from "../render-options.ts";
+import { renderTable } from "../table.ts";
+
+export const targetSchema = z.object({
+  name: z.string(),
+  kind: z.string(),
+  options: z.record(z.string(), z.unknown()),
+  credential: z.string().nullable(),
+  credential_exists: z.boolean().nullable(),
+  domains: z.array(z.string()),
+  matchers: z.array(z.string()),
+  min_severity: z.string(),
+  pending: z.number(),
+  last_error: z.string().nullable(),
+});
+type Target = z.infer<typeof targetSchema>;
+
+export function renderTargets(targets: readonly Target[], size: RenderOptions): string {
+  if (targets.length === 0) return "There are no notification targets. Define one with: dejavu notify add --help";
+  const rows = targets.map((target) => [target.name, target.kind, placeOf(target), getsOf(target), stateOf(target)]);
+  const table = renderTable(["name", "kind", "place", "gets", "state"], rows, { ...size, whole: ["name"] });
+  const failing = targets.flatMap(({ name, last_error }) =>
+    last_error === null ? [] : [displayText(`${name}: ${last_error}.`)],
+  );
+  return [table, ...(failing.length === 0 ? [] : ["", ...failing])].join("\n");
+}
+
+function placeOf({ options, credential }: Target): string {
+  const values = Object.values(options).filter((value) => typeof value === "string");
+  return values.length === 0 ? (credential ?? "-") : values.join(" ");
+}
+
+function getsOf({ domains, matchers, min_severity }: Target): string {
+  const parts = [
+    ...(domains.length === 0 ? [] : [`domains ${domains.join("|")}`]),
+    ...matchers,
+    ...(min_severity === "info" ? [] : [`${min_severity} and worse`]),
+  ];
+  return parts.length === 0 ? "all" : parts.join(", ");
+}
+
+function stateOf({ credential_exists, pending, last_error }: Target): string {
+  if (credential_exists === false) return "no credential";
+  if (pending > 0) return `${pending} pending`;
+  return last_error === null ? "ok" : "failed";
+}

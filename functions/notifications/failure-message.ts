@@ -1,0 +1,149 @@
+// The message about a failure, made from the brief view of its answer; and the summary of a storm. Pure functions.
+
+import { z } from "zod";
+import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
+import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
+import { percentOf } from "../answer-view/past-incident-text.ts";
+import type { Verdict } from "../answer-view/verdict.ts";
+import { SEVERITIES } from "../schemas/incident.ts";
+import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
+import { type FailureState, recurrenceOf, resolutionOf } from "./failure-state.ts";
+import type { FailureMessage, NotificationEvent, StepText, Summary } from "./targets/target.ts";
+
+const MAX_ITEMS = { quotes: 1, checked: 3, changes: 3 } as const;
+
+interface MessageOptions {
+  readonly event: NotificationEvent;
+  /** The address of the console; null for no links. */
+  readonly origin: string | null;
+  /** The source of alerts whose ticket the target writes on; null for none. */
+  readonly ticketOf: string | null;
+}
+
+export function failureMessage(state: FailureState, { event, origin, ticketOf }: MessageOptions): FailureMessage {
+  const { incident, tickets } = state;
+  const triage = triageResultSchema.safeParse(state.triage).data ?? null;
+  const view = triage === null ? null : answerView(triage, { brief: true });
+  return {
+    event,
+    incidentId: incident.id,
+    title: incident.title,
+    severity: incident.severity,
+    domain: incident.domain,
+    target: incident.target,
+    status: incident.status === "resolved" ? "resolved" : "open",
+    recurrence: recurrenceOf(state),
+    resolution: resolutionOf(state),
+    link: origin === null ? null : incidentLink(origin, incident.id),
+    ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
+    ...(triage === null || view === null ? WITHOUT_ANSWER : answerOf(triage, view)),
+  };
+}
+
+type AnswerPart = Pick<
+  FailureMessage,
+  | "triageId"
+  | "outcome"
+  | "probability"
+  | "verdict"
+  | "fix"
+  | "quotes"
+  | "checked"
+  | "firstCheck"
+  | "firstStep"
+  | "changes"
+>;
+
+const WITHOUT_ANSWER: AnswerPart = {
+  triageId: null,
+  outcome: null,
+  probability: null,
+  verdict: "No answer: the investigation failed",
+  fix: null,
+  quotes: [],
+  checked: [],
+  firstCheck: null,
+  firstStep: null,
+  changes: [],
+};
+
+function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
+  const itemsOf = (kind: SectionKind) => view.sections.flatMap((each) => (each.kind === kind ? each.items : []));
+  const [candidate] = itemsOf("candidates");
+  const [cause] = itemsOf("causes");
+  const [check = cause?.checks[0] ?? candidate?.checks[0] ?? itemsOf("look_next")[0]] = itemsOf("confirm");
+  const changes = view.sections.find(({ title }) => title === CHANGES_TITLE)?.items ?? [];
+  return {
+    triageId: triage.triage_id,
+    outcome: triage.outcome,
+    probability: view.verdict.figure,
+    verdict: verdictText(view.verdict, candidate),
+    fix: fixOf(triage, itemsOf("worked_before")),
+    quotes: itemsOf("evidence")
+      .flatMap(({ quote }) => quote ?? [])
+      .slice(0, MAX_ITEMS.quotes),
+    checked: itemsOf("checked")
+      .slice(0, MAX_ITEMS.checked)
+      .map((item) => `${item.lead}: ${textOf(item)}`),
+    firstCheck: stepOf(check),
+    firstStep: stepOf(itemsOf("mitigate")[0]),
+    changes: changes.slice(0, MAX_ITEMS.changes).map(textOf),
+  };
+}
+
+/** `Known failure, 91 %` */
+function verdictText({ name, figure, figureName }: Verdict, candidate: Item | undefined): string {
+  if (figure === null) return name;
+  const nearest = figureName === "nearest match" ? "nearest match " : "";
+  // The lead of a candidate is its title and its probability.
+  return candidate?.lead == null ? `${name}, ${nearest}${percentOf(figure)}` : `${name}: ${candidate.lead}`;
+}
+
+/** What fixed it before, also for a failure that is only possibly the same. */
+function fixOf({ answer }: TriageResult, items: readonly Item[]): FailureMessage["fix"] {
+  const past = answer.worked_before.find(({ fix }) => fix !== null);
+  const [item] = items;
+  if (past === undefined || item === undefined) return null;
+  const lead = past.same_failure ? "Worked before" : `Possibly the same: ${percentOf(past.probability)}`;
+  return { lead, text: [textOf(item), ...item.details].join(" ") };
+}
+
+function stepOf(item: Item | undefined): StepText | null {
+  if (item === undefined) return null;
+  return { text: textOf(item), warning: item.warning, command: item.command };
+}
+
+function textOf({ text }: Item): string {
+  return text.map((part) => part.text).join("");
+}
+
+const summarySchema = z.object({
+  total: z.number().int(),
+  by_severity: z.record(z.string(), z.number().int()),
+  worst: z.array(
+    z.object({
+      incident_id: z.string(),
+      title: z.string(),
+      severity: z.enum(SEVERITIES),
+      target: z.string().nullable(),
+    }),
+  ),
+});
+
+/** @param stored as the SQL function `summarise_messages` made it */
+export function summaryOf(stored: unknown, origin: string | null): Summary {
+  const { total, by_severity, worst } = summarySchema.parse(stored);
+  return {
+    total,
+    bySeverity: SEVERITIES.flatMap((severity) => {
+      const count = by_severity[severity];
+      return count === undefined ? [] : [[severity, count] as const];
+    }),
+    worst: worst.map(({ incident_id: incidentId, ...each }) => ({
+      incidentId,
+      ...each,
+      link: origin === null ? null : incidentLink(origin, incidentId),
+    })),
+    link: origin === null ? null : incidentsLink(origin),
+  };
+}

@@ -1,0 +1,150 @@
+// The state of a failure that a message shows, and what is new in it. Pure functions.
+
+import { z } from "zod";
+import { SEVERITIES } from "../schemas/incident.ts";
+import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
+import { OUTCOMES } from "../schemas/outcome.ts";
+import type { NotificationEvent } from "./targets/target.ts";
+
+const cameBackSchema = z.object({ fix: z.string(), helped_at: z.string(), at: z.string() }).nullable();
+
+/** As the SQL function `failure_state` returns it. */
+export const failureStateSchema = z.object({
+  incident: z.object({
+    id: z.string(),
+    title: z.string(),
+    severity: z.enum(SEVERITIES),
+    status: z.enum(INCIDENT_STATUSES),
+    domain: z.string(),
+    target: z.string().nullable(),
+    created_at: z.string(),
+    resolved_at: z.string().nullable(),
+    resolved_by: z.string().nullable(),
+    resolution: z.string().nullable(),
+  }),
+  /** The latest answer; null before the first. */
+  triage: z.unknown(),
+  /** Incidents of the failure since the start of the message. */
+  incidents: z.number().int(),
+  first_at: z.string(),
+  last_at: z.string(),
+  /** How often these were reported. */
+  times: z.number().int(),
+  services: z.number().int(),
+  firing: z.number().int(),
+  /** The last fix that did not hold since then. */
+  came_back: cameBackSchema,
+  tickets: z.array(z.object({ source: z.string(), fingerprint: z.string(), labels: z.record(z.string(), z.string()) })),
+});
+export type FailureState = z.infer<typeof failureStateSchema>;
+
+/** What a delivered message shows: counts, codes and times, no content. */
+export const shownStateSchema = z.object({
+  incident_id: z.string(),
+  triage_id: z.string().nullable(),
+  outcome: z.enum(OUTCOMES).nullable(),
+  severity: z.enum(SEVERITIES),
+  is_resolved: z.boolean(),
+  times: z.number().int(),
+  services: z.number().int(),
+  came_back_at: z.string().nullable(),
+});
+export type ShownState = z.infer<typeof shownStateSchema>;
+
+const triageSchema = z.object({ triage_id: z.string(), outcome: z.enum(OUTCOMES) });
+
+export function shownStateOf({ incident, triage, times, services, came_back }: FailureState): ShownState {
+  const answer = triageSchema.safeParse(triage).data;
+  return {
+    incident_id: incident.id,
+    triage_id: answer?.triage_id ?? null,
+    outcome: answer?.outcome ?? null,
+    severity: incident.severity,
+    is_resolved: incident.status === "resolved",
+    times,
+    services,
+    came_back_at: came_back?.at ?? null,
+  };
+}
+
+export function isSameState(one: ShownState, other: ShownState): boolean {
+  const keys = shownStateSchema.keyof().options;
+  return keys.every((key) => one[key] === other[key]);
+}
+
+export interface Change {
+  readonly event: NotificationEvent;
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** What a delivered message does not show yet, the most important first. */
+export function changesSince(shown: ShownState, state: FailureState): Change[] {
+  const current = shownStateOf(state);
+  const isOpenAgain = shown.is_resolved && !current.is_resolved;
+  if (state.came_back !== null && current.came_back_at !== shown.came_back_at)
+    return [
+      { event: "fix_did_not_hold", text: `The fix did not hold${since(state.came_back)}: ${state.came_back.fix}` },
+    ];
+  if (current.is_resolved)
+    return shown.is_resolved ? [] : [{ event: "resolved", text: resolutionOf(state) ?? "Resolved." }];
+  if (isOpenAgain || current.times > shown.times || current.services > shown.services) {
+    const text = [isOpenAgain ? "Firing again" : "Still firing", recurrenceOf(state)].filter((part) => part !== null);
+    return [{ event: "recurred", text: `${text.join(", ")}.` }];
+  }
+  if (current.triage_id !== shown.triage_id && current.outcome !== shown.outcome)
+    return [{ event: "answered", text: "There is another answer: see the message." }];
+  return [];
+}
+
+/** The event that a first message is made for. */
+export function firstEventOf({ incident, came_back, incidents }: FailureState): NotificationEvent {
+  if (incident.status === "resolved") return "resolved";
+  if (came_back !== null) return "fix_did_not_hold";
+  return incidents > 1 ? "recurred" : "answered";
+}
+
+/** `3rd time in 40 min, on 4 services`; null for a first time on one service. */
+export function recurrenceOf(state: FailureState): string | null {
+  return state.times > 1 || state.services > 1 ? recurrenceText(state) : null;
+}
+
+function recurrenceText({ times, services, first_at, last_at }: FailureState): string {
+  const span = spanOf(Date.parse(last_at) - Date.parse(first_at));
+  return [
+    ...(times > 1 ? [`${ordinal(times)} time in ${span}`] : []),
+    ...(services > 1 ? [`on ${services} services`] : []),
+  ].join(", ");
+}
+
+/** How it ended; null while it is open. */
+export function resolutionOf({ incident }: FailureState): string | null {
+  const { status, resolution, resolved_by, resolved_at, created_at } = incident;
+  if (status !== "resolved") return null;
+  const after = resolved_at === null ? "" : ` after ${spanOf(Date.parse(resolved_at) - Date.parse(created_at))}`;
+  if (resolution === null) return `Resolved${after}: all its alerts have ended.`;
+  return `Resolved${resolved_by === null ? "" : ` by ${resolved_by}`}${after}: ${resolution}`;
+}
+
+function since({ helped_at, at }: NonNullable<FailureState["came_back"]>): string {
+  return `, it came back after ${spanOf(Date.parse(at) - Date.parse(helped_at))}`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 1_440;
+
+/** `40 min`, `3 h`, `2 days` */
+export function spanOf(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
+  if (minutes < 2 * HOUR_MINUTES) return `${minutes} min`;
+  if (minutes < 2 * DAY_MINUTES) return `${Math.round(minutes / HOUR_MINUTES)} h`;
+  return `${Math.round(minutes / DAY_MINUTES)} days`;
+}
+
+/** `1st`, `2nd`, `3rd`, `11th` */
+export function ordinal(count: number): string {
+  const isTeen = count % 100 >= 11 && count % 100 <= 13;
+  const ending = isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10];
+  return `${count}${ending ?? "th"}`;
+}

@@ -1,0 +1,139 @@
+// Slack: a message in a channel, edited by what comes later, with replies in its thread and the buttons of an answer.
+
+import { z } from "@hono/zod-openapi";
+import {
+  actions,
+  button,
+  codeBlock,
+  context,
+  line,
+  type Message,
+  type MessageBlock,
+  prose,
+  section,
+} from "../../adapters/block-kit.ts";
+import { createSlack } from "../../adapters/slack.ts";
+import { buttonValueOf } from "../../adapters/slack-buttons.ts";
+import type { Content, FailureMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
+
+const options = z.object({
+  channel: z
+    .string()
+    .regex(
+      /^[CGD][A-Z0-9]{2,30}$/,
+      "must be the id of a channel, such as C024BE91L: Slack shows it in the channel's details",
+    )
+    .describe("Id of the channel. The app has to be a member, or have the scope `chat:write.public`."),
+});
+
+export const slack: NotificationKind<"slack", typeof options> = {
+  name: "slack",
+  product: "Slack",
+  options,
+  credential: {
+    isRequired: false,
+    holds: "a bot token with the scope `chat:write`; SLACK_BOT_TOKEN without one",
+  },
+  ticketOf: null,
+  connect({ channel }, credential, { slack: { apiUrl, botToken }, timeoutMs, startTimer }) {
+    const api = createSlack({ apiUrl, botToken: credential ?? botToken, timeoutMs, startTimer });
+    return {
+      post: (content, { id }) => api.publish({ channel, thread: null }, render(content, channel), id),
+      edit: (ts, message) => api.update({ channel, ts }, renderFailure(message, channel)),
+      reply: async (ts, reply, { id }) => {
+        await api.publish({ channel, thread: ts }, renderReply(reply), id);
+      },
+    };
+  },
+};
+
+/** The labels here; their actions are those of an answer. */
+const LABELS = { helpful: "Same as before", resolved: "This resolved it", not_helpful: "Not this" } as const;
+const MAX_LENGTHS = {
+  title: 200,
+  fix: 500,
+  quote: 300,
+  text: 350,
+  command: 500,
+  change: 200,
+  checked: 250,
+  target: 80,
+} as const;
+
+export function render(content: Content, channel: string): Message {
+  return content.kind === "failure" ? renderFailure(content.message, channel) : renderSummary(content.summary);
+}
+
+/** Title, severity and outcome are the first line; what worked before is the second. */
+export function renderFailure(message: FailureMessage, channel: string): Message {
+  const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, incidentId, link } = message;
+  const isResolved = message.status === "resolved";
+  const state = isResolved ? "Resolved · " : "";
+  const head = [
+    `${state}*${line(title, MAX_LENGTHS.title)}* · ${severity} · ${line(verdict, MAX_LENGTHS.title)}`,
+    ...(fix === null ? [] : [`*${fix.lead}:* ${line(fix.text, MAX_LENGTHS.fix)}`]),
+    ...[message.resolution, message.recurrence].flatMap((text) => (text === null ? [] : [line(text, MAX_LENGTHS.fix)])),
+  ];
+  const evidence = [
+    ...quotes.map((quote) => `> ${line(quote, MAX_LENGTHS.quote)}`),
+    ...checked.map((text) => `*Checked:* ${line(text, MAX_LENGTHS.checked)}`),
+    ...changes.map((text) => `*Changed before:* ${line(text, MAX_LENGTHS.change)}`),
+  ];
+  const steps = [...stepText("First check", firstCheck), ...stepText("First step", firstStep)];
+  return {
+    text: `${state}${severity}. Incident ${incidentId.slice(0, 8)}.`,
+    blocks: [
+      section(head.join("\n")),
+      ...(evidence.length === 0 ? [] : [section(evidence.join("\n"))]),
+      ...(steps.length === 0 || isResolved ? [] : [section(steps.join("\n"))]),
+      ...buttons(message, channel),
+      context(`Incident \`${incidentId}\`${link === null ? "" : ` · <${link}|Open in the console>`}`),
+    ],
+  };
+}
+
+function stepText(name: string, step: StepText | null): string[] {
+  if (step === null) return [];
+  const { text, warning, command } = step;
+  const note = warning === null ? "" : ` (${warning})`;
+  return [
+    `*${name}${note}:* ${prose(text, MAX_LENGTHS.text)}`,
+    ...(command === null ? [] : [codeBlock(command, MAX_LENGTHS.command)]),
+  ];
+}
+
+/** An answer that names nothing can be rated and resolved in the console. */
+function buttons({ triageId, incidentId, link, outcome }: FailureMessage, channel: string): MessageBlock[] {
+  const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
+  const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
+  const shown =
+    outcome === "unknown" || outcome === null
+      ? (["resolved"] as const)
+      : (["helpful", "resolved", "not_helpful"] as const);
+  const rated = value === null ? [] : shown.map((name) => button(name, LABELS[name], value));
+  return open.length + rated.length === 0 ? [] : [actions("feedback", [...open, ...rated])];
+}
+
+export function renderReply({ text, message: { severity, incidentId } }: Reply): Message {
+  return {
+    text: `${severity}. Incident ${incidentId.slice(0, 8)}.`,
+    blocks: [section(line(text, 1_000))],
+  };
+}
+
+export function renderSummary({ total, bySeverity, worst, link }: Summary): Message {
+  const counts = bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ");
+  const items = worst.map(({ title, severity, target, link: page }) => {
+    const name = line(title, MAX_LENGTHS.title);
+    const where = target === null ? "" : ` · ${line(target, MAX_LENGTHS.target)}`;
+    return `• ${severity} · ${name}${where}${page === null ? "" : ` · <${page}|Open>`}`;
+  });
+  return {
+    text: `${total} more incidents: ${counts}.`,
+    blocks: [
+      section(`*${total} more incidents:* ${counts}`),
+      ...items.map(section),
+      ...(link === null ? [] : [context(`<${link}|All incidents in the console>`)]),
+    ],
+  };
+}

@@ -1,0 +1,433 @@
+-- Notification targets, the messages that they got, and the incidents whose events are not announced yet.
+--
+-- An event of an incident adds the incident to the outbox, in the transaction of the event. A worker chooses the targets and
+-- makes a message due. A worker that claims a due message sends it in its present state: repeats coalesce, and of one message
+-- nothing overtakes.
+
+create table public.notification_targets (
+  name text primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+  kind text not null,
+  options jsonb not null default '{}',
+  credential text,
+  domains text[] not null default '{}',
+  matchers text[] not null default '{}',
+  min_severity text not null,
+  outcomes text[] not null,
+  events text[] not null,
+  window_minutes integer not null check (window_minutes > 0),
+  per_minute integer not null check (per_minute > 0),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  minute_from timestamptz,
+  posted integer not null default 0,
+  followed_up integer not null default 0,
+  paused_until timestamptz
+);
+comment on table public.notification_targets is 'Places where people read of incidents.';
+comment on column public.notification_targets.name is 'The name.';
+comment on column public.notification_targets.kind is 'The system; the service defines the kinds.';
+comment on column public.notification_targets.options is 'What a target of this kind needs, such as a channel or an address. None is secret.';
+comment on column public.notification_targets.credential is 'Name of the setting of the service that holds its credential; null without one. The credential itself is never stored.';
+comment on column public.notification_targets.domains is 'Domains whose incidents it gets. Empty: all.';
+comment on column public.notification_targets.matchers is 'Label matchers as text; an incident must match all of them.';
+comment on column public.notification_targets.min_severity is 'The least severity.';
+comment on column public.notification_targets.outcomes is 'Outcomes of the answer.';
+comment on column public.notification_targets.events is 'Events that it gets.';
+comment on column public.notification_targets.window_minutes is 'Minutes after the start of a message in which further incidents of the same failure edit it.';
+comment on column public.notification_targets.per_minute is 'First messages in a minute, and follow-ups in a minute.';
+comment on column public.notification_targets.created_at is 'When it was first stored.';
+comment on column public.notification_targets.updated_at is 'When its definition was last stored.';
+comment on column public.notification_targets.minute_from is 'Start of the present minute of its rate limit; null before the first message.';
+comment on column public.notification_targets.posted is 'First messages claimed in this minute.';
+comment on column public.notification_targets.followed_up is 'Follow-ups claimed in this minute.';
+comment on column public.notification_targets.paused_until is 'Until when nothing is sent, because it did not answer or asked to wait; null otherwise.';
+-- A restricted caller has the targets that are limited to its domains.
+create policy restricted on public.notification_targets for all to dejavu_restricted
+  using (cardinality(domains) > 0 and domains <@ (select public.restricted_domains())::text[]);
+
+create table public.notification_outbox (
+  incident_id uuid primary key references public.incidents (id) on delete cascade,
+  version bigint not null default 1,
+  changed_at timestamptz not null,
+  claimed_until timestamptz
+);
+comment on table public.notification_outbox is 'Incidents with events for which no target was chosen yet.';
+comment on column public.notification_outbox.incident_id is 'The incident.';
+comment on column public.notification_outbox.version is 'Increases with each event: a row that changed while a worker chose stays.';
+comment on column public.notification_outbox.changed_at is 'The last event.';
+comment on column public.notification_outbox.claimed_until is 'Until when one worker holds it; null if unclaimed.';
+create index notification_outbox_by_change on public.notification_outbox (changed_at, incident_id);
+
+create table public.notification_messages (
+  id uuid primary key default gen_random_uuid(),
+  target text not null references public.notification_targets (name) on delete cascade,
+  subject uuid not null,
+  incident_id uuid references public.incidents (id) on delete cascade,
+  opened_at timestamptz not null,
+  severity text not null,
+  summary jsonb,
+  reference text,
+  shown_state jsonb,
+  revision integer not null default 0,
+  version bigint not null default 1,
+  delivered_at timestamptz,
+  summarised_at timestamptz,
+  pending_since timestamptz,
+  due_at timestamptz,
+  attempts integer not null default 0,
+  claimed_until timestamptz,
+  last_error text,
+  given_up_at timestamptz,
+  -- Claims the message of a failure before anything is sent.
+  constraint notification_messages_of_subject unique (target, subject),
+  check ((incident_id is null) = (summary is not null)),
+  check ((pending_since is null) = (due_at is null))
+);
+comment on table public.notification_messages is 'One message of a target about one failure, with its delivery; and summaries of many.';
+comment on column public.notification_messages.id is 'Identifies the message at the target, too. A later message about the same failure has another one.';
+comment on column public.notification_messages.target is 'The target.';
+comment on column public.notification_messages.subject is 'The record of the failure, or the incident where there is none or the target keeps a message an incident. Random for a summary.';
+comment on column public.notification_messages.incident_id is 'The latest incident of it; null for a summary.';
+comment on column public.notification_messages.opened_at is 'When the incident that started the message was reported; for a summary, when it was made.';
+comment on column public.notification_messages.severity is 'The severity: the worst are sent first.';
+comment on column public.notification_messages.summary is 'Counts and the worst of what it summarises; null for other messages.';
+comment on column public.notification_messages.reference is 'How the target names the message; null before it is delivered.';
+comment on column public.notification_messages.shown_state is 'The state of the failure that the message shows; null before it is delivered.';
+comment on column public.notification_messages.revision is 'Number of deliveries.';
+comment on column public.notification_messages.version is 'Increases with each event: a message that changed while it was sent stays due.';
+comment on column public.notification_messages.delivered_at is 'When it was last delivered.';
+comment on column public.notification_messages.summarised_at is 'When a summary took its place; null otherwise.';
+comment on column public.notification_messages.pending_since is 'Since when something is to be delivered; null if nothing is.';
+comment on column public.notification_messages.due_at is 'Earliest next attempt; null if nothing is to be delivered.';
+comment on column public.notification_messages.attempts is 'Attempts since the last delivery.';
+comment on column public.notification_messages.claimed_until is 'Until when one worker holds it, so that two never send it at once; null if unclaimed.';
+comment on column public.notification_messages.last_error is 'Why the last attempt failed: a code, never content.';
+comment on column public.notification_messages.given_up_at is 'When it was given up; null otherwise.';
+-- What a restricted caller deletes with a target.
+create policy restricted on public.notification_messages for all to dejavu_restricted
+  using (exists (select 1 from public.notification_targets t where t.name = target));
+create index notification_messages_due on public.notification_messages (target, due_at) where due_at is not null;
+create index notification_messages_of_incident on public.notification_messages (incident_id);
+create index notification_messages_by_time on public.notification_messages (opened_at);
+
+-- Targets.
+
+create function public.notification_target_json(t public.notification_targets) returns jsonb
+language sql immutable set search_path = '' as $$
+  select to_jsonb(t) - '{minute_from,posted,followed_up,paused_until}'::text[];
+$$;
+comment on function public.notification_target_json(public.notification_targets) is 'The definition of a target. Called by list_notification_targets, put_notification_target and claim_notifications.';
+
+create function public.list_notification_targets() returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.notification_target_json(t) || jsonb_build_object(
+      'pending', (select count(*) from public.notification_messages m where m.target = t.name and m.due_at is not null),
+      'last_error', (select m.last_error from public.notification_messages m
+        where m.target = t.name and m.last_error is not null order by coalesce(m.given_up_at, m.due_at) desc limit 1))
+    order by t.name), '[]')
+  from public.notification_targets t;
+$$;
+comment on function public.list_notification_targets() is
+  'All notification targets by name, each with its number of pending messages and the error of the last one that failed. Called by target-records.ts and claim_notification_outbox.';
+
+create function public.put_notification_target(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now timestamptz := (p ->> 'now')::timestamptz;
+  v_new public.notification_targets := jsonb_populate_record(null::public.notification_targets, p -> 'target');
+  v_stored public.notification_targets;
+  v_exists boolean := exists (select from public.notification_targets t where t.name = p #>> '{target,name}');
+begin
+  if not v_exists and (select count(*) from public.notification_targets) >= (p ->> 'limit')::integer then
+    return '{"state": "too_many"}';
+  end if;
+  insert into public.notification_targets as t (name, kind, options, credential, domains, matchers, min_severity, outcomes, events,
+    window_minutes, per_minute, created_at, updated_at)
+  values (v_new.name, v_new.kind, v_new.options, v_new.credential, v_new.domains, v_new.matchers, v_new.min_severity,
+    v_new.outcomes, v_new.events, v_new.window_minutes, v_new.per_minute, v_now, v_now)
+  on conflict (name) do update
+  set kind = excluded.kind, options = excluded.options, credential = excluded.credential, domains = excluded.domains,
+    matchers = excluded.matchers, min_severity = excluded.min_severity, outcomes = excluded.outcomes, events = excluded.events,
+    window_minutes = excluded.window_minutes, per_minute = excluded.per_minute, updated_at = excluded.updated_at, paused_until = null
+  returning * into v_stored;
+  -- Another place does not have the messages of the former one.
+  delete from public.notification_messages m
+  where v_exists and m.target = v_new.name and (p ->> 'is_moved')::boolean;
+  return jsonb_build_object('state', 'stored', 'created', not v_exists, 'target', public.notification_target_json(v_stored));
+end $$;
+comment on function public.put_notification_target(jsonb) is
+  'Stores a notification target: {now, limit, target: a row without times, is_moved}. is_moved deletes its messages: the target is another place. Returns {state, created, target}: stored; or too_many if there are already limit others. Called by target-records.ts.';
+
+create function public.delete_notification_target(p_name text) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  delete from public.notification_targets t where t.name = p_name;
+  return found;
+end $$;
+comment on function public.delete_notification_target(text) is 'Deletes a notification target and what is known of its messages; false if there is none. Called by target-records.ts.';
+
+-- From an event to a due message.
+
+-- The rights of the owner: a restricted caller does not see targets that are not limited to its domains.
+create function public.enqueue_notifications() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from public.notification_targets) then
+    insert into public.notification_outbox as o (incident_id, changed_at)
+    select n.incident_id, max(n.at) from new_rows n where n.kind <> 'notification_failed' and n.kind <> 'reported'
+    group by n.incident_id order by n.incident_id
+    on conflict (incident_id) do update set version = o.version + 1, changed_at = excluded.changed_at, claimed_until = null;
+  end if;
+  return null;
+end $$;
+comment on function public.enqueue_notifications() is 'Adds incidents with new events to the outbox, if there is a target. Trigger of incident_events.';
+create trigger enqueue_notifications after insert on public.incident_events
+  referencing new table as new_rows for each statement execute function public.enqueue_notifications();
+
+create function public.came_back(p_record uuid, p_since timestamptz) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('fix', f.text, 'helped_at', t.at, 'at', t.came_back_at)
+  from public.fixes f join public.fix_tries t on t.fix_id = f.id
+  where f.observation_id = p_record and t.helped and t.came_back_at >= p_since
+  order by t.came_back_at desc, t.at desc limit 1;
+$$;
+comment on function public.came_back(uuid, timestamptz) is
+  'The last fix of a failure that did not hold: the failure came back after p_since, {fix, helped_at, at}; null if none. Called by claim_notification_outbox and failure_state.';
+create function public.claim_notification_outbox(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
+language sql set search_path = '' as $$
+  with due as (
+    select o.incident_id from public.notification_outbox o where o.claimed_until is null or o.claimed_until <= p_now
+    order by o.changed_at, o.incident_id limit p_limit for update skip locked
+  ), claimed as (
+    update public.notification_outbox o set claimed_until = p_now + p_lease_seconds * interval '1 second'
+    from due where o.incident_id = due.incident_id returning o.*
+  )
+  select jsonb_build_object(
+    'is_due', exists (select from public.notification_messages m where m.due_at <= p_now),
+    'targets', case when exists (select from claimed) then public.list_notification_targets() else '[]' end,
+    'incidents', (select coalesce(jsonb_agg(jsonb_build_object(
+        'incident_id', i.id, 'version', c.version, 'record', coalesce(i.observation_id, i.id), 'opened_at', i.created_at,
+        'domain', i.domain, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
+        'labels', case when i.target is null then i.labels else jsonb_build_object('target', i.target) || i.labels end,
+        -- Who asks a question gets its answer; nobody acts on an evaluation.
+        'is_announced', (i.question is null or i.submitted_via = 'queue') and t.is_evaluation is not true,
+        'sources', array(select distinct a.source from public.alerts a where a.incident_id = i.id),
+        'is_repeat', exists (select from public.incidents e
+          where e.observation_id = i.observation_id and e.created_at < i.created_at and e.id <> i.id),
+        'came_back', public.came_back(i.observation_id, i.created_at) is not null
+      ) order by c.changed_at, i.id), '[]')
+      from claimed c join public.incidents i on i.id = c.incident_id
+      left join lateral (select r.outcome, r.is_evaluation from public.triages r where r.incident_id = i.id
+        order by r.created_at desc limit 1) t on true));
+$$;
+
+comment on function public.claim_notification_outbox(timestamptz, integer, integer) is
+  'Claims incidents with events for p_lease_seconds: {is_due: whether a message is due, targets, incidents: [{incident_id, version, record, opened_at, domain, severity, status, outcome, labels, is_announced, sources, is_repeat, came_back}]}, see came_back. Called by deliver.ts.';
+
+create function public.announce_incidents(p jsonb) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_now constant timestamptz := (p ->> 'now')::timestamptz;
+begin
+  -- Two workers with the same messages lock them in the same order.
+  insert into public.notification_messages as m (target, subject, incident_id, opened_at, severity, pending_since, due_at)
+  select n.target, n.subject, i.id, n.opened_at, n.severity, v_now, v_now
+  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text, opens boolean)
+  join public.incidents i on i.id = n.incident_id
+  join public.notification_targets t on t.name = n.target
+  where n.opens
+  order by n.target, n.subject
+  on conflict (target, subject) do nothing;
+  -- After the window, a further incident gets a message of its own.
+  update public.notification_messages m
+  set id = gen_random_uuid(), incident_id = n.incident_id, opened_at = n.opened_at, severity = n.severity, reference = null, shown_state = null,
+    revision = 0, version = m.version + 1, delivered_at = null, summarised_at = null, pending_since = v_now, due_at = v_now, attempts = 0,
+    claimed_until = null, last_error = null, given_up_at = null
+  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text, opens boolean)
+  join public.notification_targets t on t.name = n.target
+  where m.target = n.target and m.subject = n.subject and n.opens and m.incident_id <> n.incident_id
+    and n.opened_at >= m.opened_at + t.window_minutes * interval '1 minute';
+  update public.notification_messages m
+  set incident_id = case when n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
+    version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
+    pending_since = coalesce(m.pending_since, v_now),
+    -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause.
+    due_at = coalesce(m.due_at, greatest(v_now, m.delivered_at + interval '1 minute'))
+  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text),
+    public.incidents i
+  where m.target = n.target and m.subject = n.subject and i.id = m.incident_id and m.summarised_at is null
+    -- The message that this call has opened is due already.
+    and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null);
+  delete from public.notification_outbox o
+  using jsonb_to_recordset(p -> 'incidents') as d (incident_id uuid, version bigint)
+  where o.incident_id = d.incident_id and o.version = d.version;
+end $$;
+comment on function public.announce_incidents(jsonb) is
+  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
+
+-- From a due message to its delivery.
+
+create function public.failure_state(p_incident uuid, p_since timestamptz) returns jsonb
+language sql stable set search_path = '' as $$
+  with latest as materialized (
+    select i.* from public.incidents i where i.id = p_incident
+  ), reports as materialized (
+    select l.id, l.created_at from latest l
+    union
+    select e.id, e.created_at from latest l join public.incidents e on e.observation_id = l.observation_id and e.created_at >= p_since
+  ), firing as materialized (
+    select a.* from public.alerts a join reports r on r.id = a.incident_id
+  )
+  select jsonb_build_object(
+    'incident', (select jsonb_build_object('id', i.id, 'title', i.title, 'severity', i.severity, 'status', i.status, 'domain', i.domain,
+        'target', i.target, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution)
+      from latest i),
+    'triage', (select t.result from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
+    'incidents', (select count(*) from reports),
+    'first_at', (select min(r.created_at) from reports r),
+    'times', (select coalesce(sum(n.times), 0) from (
+      select coalesce(max(f.times), 1) as times from reports r left join firing f on f.incident_id = r.id group by r.id) n),
+    'last_at', (select coalesce(max(f.last_received_at), (select max(r.created_at) from reports r)) from firing f),
+    'services', (select count(distinct f.target) from firing f),
+    'firing', (select count(*) from firing f where f.status = 'firing'),
+    'came_back', (select public.came_back(l.observation_id, p_since) from latest l),
+    'tickets', (select coalesce(jsonb_agg(s.ticket), '[]') from (
+      select distinct on (f.source) jsonb_build_object('source', f.source, 'fingerprint', f.fingerprint, 'labels', f.labels) as ticket
+      from firing f where f.incident_id = p_incident order by f.source, f.id) s));
+$$;
+comment on function public.failure_state(uuid, timestamptz) is
+  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
+
+create function public.notification_sample(p_incident uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select public.failure_state(i.id, i.created_at) from public.incidents i where i.id = p_incident;
+$$;
+comment on function public.notification_sample(uuid) is 'As failure_state for one incident; null if there is none. Called by try-target.ts.';
+
+create function public.severity_rank(p_severity text) returns integer
+language sql immutable set search_path = '' as $$
+  select coalesce(array_position('{critical,high,medium,low,info}'::text[], p_severity), 9);
+$$;
+comment on function public.severity_rank(text) is 'The place of a severity, 1 for the worst. Called by summarise_messages and claim_notifications.';
+
+create function public.summarise_messages(p_target public.notification_targets, p_now timestamptz) returns void
+language sql set search_path = '' as $$
+  with ranked as (
+    select m.id, row_number() over (order by public.severity_rank(m.severity), m.pending_since, m.id) as place
+    from public.notification_messages m
+    where m.target = p_target.name and m.due_at <= p_now and m.reference is null and m.summary is null and m.attempts = 0
+  ), summarised as (
+    update public.notification_messages m set summarised_at = p_now, pending_since = null, due_at = null
+    from ranked r where r.id = m.id and r.place > p_target.per_minute
+    returning m.incident_id, m.severity, r.place
+  )
+  insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
+  select p_target.name, gen_random_uuid(), p_now, 'info', p_now, p_now, jsonb_build_object(
+    'at', p_now, 'total', count(*),
+    'by_severity', (select jsonb_object_agg(c.severity, c.number) from (
+      select u.severity, count(*) as number from summarised u group by u.severity) c),
+    'worst', (select jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'severity', i.severity, 'target', i.target) order by w.place)
+      from (select u.* from summarised u order by u.place limit 10) w join public.incidents i on i.id = w.incident_id))
+  from summarised s having count(*) > 0;
+$$;
+comment on function public.summarise_messages(public.notification_targets, timestamptz) is
+  'Replaces the due first messages of a target beyond its limit by one summary; the worst stay. Called by claim_notifications.';
+
+create function public.claim_notifications(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_target public.notification_targets;
+  v_ids uuid[];
+  v_claimed uuid[] := '{}';
+begin
+  for v_target in select t.* from public.notification_targets t
+    where (t.paused_until is null or t.paused_until <= p_now) and exists (select from public.notification_messages m
+      where m.target = t.name and m.due_at <= p_now and (m.claimed_until is null or m.claimed_until <= p_now))
+    order by t.name for update skip locked
+  loop
+    if v_target.minute_from is null or p_now not between v_target.minute_from and v_target.minute_from + interval '59.999 seconds' then
+      v_target.minute_from := p_now;
+      v_target.posted := 0;
+      v_target.followed_up := 0;
+    end if;
+    -- Once a minute, before its first message.
+    if v_target.posted = 0 then
+      perform public.summarise_messages(v_target, p_now);
+    end if;
+    -- A failure has one message, and a claim holds it until the end: nothing of it is sent out of order.
+    with due as (
+      select m.* from public.notification_messages m
+      where m.target = v_target.name and m.due_at <= p_now and (m.claimed_until is null or m.claimed_until <= p_now)
+    ), chosen as (
+      (select d.id from due d where d.reference is null and d.summary is null
+        order by public.severity_rank(d.severity), d.pending_since, d.id limit least(p_limit, v_target.per_minute - v_target.posted))
+      union all
+      (select d.id from due d where d.summary is not null order by d.pending_since limit 1)
+      union all
+      (select d.id from due d where d.reference is not null and d.summary is null
+        order by d.due_at, d.id limit least(p_limit, v_target.per_minute - v_target.followed_up))
+    ), claimed as (
+      update public.notification_messages m
+      set claimed_until = p_now + p_lease_seconds * interval '1 second', attempts = m.attempts + 1
+      from chosen c where m.id = c.id returning m.id, m.reference, m.summary
+    )
+    select array_agg(c.id), v_target.posted + count(*) filter (where c.reference is null and c.summary is null),
+      v_target.followed_up + count(*) filter (where c.reference is not null)
+    into v_ids, v_target.posted, v_target.followed_up from claimed c;
+    update public.notification_targets t
+    set minute_from = v_target.minute_from, posted = v_target.posted, followed_up = v_target.followed_up where t.name = v_target.name;
+    v_claimed := v_claimed || v_ids;
+  end loop;
+  return jsonb_build_object(
+    'messages', (select coalesce(jsonb_agg(to_jsonb(m) - 'target' || jsonb_build_object('target', public.notification_target_json(t),
+        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at) end)
+        order by m.summary is not null, public.severity_rank(m.severity), m.pending_since, m.id), '[]')
+      from public.notification_messages m join public.notification_targets t on t.name = m.target where m.id = any (v_claimed)),
+    'next_at', (select min(greatest(m.due_at, t.paused_until, m.claimed_until,
+        case when m.due_at <= p_now then t.minute_from + interval '1 minute' end))
+      from public.notification_messages m join public.notification_targets t on t.name = m.target
+      where m.due_at is not null and not m.id = any (v_claimed)));
+end $$;
+comment on function public.claim_notifications(timestamptz, integer, integer) is
+  'Claims due messages for p_lease_seconds, at most p_limit first messages and p_limit follow-ups a target, within its limit a minute: the worst first. In a fresh minute, a summary replaces what exceeds the limit. Returns {messages: [the columns, with the definition of the target, and state: see failure_state], next_at: when another may be due, null if none is}. Called by deliver.ts.';
+
+create function public.record_deliveries(p jsonb) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_now constant timestamptz := (p ->> 'now')::timestamptz;
+begin
+  with results as (
+    select * from jsonb_to_recordset(p -> 'results') as r (id uuid, claimed_until timestamptz, version bigint, state text, reference text,
+      shown_state jsonb, error text, next_attempt_at timestamptz)
+  ), recorded as (
+    -- Skip expired claims: another worker may hold the message now.
+    update public.notification_messages m
+    set claimed_until = null, last_error = r.error,
+      attempts = case when r.state in ('delivered', 'unchanged') then 0 when r.state = 'released' then greatest(0, m.attempts - 1) else m.attempts end,
+      reference = coalesce(r.reference, m.reference), shown_state = coalesce(r.shown_state, m.shown_state),
+      revision = m.revision + (r.state = 'delivered')::integer,
+      delivered_at = case r.state when 'delivered' then v_now else m.delivered_at end,
+      given_up_at = case r.state when 'given_up' then v_now end,
+      pending_since = case when r.state in ('failed', 'released') then m.pending_since when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end,
+      due_at = case when r.state in ('failed', 'released') then coalesce(r.next_attempt_at, m.due_at)
+        when m.version > r.version and r.state = 'delivered' then v_now + interval '1 minute'
+        when m.version > r.version and r.state = 'unchanged' then v_now end
+    from results r where m.id = r.id and m.claimed_until = r.claimed_until
+    returning m.incident_id, m.target, r.state, r.error, m.summary is not null as is_summary
+  ), marked as (
+    insert into public.incident_events (incident_id, at, kind, detail)
+    select c.incident_id, v_now, 'notification_failed', jsonb_build_object('target', c.target, 'reason', c.error)
+    from recorded c where c.state = 'given_up' and c.incident_id is not null
+  )
+  insert into public.metric_increments (metric, labels, value)
+  select 'dejavu_notifications_total', public.metric_label('delivery',
+    case when c.is_summary and c.state = 'delivered' then 'summary' else c.state end), count(*)
+  from recorded c where c.state not in ('released', 'unchanged') group by 2;
+  update public.notification_targets t set paused_until = u.until
+  from jsonb_to_recordset(p -> 'pauses') as u (target text, until timestamptz)
+  where t.name = u.target;
+end $$;
+comment on function public.record_deliveries(jsonb) is
+  'Records what became of claimed messages: {now, results: [{id, claimed_until, version, state, reference, shown_state, error, next_attempt_at}], pauses: [{target, until}]}. State: delivered; unchanged, if it shows the present state already; failed, to be tried at next_attempt_at; released: not tried; given_up, which the timeline of the incident shows. A message that changed meanwhile is due again. Called by deliver.ts.';
+
+call public.restrict_to_service_role();

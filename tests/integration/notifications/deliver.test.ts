@@ -1,0 +1,347 @@
+// One message a failure, with what comes later, in each kind of target.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { deliver, hmac, investigate, SECRET, webhook } from "../alerts/support.ts";
+import { sendJson } from "../support/api.ts";
+import { createHarness, emptyStores, sql } from "../support/harness.ts";
+import {
+  BOT_TOKEN,
+  expectedSignature,
+  notificationServer,
+  OPSGENIE_KEY,
+  PAGERDUTY_KEY,
+  WEBHOOK_SECRET,
+} from "../support/servers/notification-server.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const systems = await notificationServer();
+afterAll(() => systems[Symbol.asyncDispose]());
+const settings = {
+  PUBLIC_URL: "https://dejavu.example.com",
+  SLACK_API_URL: `${systems.server.url}/api`,
+  SLACK_BOT_TOKEN: BOT_TOKEN,
+  SLACK_SIGNING_SECRET: SECRET,
+  PAGERDUTY_WEBHOOK_SECRET: SECRET,
+  NOTIFY_TEAMS: `${systems.server.url}/workflow?sig=planted-4711`,
+  NOTIFY_HOOK: WEBHOOK_SECRET,
+  NOTIFY_PD: PAGERDUTY_KEY,
+  NOTIFY_OG: OPSGENIE_KEY,
+};
+const harness = createHarness(settings);
+/** Another isolate. */
+const other = createHarness(settings);
+harness.expireHung(systems.server, "chat", "notification_target");
+const { services, clock } = harness;
+
+const SLACK = { kind: "slack", channel: "C024BE91L" };
+const FIX = { resolution: "Raised the memory limit to 1 GiB.", resolved_by: "dana" };
+const LOG = "Last State: Terminated, Reason: OOMKilled, Exit Code: 137";
+
+beforeAll(() => emptyStores(services));
+beforeEach(async () => {
+  await emptyStores(services);
+  await sql`truncate public.notification_targets cascade`;
+  systems.reset();
+  harness.log.length = 0;
+});
+
+async function define(name: string, body: object) {
+  const { status, body: answer } = await sendJson(harness, "PUT", `/v1/notifications/${name}`, body);
+  expect(status, JSON.stringify(answer)).toBe(201);
+}
+
+const alert = (more: Parameters<typeof webhook>[0][number] = {}) =>
+  webhook([{ annotations: { description: LOG }, ...more }]);
+const send = (...made: Parameters<typeof alert>) => deliver(harness, "alertmanager", alert(...made));
+
+/** An alert and its investigation. */
+async function fire(...made: Parameters<typeof alert>): Promise<string> {
+  const [id = ""] = (await send(...made)).incidents;
+  await investigate(services, [id]);
+  return id;
+}
+
+const resolve = (id: string) => harness.post(`/v1/incidents/${id}/resolve`, FIX);
+const run = async (minutes: number) => {
+  clock.advance(minutes * MINUTE_MS);
+  return services.deliverNotifications();
+};
+const threads = () => systems.slack.filter(({ thread }) => thread === undefined);
+const replies = () => systems.slack.filter(({ thread }) => thread !== undefined).map(({ text }) => text);
+
+describe("a message in Slack", () => {
+  beforeEach(() => define("oncall", SLACK));
+
+  it("shows title, severity and outcome, the error line, and the buttons of an answer", async () => {
+    const id = await fire();
+    expect(threads()).toHaveLength(1);
+    const [message] = systems.slack;
+    const [first = ""] = message?.text.split("\n") ?? [];
+    expect(first).toMatch(/^\*Pod is crash looping\.\* · medium · Unknown/);
+    expect(message?.text).toContain("OOMKilled");
+    expect(JSON.stringify(message?.blocks)).toContain(`https://dejavu.example.com/console/incidents/${id}`);
+    expect(JSON.stringify(message?.blocks)).toContain("This resolved it");
+  });
+
+  it("is edited, with a reply, when the alert repeats, resolves and comes back after its fix", async () => {
+    const id = await fire();
+    clock.advance(40 * MINUTE_MS);
+    await send();
+    expect(replies()).toEqual(["Still firing, 2nd time in 40 min."]);
+    clock.advance(20 * MINUTE_MS);
+    await resolve(id);
+    expect(replies()).toHaveLength(2);
+    expect(replies()[1]).toBe("Resolved by dana after 60 min: Raised the memory limit to 1 GiB.");
+    expect(threads()[0]?.text).toMatch(/^Resolved · \*/);
+    clock.advance(2 * HOUR_MS);
+    await fire({ startsAt: "2026-03-01T06:00:00Z" });
+    expect(replies()).toHaveLength(3);
+    expect(replies()[2]).toMatch(/^The fix did not hold, it came back after \d+ (min|h): Raised the memory limit/);
+    const [message, ...more] = threads();
+    expect(more).toEqual([]);
+    expect(message?.edits).toBe(3);
+    // What worked before is the second line.
+    expect(message?.text.split("\n")[1]).toMatch(
+      /^\*(Worked before|Possibly the same: \d+ %):\* Raised the memory limit/,
+    );
+  });
+
+  it("says on how many services it fires", async () => {
+    await fire();
+    clock.advance(2 * MINUTE_MS);
+    await send({ pod: "checkout-2" });
+    expect(replies()).toEqual(["Still firing, on 2 services."]);
+  });
+
+  it("is a new one after the window of the target", async () => {
+    await fire();
+    clock.advance(25 * HOUR_MS);
+    await fire({ startsAt: "2026-03-02T04:00:00Z" });
+    expect(threads()).toHaveLength(2);
+  });
+
+  it("is sent once by two isolates at once", async () => {
+    systems.misbehave = () => ({ status: 503, body: "" });
+    await fire();
+    expect(systems.slack).toEqual([]);
+    systems.misbehave = null;
+    clock.advance(MINUTE_MS);
+    other.clock.advance(clock.now().getTime() - other.clock.now().getTime());
+    const counts = await Promise.all([
+      services.deliverNotifications(),
+      other.services.deliverNotifications(),
+      services.deliverNotifications(),
+    ]);
+    expect(systems.slack).toHaveLength(1);
+    expect(counts.map(({ notifications_delivered }) => notifications_delivered).sort()).toEqual([0, 0, 1]);
+  });
+
+  it("is not posted again after an answer that was lost", async () => {
+    systems.misbehave = () => "cut";
+    systems.isLate = true;
+    await fire();
+    expect(systems.slack).toHaveLength(1);
+    systems.misbehave = null;
+    await run(1);
+    expect(systems.slack).toHaveLength(1);
+    expect(await sql`select reference, due_at from public.notification_messages`).toEqual([
+      { reference: systems.slack[0]?.ts, due_at: null },
+    ]);
+  });
+
+  it("is continued by another isolate after a crash", async () => {
+    const { database } = services.background;
+    // The claim of an isolate that died.
+    systems.misbehave = () => ({ status: 500, body: "" });
+    await fire();
+    systems.misbehave = null;
+    clock.advance(MINUTE_MS);
+    await database.call("claim_notifications", {
+      ...{ p_now: clock.now().toISOString(), p_limit: 5, p_lease_seconds: 120 },
+    });
+    await run(1);
+    expect(systems.slack).toEqual([]);
+    await run(2);
+    expect(systems.slack).toHaveLength(1);
+  });
+
+  it.each([
+    ["ok: false", { body: '{"ok":false,"error":"channel_not_found"}' }, "refused: channel_not_found"],
+    ["no timestamp", { body: '{"ok":true}' }, "invalid_response: the response names no message"],
+    ["a wrong timestamp", { body: '{"ok":true,"ts":"../x"}' }, "invalid_response: the response names no message"],
+    ["another format", { body: "<html>" }, "invalid_response: the response is not in the API's format"],
+  ])("is retried after an answer with %s", async (_name, answer, error) => {
+    systems.misbehave = () => answer;
+    await fire();
+    expect(systems.slack).toEqual([]);
+    expect(await sql`select last_error, attempts from public.notification_messages`).toEqual([
+      { last_error: error, attempts: 1 },
+    ]);
+    systems.misbehave = null;
+    await run(1);
+    expect(systems.slack).toHaveLength(1);
+  });
+
+  it("waits as long as Slack asks", async () => {
+    systems.misbehave = () => ({ status: 429, body: "", headers: { "retry-after": "600" } });
+    await fire();
+    systems.misbehave = null;
+    await run(9);
+    expect(systems.slack).toEqual([]);
+    await run(2);
+    expect(systems.slack).toHaveLength(1);
+  });
+
+  it("is given up after a day, with a mark on the incident, a line in the log and a metric", async () => {
+    systems.misbehave = () => ({ status: 500, body: "" });
+    const id = await fire();
+    for (let hours = 0; hours < 25; hours++) await run(60);
+    const incident = await harness.request(`/v1/incidents/${id}`);
+    expect(await incident.json()).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          kind: "notification_failed",
+          detail: { target: "oncall", reason: expect.stringMatching(/^unreachable/) },
+        }),
+      ]),
+    });
+    expect(harness.log.filter(({ event }) => event === "notification.given_up")).toHaveLength(1);
+    const metrics = await (await harness.request("/metrics")).text();
+    expect(metrics).toContain('dejavu_notifications_total{delivery="given_up"} 1');
+    systems.misbehave = null;
+    await run(60);
+    expect(systems.slack).toEqual([]);
+  });
+
+  it("delays no answer when Slack hangs", async () => {
+    systems.misbehave = () => "hang";
+    const [id = ""] = (await send()).incidents;
+    await investigate(services, [id]);
+    expect(await sql`select status from public.incidents`).toEqual([{ status: "triaged" }]);
+    systems.misbehave = null;
+    await run(5);
+    expect(systems.slack).toHaveLength(1);
+  });
+
+  it("is sent for no question, no evaluation and no incident that has ended before its answer", async () => {
+    await harness.triage({ question: "why does the pod restart?" });
+    await harness.triage({ title: "Pod is crash looping", logs: LOG }, { "x-dejavu-traffic": "evaluation" });
+    const [id = ""] = (await send()).incidents;
+    await send({ endsAt: "2026-03-01T02:59:00Z" });
+    await investigate(services, [id]).catch(() => {});
+    await run(1);
+    expect(systems.slack).toEqual([]);
+  });
+});
+
+describe("a target of another kind", () => {
+  it("of Teams gets an Adaptive Card, and a short one for what comes later", async () => {
+    await define("team", { kind: "teams", credential: "NOTIFY_TEAMS" });
+    const id = await fire();
+    await resolve(id);
+    await run(2);
+    expect(systems.cards).toHaveLength(2);
+    expect(JSON.stringify(systems.cards[1])).toContain("Resolved by dana");
+  });
+
+  it("of a webhook gets signed CloudEvents", async () => {
+    await define("hook", { kind: "webhook", url: `${systems.server.url}/hook`, credential: "NOTIFY_HOOK" });
+    const id = await fire();
+    await resolve(id);
+    await run(2);
+    const events = systems.webhooks.map(({ body }): unknown => JSON.parse(body));
+    expect(events).toMatchObject([
+      { specversion: "1.0", type: "dejavu.failure.answered", subject: id, data: { failure: { outcome: "unknown" } } },
+      { type: "dejavu.failure.resolved", subject: id, data: { text: expect.stringMatching(/^Resolved by dana/) } },
+    ]);
+    for (const request of systems.webhooks)
+      expect(request.headers["webhook-signature"]).toBe(expectedSignature(request));
+    const [first] = z.array(z.looseObject({ id: z.string() })).parse(events);
+    expect(systems.webhooks[0]?.headers["webhook-id"]).toBe(first?.id);
+  });
+
+  it("of PagerDuty writes a note on the incident that reported it, once also after a lost answer", async () => {
+    await define("pd", {
+      kind: "pagerduty",
+      credential: "NOTIFY_PD",
+      from: "dejavu@example.com",
+      url: systems.server.url,
+    });
+    await fire();
+    expect(systems.notes.size).toBe(0);
+    const occurred_at = clock.now().toISOString();
+    const body = JSON.stringify({
+      event: {
+        ...{ id: "01FQ1", event_type: "incident.triggered", occurred_at },
+        data: {
+          id: "Q1XK2P7RZ0ABCD",
+          title: "orders-db: FATAL: sorry, too many clients already",
+          created_at: occurred_at,
+        },
+      },
+    });
+    const headers = { "x-pagerduty-signature": `v1=${hmac(body)}`, authorization: "" };
+    const [id = ""] = (await deliver(harness, "pagerduty", body, headers)).incidents;
+    systems.misbehave = (path) => (systems.notes.size === 0 && path.startsWith("/incidents/") ? "cut" : null);
+    systems.isLate = true;
+    await investigate(services, [id]);
+    await run(1);
+    expect([...systems.notes.keys()]).toEqual(["Q1XK2P7RZ0ABCD"]);
+    expect(systems.notes.get("Q1XK2P7RZ0ABCD")).toHaveLength(1);
+    expect(systems.notes.get("Q1XK2P7RZ0ABCD")?.[0]).toContain("too many clients already");
+  });
+
+  it("of Opsgenie writes a note on the alert", async () => {
+    await define("og", { kind: "opsgenie", credential: "NOTIFY_OG", url: systems.server.url });
+    const body = JSON.stringify({
+      action: "Create",
+      alert: {
+        alertId: "9c1f",
+        tinyId: "1482",
+        alias: "checkout/errors",
+        message: "checkout: 5xx rate above 5 %",
+        createdAt: clock.now().getTime(),
+      },
+    });
+    const [id = ""] = (await deliver(harness, "opsgenie", body)).incidents;
+    await investigate(services, [id]);
+    expect([...systems.notes.keys()]).toEqual(["1482"]);
+    await resolve(id);
+    await run(2);
+    expect(systems.notes.get("1482")).toHaveLength(2);
+  });
+});
+
+describe("a storm", () => {
+  it("is one summary a minute, with the worst first", async () => {
+    await define("oncall", { ...SLACK, per_minute: 5 });
+    await sql`insert into public.incidents (id, created_at, title, severity, session_id, domain, domain_rule, incident_type,
+        incident_type_rule, status, submitted_via)
+      select gen_random_uuid(), ${clock.now()}, 'Failure ' || n, case when n > 190 then 'critical' when n > 150 then 'high' else 'low' end, 's',
+        'general', 'none', 'unknown', 'none', 'failed', 'queue' from generate_series(1, 200) as n`;
+    await sql`insert into public.incident_events (incident_id, at, kind) select id, created_at, 'failed' from public.incidents`;
+    await services.deliverNotifications();
+    expect(systems.slack).toHaveLength(6);
+    expect(systems.slack.slice(0, 5).every(({ text }) => text.includes("critical"))).toBe(true);
+    expect(systems.slack[5]?.text).toContain("*195 more incidents:* 5 critical, 40 high, 150 low");
+    expect(JSON.stringify(systems.slack[5]?.blocks)).toContain("/console/incidents|All incidents");
+    await services.deliverNotifications();
+    await run(1);
+    expect(systems.slack).toHaveLength(6);
+  });
+
+  it("waits for the next minute when the limit is reached", async () => {
+    await define("oncall", { ...SLACK, per_minute: 1 });
+    await fire();
+    await fire({
+      name: "TargetDown",
+      annotations: { summary: "The target is down.", description: "connection refused" },
+    });
+    expect(systems.slack).toHaveLength(1);
+    await run(1);
+    expect(systems.slack).toHaveLength(2);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { DependencyError } from "../../../functions/dependencies.ts";
+import {
+  changesSince,
+  firstEventOf,
+  isSameState,
+  ordinal,
+  recurrenceOf,
+  shownStateOf,
+  spanOf,
+} from "../../../functions/notifications/failure-state.ts";
+import { concernsTarget, retryPauseMs } from "../../../functions/notifications/retry-pause.ts";
+import { sampleState } from "./samples.ts";
+
+const shown = shownStateOf(sampleState());
+const RESOLVED = {
+  status: "resolved",
+  resolved_at: "2026-03-01T04:00:00Z",
+  resolved_by: "dana",
+  resolution: "Raised the limit",
+} as const;
+const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4 };
+const CAME_BACK = { fix: "Raised the limit", helped_at: "2026-03-01T04:00:00Z", at: "2026-03-01T06:00:00Z" };
+
+describe("what is new", () => {
+  it.each([
+    ["nothing", shown, sampleState(), []],
+    ["a repeat", shown, sampleState(AGAIN), ["recurred: Still firing, 3rd time in 40 min, on 4 services."]],
+    [
+      "a person's fix",
+      shown,
+      sampleState({ incident: RESOLVED }),
+      ["resolved: Resolved by dana after 60 min: Raised the limit"],
+    ],
+    [
+      "the end of its alerts",
+      shown,
+      sampleState({ incident: { ...RESOLVED, resolved_by: "grafana", resolution: null } }),
+      ["resolved: Resolved after 60 min: all its alerts have ended."],
+    ],
+    ["a repeat after its end", { ...shown, is_resolved: true }, sampleState(), ["recurred: Firing again."]],
+    [
+      "a fix that did not hold",
+      { ...shown, is_resolved: true },
+      sampleState({ ...AGAIN, came_back: CAME_BACK }),
+      ["fix_did_not_hold: The fix did not hold, it came back after 2 h: Raised the limit"],
+    ],
+    ["a repeat of a resolved one", { ...shown, is_resolved: true }, sampleState({ ...AGAIN, incident: RESOLVED }), []],
+    [
+      "another outcome",
+      { ...shown, outcome: "unknown" as const, triage_id: "1" },
+      sampleState(),
+      ["answered: There is another answer: see the message."],
+    ],
+  ])("is %s", (_name, before, state, expected) => {
+    expect(changesSince(before, state).map(({ event, text }) => `${event}: ${text}`)).toEqual(expected);
+  });
+
+  it("is seen in the state that a message shows", () => {
+    expect(isSameState(shown, shownStateOf(sampleState()))).toBe(true);
+    expect(isSameState(shown, shownStateOf(sampleState({ incident: { severity: "critical" } })))).toBe(false);
+  });
+});
+
+it.each([
+  ["answered", sampleState()],
+  ["recurred", sampleState({ incidents: 2 })],
+  ["resolved", sampleState({ incident: RESOLVED })],
+  ["fix_did_not_hold", sampleState({ came_back: CAME_BACK, incidents: 2 })],
+])("a first message is for the event %s", (event, state) => {
+  expect(firstEventOf(state)).toBe(event);
+});
+
+it("recurrence, ordinals and spans are words", () => {
+  expect(recurrenceOf(sampleState())).toBeNull();
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(" ")).toBe("1st 2nd 3rd 4th 11th 12th 13th 21st 112th");
+  expect([0, 40, 119, 120, 2_879, 2_880].map((minutes) => spanOf(minutes * 60_000))).toEqual([
+    ...["1 min", "40 min", "119 min", "2 h", "48 h", "2 days"],
+  ]);
+});
+
+describe("the pause before another attempt", () => {
+  const pause = (attempts: number, retryAfterMs?: number, random = 0.5) =>
+    retryPauseMs(attempts, { retryAfterMs }, random);
+
+  it("doubles up to half an hour, with jitter", () => {
+    expect([1, 2, 3, 8, 9, 1_000].map((attempts) => pause(attempts))).toEqual([
+      ...[15_000, 30_000, 60_000, 1_800_000, 1_800_000, 1_800_000],
+    ]);
+    expect([pause(1, undefined, 0), pause(1, undefined, 1)]).toEqual([12_000, 18_000]);
+  });
+
+  it("is as long as the target asks, for a day at most", () => {
+    expect([pause(1, 600_000), pause(3, 1_000), pause(1, 1e12)]).toEqual([600_000, 60_000, 86_400_000]);
+  });
+
+  it.each(["timeout", "unreachable", "busy"] as const)("is that of the whole target after %s", (failure) => {
+    expect(concernsTarget(new DependencyError("notification_target", failure, "no"))).toBe(true);
+    expect(concernsTarget(new DependencyError("notification_target", "refused", "no"))).toBe(false);
+  });
+});

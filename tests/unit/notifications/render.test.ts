@@ -1,0 +1,188 @@
+// What each kind of target sends, held against the formats of the systems, written a second time from their specifications.
+
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { failureMessage, summaryOf } from "../../../functions/notifications/failure-message.ts";
+import { plainContent } from "../../../functions/notifications/targets/plain-text.ts";
+import { renderFailure, renderReply, renderSummary } from "../../../functions/notifications/targets/slack.ts";
+import type { Summary } from "../../../functions/notifications/targets/target.ts";
+import { cardMessage, replyMessage } from "../../../functions/notifications/targets/teams.ts";
+import { signatureOf } from "../../../functions/notifications/targets/webhook.ts";
+import { samplePastFix, sampleResult, sampleShownFix } from "../investigation/samples.ts";
+import { ID, sampleMessage, sampleState } from "./samples.ts";
+
+const HOSTILE =
+  "<!channel> @here [click](https://evil.example) `x` ```fence``` *bold* \u202egnp\n<https://evil.example|ok>";
+const hostile = sampleMessage({
+  title: HOSTILE,
+  verdict: HOSTILE,
+  fix: { lead: "Worked before", text: HOSTILE.repeat(50) },
+  quotes: [HOSTILE],
+  checked: [HOSTILE, HOSTILE, HOSTILE],
+  changes: [HOSTILE, HOSTILE, HOSTILE],
+  firstCheck: { text: HOSTILE, warning: null, command: HOSTILE.repeat(50) },
+  resolution: HOSTILE,
+});
+const SUMMARY: Summary = {
+  total: 195,
+  bySeverity: [
+    ["critical", 5],
+    ["low", 190],
+  ],
+  worst: Array.from({ length: 10 }, () => ({
+    incidentId: ID,
+    title: HOSTILE,
+    severity: "critical" as const,
+    target: HOSTILE,
+    link: null,
+  })),
+  link: "https://dejavu.example.com/console/incidents",
+};
+
+const textsOf = (blocks: readonly object[]) =>
+  blocks.flatMap((block) => ("text" in block ? z.object({ text: z.string() }).parse(block.text).text : []));
+
+describe("a message in Slack", () => {
+  it("has title, severity and outcome in its first line, and what worked before in its second", () => {
+    const [head = ""] = textsOf(renderFailure(sampleMessage(), "C1").blocks);
+    expect(head.split("\n")).toEqual([
+      "*Pod is crash looping* · high · Known failure, 91 %",
+      "*Worked before:* Raised the memory limit",
+    ]);
+  });
+
+  it("has the buttons of an answer, with its ids and channel", () => {
+    const { blocks } = renderFailure(sampleMessage(), "C1");
+    const actions = blocks.find(({ type }) => type === "actions");
+    expect(actions).toMatchObject({
+      elements: [
+        { action_id: "open", url: expect.stringContaining(ID) },
+        { action_id: "helpful", text: { text: "Same as before" }, value: expect.stringMatching(/ C1$/) },
+        { action_id: "resolved", text: { text: "This resolved it" } },
+        { action_id: "not_helpful", text: { text: "Not this" } },
+      ],
+    });
+  });
+
+  it("without answer and address has no buttons", () => {
+    const { blocks } = renderFailure(sampleMessage({ triageId: null, outcome: null, link: null }), "C1");
+    expect(blocks.map(({ type }) => type)).not.toContain("actions");
+  });
+
+  it.each([
+    ["message", renderFailure(hostile, "C1")],
+    ["reply", renderReply({ event: "recurred", text: HOSTILE, message: hostile })],
+    ["summary", renderSummary(SUMMARY)],
+  ])("with foreign text is within Slack's limits and mentions nobody: a %s", (_name, { text, blocks }) => {
+    const texts = textsOf(blocks);
+    for (const each of texts) {
+      expect(each.length).toBeLessThanOrEqual(3_000);
+      // Slack reads no mention in a code block.
+      const prose = each.replace(/```[^`]*(?:`{1,2}[^`]+)*```/g, "");
+      expect(prose).not.toMatch(/<[!@#]|<https:\/\/evil|@here|\u202e/);
+      expect((each.split("```").length - 1) % 2).toBe(0);
+    }
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    expect(texts.join("").length).toBeLessThanOrEqual(10_000);
+    expect(text).not.toContain("evil");
+  });
+});
+
+/** Adaptive Cards 1.5, https://adaptivecards.io/explorer: the elements in use. */
+const textRun = z.strictObject({
+  type: z.literal("TextRun"),
+  text: z.string().min(1),
+  weight: z.enum(["Lighter", "Default", "Bolder"]).optional(),
+  fontType: z.enum(["Default", "Monospace"]).optional(),
+  isSubtle: z.boolean().optional(),
+});
+const card = z.strictObject({
+  type: z.literal("message"),
+  attachments: z
+    .array(
+      z.strictObject({
+        contentType: z.literal("application/vnd.microsoft.card.adaptive"),
+        contentUrl: z.null(),
+        content: z.strictObject({
+          $schema: z.url(),
+          type: z.literal("AdaptiveCard"),
+          version: z.literal("1.5"),
+          msteams: z.strictObject({ width: z.literal("Full") }),
+          body: z.array(z.strictObject({ type: z.literal("RichTextBlock"), inlines: z.array(textRun).min(1) })).min(1),
+          actions: z
+            .array(z.strictObject({ type: z.literal("Action.OpenUrl"), title: z.string(), url: z.url() }))
+            .optional(),
+        }),
+      }),
+    )
+    .length(1),
+});
+
+it.each([
+  ["a message", cardMessage({ kind: "failure", message: hostile })],
+  ["a message without an address", cardMessage({ kind: "failure", message: sampleMessage({ link: null }) })],
+  ["a summary", cardMessage({ kind: "summary", summary: SUMMARY })],
+  ["a reply", replyMessage({ event: "resolved", text: "Resolved.", message: hostile })],
+])("%s is an Adaptive Card of at most 28 kB", (_name, sent) => {
+  const text = JSON.stringify(sent);
+  expect(card.parse(JSON.parse(text)).attachments).toHaveLength(1);
+  // The limit of Teams.
+  expect(Buffer.byteLength(text)).toBeLessThan(28_000);
+});
+
+it("plain text has one line a fact, and the fix in the second", () => {
+  const lines = plainContent({ kind: "failure", message: sampleMessage() }).split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    ...["Pod is crash looping (high): Known failure, 91 %", "Worked before: Raised the memory limit"],
+    "> OOMKilled, Exit Code: 137",
+  ]);
+  expect(plainContent({ kind: "failure", message: hostile })).not.toContain("\u202e");
+});
+
+it("a webhook is signed as Standard Webhooks has it", () => {
+  // The example of the specification's libraries.
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const signed = 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}';
+  expect(signatureOf(secret, signed)).toBe("g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+});
+
+describe("the message of a failure", () => {
+  const options = { event: "answered", origin: "https://dejavu.example.com", ticketOf: "pagerduty" } as const;
+
+  it("names a fix of a failure that is only possibly the same, with its probability", () => {
+    const result = sampleResult();
+    const past = samplePastFix({ same_failure: false, probability: 0.4, fix: sampleShownFix() });
+    const triage = { ...result, answer: { ...result.answer, worked_before: [past] } };
+    const { fix, verdict } = failureMessage(sampleState({ triage }), options);
+    expect(fix?.lead).toBe("Possibly the same: 40 %");
+    expect(fix?.text).toContain(past.fix?.text);
+    expect(verdict).toMatch(/, \d+ %$/);
+  });
+
+  it("without an answer says so", () => {
+    const message = failureMessage(sampleState({ incident: { status: "failed" } }), { ...options, origin: null });
+    expect(message).toMatchObject({
+      verdict: "No answer: the investigation failed",
+      triageId: null,
+      link: null,
+      fix: null,
+    });
+  });
+
+  it("has the ticket of the target's system", () => {
+    const tickets = [{ source: "pagerduty", fingerprint: "Q1", labels: {} }];
+    expect(failureMessage(sampleState({ tickets }), options).ticket).toMatchObject({ fingerprint: "Q1" });
+    expect(failureMessage(sampleState({ tickets }), { ...options, ticketOf: "opsgenie" }).ticket).toBeNull();
+  });
+});
+
+it("a summary counts from the worst severity on", () => {
+  const stored = { total: 3, by_severity: { low: 1, critical: 2 }, worst: [] };
+  expect(summaryOf(stored, null)).toMatchObject({
+    bySeverity: [
+      ["critical", 2],
+      ["low", 1],
+    ],
+    link: null,
+  });
+});

@@ -47,10 +47,15 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
 export function definitionOf(kind: string, options: AddOptions): Readonly<Record<string, unknown>> {
   const { channel, address, from, credential, domains, match, severity, outcomes, events, window, limit } = options;
   const fields = {
-    ...{ kind, channel, url: address, from, credential, domains: listOf(domains), matchers: match },
+    ...{ kind, options: withoutMissing({ channel, url: address, from }), credential },
+    ...{ domains: listOf(domains), matchers: match },
     ...{ min_severity: severity, outcomes: listOf(outcomes), events: listOf(events) },
     ...{ window_minutes: numberOf("--window", window), per_minute: numberOf("--limit", limit) },
   };
+  return withoutMissing(fields);
+}
+
+function withoutMissing(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

@@ -142,10 +142,12 @@ const runStartResultSchema = z.discriminatedUnion("state", [
 const runFinishResultSchema = z.union([
   z.object({ state: z.literal("replayed"), result: z.unknown() }),
   z.object({ state: z.literal("in_progress") }),
-  z.object({ pending: pendingWritesSchema }).transform(({ pending }) => ({ state: "stored" as const, pending })),
+  z
+    .object({ pending: pendingWritesSchema, is_announced: z.boolean().default(false) })
+    .transform(({ pending, is_announced }) => ({ state: "stored" as const, pending, isAnnounced: is_announced })),
 ]);
 /**
- * `stored`: with the pending writes, claimed by the caller. `replayed`, `in_progress`: nothing is stored, because another
+ * `stored`: with the pending writes, claimed by the caller, and whether notification targets wait for the answer. `replayed`, `in_progress`: nothing is stored, because another
  * run has answered the idempotency key, or holds it.
  */
 export type RunFinishResult = z.infer<typeof runFinishResultSchema>;

@@ -57,7 +57,7 @@ export async function persistAndIndex(services: InvestigationServices, work: Per
     if (stored.state === "stored") {
       const updateMemory = () => indexAndSummarise(services, work, finished.updates, stored.pending);
       runInBackground(inSpan("CHAIN", "update memory", updateMemory));
-      runInBackground(services.deliverNotifications());
+      if (stored.isAnnounced) runInBackground(services.deliverNotifications());
     }
     return stored;
   };

@@ -83,25 +83,41 @@ export const credentialSchema = z
 
 const KINDS: readonly NotificationKind[] = NOTIFICATION_KINDS;
 
-function inputOf({ name, options, credential }: NotificationKind) {
-  const required = credentialSchema.refine(
-    (value) => value !== null || !credential.isRequired,
-    `must name the Worker secret that holds ${credential.holds}`,
-  );
-  return z.strictObject({
-    kind: z.literal(name),
-    ...options.shape,
-    credential: required.describe(`Name of the Worker secret that holds ${credential.holds}.`),
-    ...choice,
+const KIND_NAMES = KINDS.map(({ name }) => name);
+
+/** The options of each kind, for the API document: the kind decides which of them holds. */
+function describeOptions() {
+  return KINDS.map(({ product, options }) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(z.strictObject(options.shape), { io: "input" });
+    return { ...schema, title: product };
   });
 }
 
 /** The body of `PUT /v1/notifications/{name}`. */
-export const targetInputSchema = z.discriminatedUnion(
-  "kind",
-  // The registry is not empty.
-  KINDS.map(inputOf) as [ReturnType<typeof inputOf>, ...ReturnType<typeof inputOf>[]],
-);
+export const targetInputSchema = z
+  .strictObject({
+    kind: z.enum(KIND_NAMES).describe("The system."),
+    options: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({ description: "What a target of this kind needs. None is secret.", anyOf: describeOptions() }),
+    credential: credentialSchema,
+    ...choice,
+  })
+  .transform((input, context) => {
+    const kind = KINDS.find(({ name }) => name === input.kind);
+    if (kind === undefined) return input;
+    const { isRequired, holds } = kind.credential;
+    if (isRequired && input.credential === null) {
+      const message = `must name the Worker secret that holds ${holds}`;
+      context.addIssue({ code: "custom", message, path: ["credential"] });
+    }
+    const parsed = z.strictObject(kind.options.shape).safeParse(input.options);
+    if (parsed.success) return { ...input, options: parsed.data };
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", message, path: ["options", ...path] });
+    return z.NEVER;
+  });
 export type TargetInput = z.infer<typeof targetInputSchema>;
 
 export const targetSchema = z.object({
@@ -125,42 +141,18 @@ export function kindOf(name: string): NotificationKind | undefined {
 
 /** The definition that an input makes. */
 export function definitionOf(name: string, input: TargetInput): NotificationTarget {
-  const {
-    kind,
-    credential,
-    domains,
-    matchers,
-    min_severity,
-    outcomes,
-    events,
-    window_minutes,
-    per_minute,
-    ...options
-  } = input;
-  return {
-    ...{
-      name,
-      kind,
-      options,
-      credential,
-      domains,
-      matchers,
-      min_severity,
-      outcomes,
-      events,
-      window_minutes,
-      per_minute,
-    },
-  };
+  return { name, ...input };
 }
 
-/** Why a caller who is restricted to domains may not define the target; null if they may. @returns the field with "must …" */
+/**
+ * Why a caller who is restricted to domains may not define a target of these; null if they may. The database refuses targets of
+ * other domains. @returns the field with "must …"
+ */
 export function restrictionProblem(
   { domains, credential, options }: NotificationTarget,
   allowed: readonly string[],
 ): { readonly field: string; readonly message: string } | null {
-  if (domains.length === 0 || !domains.every((domain) => allowed.includes(domain)))
-    return { field: "domains", message: `must be among the domains of the token: ${allowed.join(", ")}` };
+  if (domains.length === 0 || !domains.every((domain) => allowed.includes(domain))) return null;
   const prefixes = domains.map((domain) => `NOTIFY_${domain.toUpperCase().replaceAll("-", "_")}__`);
   // Credentials of others would let the target speak in their place.
   if (credential === null || !prefixes.some((prefix) => credential.startsWith(prefix)))
@@ -169,6 +161,6 @@ export function restrictionProblem(
       message: `must begin with ${prefixes.join(" or ")} for a token that is limited to domains`,
     };
   if (typeof options.url === "string" && isPrivateAddress(options.url))
-    return { field: "url", message: "must not be a private address for a token that is limited to domains" };
+    return { field: "options.url", message: "must not be a private address for a token that is limited to domains" };
   return null;
 }

@@ -212,10 +212,11 @@ begin
   if p ? 'procedure' then
     v_pending := v_pending || public.record_procedure(p -> 'procedure', v_now, v_claim_until);
   end if;
-  return jsonb_build_object('pending', v_pending);
+  return jsonb_build_object('pending', v_pending,
+    'is_announced', exists (select from public.notification_outbox o where o.incident_id = v_incident));
 end $$;
 comment on function public.finish_run(jsonb) is
-  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown, unhelpful_shows_limit}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending}: the outbox entries, claimed by the caller. Called by run-records.ts.';
+  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown, unhelpful_shows_limit}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending, is_announced}: the outbox entries, claimed by the caller, and whether notification targets wait for the answer. Called by run-records.ts.';
 
 create function public.abandon_run(p jsonb) returns void
 language plpgsql set search_path = '' as $$

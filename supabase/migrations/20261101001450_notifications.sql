@@ -56,6 +56,8 @@ comment on column public.notification_outbox.incident_id is 'The incident.';
 comment on column public.notification_outbox.version is 'Increases with each event: a row that changed while a worker chose stays.';
 comment on column public.notification_outbox.changed_at is 'The last event.';
 comment on column public.notification_outbox.claimed_until is 'Until when one worker holds it; null if unclaimed.';
+create policy restricted on public.notification_outbox for select to dejavu_restricted
+  using (exists (select 1 from public.incidents i where i.id = incident_id));
 create index notification_outbox_by_change on public.notification_outbox (changed_at, incident_id);
 
 create table public.notification_messages (

@@ -24,10 +24,10 @@ const EXAMPLE_NAME = "on-call";
 
 const EXAMPLE_INPUT = {
   kind: "slack",
-  channel: "C024BE91L",
+  options: { channel: "C024BE91L" },
   matchers: ['team=~"db|payments"'],
   min_severity: "high",
-} satisfies z.input<typeof targetInputSchema> & Record<string, unknown>;
+} satisfies z.input<typeof targetInputSchema>;
 
 const EXAMPLE_RECORD = {
   name: EXAMPLE_NAME,
@@ -117,6 +117,7 @@ const putRoute = createRoute({
   responses: {
     200: { description: "The definition was replaced.", ...recordContent },
     201: { description: "The target was defined.", ...recordContent },
+    403: problemContent("The token is limited to other domains; nothing was stored."),
     409: problemContent("There are too many targets; nothing was stored."),
     422: problemContent("The name or the definition is not valid; nothing was stored."),
   },
@@ -134,11 +135,13 @@ const deleteRoute = createRoute({
   },
 });
 
-const tryInput = z.strictObject({
-  incident_id: z.uuid().nullable().default(null).openapi({
-    description: "The incident to show; a sample without one. A note on a ticket needs an incident that has one.",
-  }),
-});
+const tryInput = z
+  .strictObject({
+    incident_id: z.uuid().nullable().default(null).openapi({
+      description: "The incident to show; a sample without one. A note on a ticket needs an incident that has one.",
+    }),
+  })
+  .openapi({ example: { incident_id: null } });
 
 const triedSchema = z
   .object({

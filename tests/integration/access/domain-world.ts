@@ -68,6 +68,11 @@ async function plant(harness: Harness, domain: string, word: string): Promise<Do
   const resolution = { resolution: `Grew the ${word} volume.`, resolved_by: `dana-${word}` };
   await send(`/v1/incidents/${incident_id}/resolve`, json(resolution));
   await send("/v1/changes", json({ service: "ledger", title: `Grow the ${word} volume`, domain }));
+  const target = {
+    ...{ kind: "slack", options: { channel: "C024BE91L" }, credential: "NOTIFY_NOWHERE", domains: [domain] },
+    ...{ matchers: [`word="${word}"`], min_severity: "critical" },
+  };
+  await send(`/v1/notifications/${domain}`, json(target, "PUT"));
   const procedure = harness.services.newId();
   await sql`insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, created_at, last_used_at,
       decayed_until, metadata, content_hash)

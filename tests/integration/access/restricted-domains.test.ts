@@ -16,6 +16,7 @@ beforeAll(async () => {
   world = await createWorld(harness);
 });
 
+const TARGET = { kind: "slack", options: { channel: "C024BE91L" }, credential: `NOTIFY_${OWN.toUpperCase()}__ONCALL` };
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
 
 const observation = (rest = ""): Pick<Row, "path"> => ({
@@ -156,6 +157,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "POST /v1/sources/{name}/try": [
     { ...missing, path: () => `/v1/sources/${FOREIGN}/try`, body: () => ({ query: "up" }) },
   ],
+  "GET /v1/notifications": [own],
+  "GET /v1/notifications/{name}": [{ ...missing, path: () => `/v1/notifications/${FOREIGN}` }],
+  "PUT /v1/notifications/{name}": [
+    { ...outside, path: () => `/v1/notifications/${FOREIGN}`, body: () => ({ ...TARGET, domains: [OWN] }) },
+    { ...outside, path: () => "/v1/notifications/unheard-of", body: () => ({ ...TARGET, domains: [FOREIGN] }) },
+    { ...outside, path: () => "/v1/notifications/unheard-of", body: () => ({ ...TARGET, domains: [OWN, FOREIGN] }) },
+    { ...outside, path: () => "/v1/notifications/unheard-of", body: () => TARGET },
+  ],
+  "DELETE /v1/notifications/{name}": [{ ...missing, path: () => `/v1/notifications/${FOREIGN}` }],
+  "POST /v1/notifications/{name}/try": [
+    { ...missing, path: () => `/v1/notifications/${FOREIGN}/try`, body: () => ({}) },
+  ],
   "GET /v1/memory/observations": [
     own,
     { expected: "nothing", path: () => `/v1/memory/observations?domain=${FOREIGN}` },
@@ -270,6 +283,7 @@ const snapshot = () =>
     union all select to_jsonb(f) from public.feedback f
     union all select to_jsonb(s) from public.sessions s where session_id = ${`call-${FOREIGN}`}
     union all select to_jsonb(e) from public.evidence_sources e
+    union all select to_jsonb(n) from public.notification_targets n where ${FOREIGN} = any (domains)
     union all select to_jsonb(a) from public.access_tokens a where domains is null or not domains = ${[OWN]}) t (t)`;
 
 const securitySchema = z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))).optional() });

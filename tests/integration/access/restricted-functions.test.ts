@@ -9,10 +9,13 @@ const SOURCES = new URL("../../../functions", import.meta.url).pathname;
 
 /** Functions that concern all domains, and those that only jobs, webhooks with a signature, Slack and the service call. */
 const FOR_UNRESTRICTED_CALLERS = [
+  "announce_incidents",
   "applied_migrations",
   "claim_calibration",
   "claim_incident",
   "claim_inventory_listing",
+  "claim_notification_outbox",
+  "claim_notifications",
   "claim_outbox",
   "claim_rebuilds",
   "claim_sessions",
@@ -37,6 +40,7 @@ const FOR_UNRESTRICTED_CALLERS = [
   "list_outbox",
   "put_evidence_source",
   "put_inventory",
+  "record_deliveries",
   "record_folder_sources",
   "redeem_sign_in_code",
   "release_stuck_runs",

@@ -36,7 +36,7 @@ const other = createHarness(settings);
 harness.expireHung(systems.server, "chat", "notification_target");
 const { services, clock } = harness;
 
-const SLACK = { kind: "slack", channel: "C024BE91L" };
+const SLACK = { kind: "slack", options: { channel: "C024BE91L" } };
 const FIX = { resolution: "Raised the memory limit to 1 GiB.", resolved_by: "dana" };
 const LOG = "Last State: Terminated, Reason: OOMKilled, Exit Code: 137";
 
@@ -248,7 +248,11 @@ describe("a target of another kind", () => {
   });
 
   it("of a webhook gets signed CloudEvents", async () => {
-    await define("hook", { kind: "webhook", url: `${systems.server.url}/hook`, credential: "NOTIFY_HOOK" });
+    await define("hook", {
+      kind: "webhook",
+      options: { url: `${systems.server.url}/hook` },
+      credential: "NOTIFY_HOOK",
+    });
     const id = await fire();
     await resolve(id);
     await run(2);
@@ -267,8 +271,7 @@ describe("a target of another kind", () => {
     await define("pd", {
       kind: "pagerduty",
       credential: "NOTIFY_PD",
-      from: "dejavu@example.com",
-      url: systems.server.url,
+      options: { from: "dejavu@example.com", url: systems.server.url },
     });
     await fire();
     expect(systems.notes.size).toBe(0);
@@ -295,7 +298,7 @@ describe("a target of another kind", () => {
   });
 
   it("of Opsgenie writes a note on the alert", async () => {
-    await define("og", { kind: "opsgenie", credential: "NOTIFY_OG", url: systems.server.url });
+    await define("og", { kind: "opsgenie", credential: "NOTIFY_OG", options: { url: systems.server.url } });
     const body = JSON.stringify({
       action: "Create",
       alert: {

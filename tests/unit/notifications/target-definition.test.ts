@@ -5,16 +5,19 @@ import { sampleTarget } from "./samples.ts";
 
 describe("a definition", () => {
   it.each([
-    [{ kind: "slack", channel: "#oncall" }, "channel"],
-    [{ kind: "slack", channel: "C024BE91L", url: "https://x.example" }, ""],
-    [{ kind: "slack", channel: "C024BE91L", credential: "SLACK_BOT_TOKEN" }, "credential"],
+    [{ kind: "slack", options: { channel: "#oncall" } }, "options.channel"],
+    [{ kind: "slack", options: { channel: "C024BE91L", url: "https://x.example" } }, "options"],
+    [{ kind: "slack", options: { channel: "C024BE91L" }, credential: "SLACK_BOT_TOKEN" }, "credential"],
     [{ kind: "teams" }, "credential"],
-    [{ kind: "webhook", url: "http://events.example.org", credential: "NOTIFY_X" }, "url"],
-    [{ kind: "webhook", url: "https://169.254.169.254/latest", credential: "NOTIFY_X" }, "url"],
-    [{ kind: "webhook", url: "https://user:pw@events.example.org", credential: "NOTIFY_X" }, "url"],
-    [{ kind: "pagerduty", from: "nobody", credential: "NOTIFY_X" }, "from"],
-    [{ kind: "slack", channel: "C024BE91L", matchers: ["team"] }, "matchers.0"],
-    [{ kind: "slack", channel: "C024BE91L", window_minutes: 0 }, "window_minutes"],
+    [{ kind: "webhook", options: { url: "http://events.example.org" }, credential: "NOTIFY_X" }, "options.url"],
+    [{ kind: "webhook", options: { url: "https://169.254.169.254/latest" }, credential: "NOTIFY_X" }, "options.url"],
+    [
+      { kind: "webhook", options: { url: "https://user:pw@events.example.org" }, credential: "NOTIFY_X" },
+      "options.url",
+    ],
+    [{ kind: "pagerduty", options: { from: "nobody" }, credential: "NOTIFY_X" }, "options.from"],
+    [{ kind: "slack", options: { channel: "C024BE91L" }, matchers: ["team"] }, "matchers.0"],
+    [{ kind: "slack", options: { channel: "C024BE91L" }, window_minutes: 0 }, "window_minutes"],
     [{ kind: "pigeon" }, "kind"],
   ])("%j is refused", (input, field) => {
     const parsed = targetInputSchema.safeParse(input);
@@ -22,7 +25,7 @@ describe("a definition", () => {
   });
 
   it("has defaults", () => {
-    expect(targetInputSchema.parse({ kind: "slack", channel: "C024BE91L" })).toMatchObject({
+    expect(targetInputSchema.parse({ kind: "slack", options: { channel: "C024BE91L" } })).toMatchObject({
       ...{ credential: null, domains: [], min_severity: "info", per_minute: 5, window_minutes: 1_440 },
       outcomes: ["cause", "possible", "unknown"],
     });
@@ -38,11 +41,9 @@ describe("a caller who is limited to domains", () => {
   const own = { domains: ["web-shop"], credential: "NOTIFY_WEB_SHOP__ONCALL" };
   it.each([
     [own, null],
-    [{ ...own, domains: [] }, "domains"],
-    [{ ...own, domains: ["web-shop", "kafka"] }, "domains"],
     [{ ...own, credential: null }, "credential"],
     [{ ...own, credential: "NOTIFY_KAFKA__ONCALL" }, "credential"],
-    [{ ...own, options: { url: "http://10.0.0.7/hook" } }, "url"],
+    [{ ...own, options: { url: "http://10.0.0.7/hook" } }, "options.url"],
     [{ ...own, options: { url: "https://events.example.com/hook" } }, null],
   ])("may define %j: %s", (target, field) => {
     expect(restrictionProblem(sampleTarget(target), allowed)?.field ?? null).toBe(field);

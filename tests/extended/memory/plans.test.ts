@@ -298,8 +298,8 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections, domains, sources, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
- * annotation is deleted from its outbox.
+ * Tables that stay small. Collections, domains, sources, notification targets, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
+ * annotation or an announced incident is deleted from its outbox.
  */
 const FEW = [
   "collections",
@@ -308,6 +308,8 @@ const FEW = [
   "metric_counters",
   "metric_increments",
   "annotation_outbox",
+  "notification_targets",
+  "notification_outbox",
   "relevance_calibration",
   "sources",
   "reporter_turns",

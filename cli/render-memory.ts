@@ -23,7 +23,7 @@ export function renderObservations(rows: readonly ObservationEntry[], options: R
   const cells = rows.map((row) => [
     shortId(row.id),
     minuteOf(row.last_seen_at),
-    `${row.occurrences}${row.inactive_at === null ? "" : ", inactive"}`,
+    row.occurrences.toString(),
     row.final_score?.toFixed(1) ?? "-",
     row.effective_review_score?.toString() ?? "-",
     row.domain,

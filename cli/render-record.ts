@@ -78,9 +78,8 @@ function proofOf({
   return `helped ${worked} of ${times(tried)}${last}`;
 }
 
-function showsOf({ shown_count, helped_count, shows_since_help, inactive_at }: ObservationDetail): string {
-  const since = inactive_at === null ? "" : `, inactive since ${day(inactive_at)}`;
-  return `${times(shown_count)}, helped ${times(helped_count)}, ${times(shows_since_help)} since it helped last${since}`;
+function showsOf({ shown_count, helped_count }: ObservationDetail): string {
+  return `${times(shown_count)}, helped ${times(helped_count)}`;
 }
 
 function incidentTable({ incidents }: ObservationDetail, options: RenderOptions): string[] {

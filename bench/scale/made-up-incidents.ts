@@ -118,7 +118,6 @@ export function madeUpObservation({ incident, fix }: MadeUpIncident): Observatio
     seenAt: [createdAt],
     resolution: isResolved ? { text: fix, by: "on-call", at: createdAt } : null,
     fixes: [],
-    inactiveAt: null,
   };
 }
 

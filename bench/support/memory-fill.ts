@@ -75,8 +75,8 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
     select o.id, o.id, o.fingerprint, 'Raised its limit.', o.created_at from public.observations o`;
   await sql`insert into public.fix_tries (fix_id, incident_id, at, helped)
     select o.id, o.id, o.created_at, true from public.observations o`;
-  await sql`insert into public.shown_memories (observation_id, incident_id, shown_at)
-    select pg_temp.id_of('incident', n), pg_temp.id_of('incident', 1 + n % ${incidents}), ${now}
+  await sql`insert into public.shown_memories (observation_id, incident_id)
+    select pg_temp.id_of('incident', n), pg_temp.id_of('incident', 1 + n % ${incidents})
     from generate_series(1, ${incidents}::bigint) n`;
   await sql`insert into public.observation_separations (first_id, second_id, at)
     select least(a.id, b.id), greatest(a.id, b.id), ${now} from generate_series(1, ${incidents}::bigint) n

@@ -52,8 +52,6 @@ export interface Internals {
   readonly INCIDENT_MAX_DISTANCE: number;
   /** Days after which past incidents, past answers, notes, logs and postmortems count half. */
   readonly TIME_DECAY_HALFLIFE_DAYS: number;
-  /** Incidents whose answers show a past incident without its help before it goes inactive. */
-  readonly UNHELPFUL_SHOWS_LIMIT: number;
   /** Added to the score of a past answer of the same session, beside a cosine of -1 to 1. */
   readonly SESSION_BOOST: number;
   /** How often an invalid answer of a model is sent back to it, while time and tokens are left. */
@@ -104,7 +102,6 @@ export const INTERNALS: Internals = {
   PAST_ANSWER_RECALL_LIMIT: 3,
   INCIDENT_MAX_DISTANCE: 1.5,
   TIME_DECAY_HALFLIFE_DAYS: 365,
-  UNHELPFUL_SHOWS_LIMIT: 5,
   SESSION_BOOST: 0.2,
   AGENT_RETRIES: 5,
   MODEL_MAX_OUTPUT_TOKENS: 4_096,

@@ -107,8 +107,6 @@ export interface FinishedRun {
   readonly releasesKey: boolean;
   /** What memory stores of it. */
   readonly updates: MemoryUpdates;
-  /** Incidents that may see a record without its help before it goes inactive. */
-  readonly unhelpfulShowsLimit: number;
   /** Until then the caller writes them to the index; after it the outbox may. */
   readonly claimUntil: string;
 }
@@ -238,7 +236,6 @@ export function runFinishArguments(finished: FinishedRun): FunctionArguments<"fi
           }
         : {}),
       ...memoryUpdateColumns(updates),
-      unhelpful_shows_limit: finished.unhelpfulShowsLimit,
     },
   };
 }

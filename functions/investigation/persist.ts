@@ -122,7 +122,6 @@ function finishedRunOf(services: InvestigationServices, work: PersistInput): Fin
     // A caller who disconnected and repeats the request gets a full answer.
     releasesKey: isCancelled,
     updates: updatesOf(services, work, { now, isBlocked, isCancelled }),
-    unhelpfulShowsLimit: services.config.UNHELPFUL_SHOWS_LIMIT,
     claimUntil: claimUntil(services),
   };
 }

@@ -11,8 +11,6 @@ export interface ExplainedRecord {
   readonly fixes: readonly FixEntry[];
   readonly shown_count: number;
   readonly helped_count: number;
-  readonly shows_since_help: number;
-  readonly inactive_at: string | null;
 }
 
 export function explainRecord(record: ExplainedRecord): string[] {
@@ -62,13 +60,7 @@ function fixHistory(fixes: readonly FixEntry[]): string[] {
   ];
 }
 
-function activity({ inactive_at, shown_count, helped_count, shows_since_help }: ExplainedRecord): string[] {
-  if (inactive_at !== null)
-    return [
-      helped_count === 0
-        ? `Inactive since ${day(inactive_at)}: shown ${times(shown_count)}, it never helped.`
-        : `Inactive since ${day(inactive_at)}: shown ${times(shows_since_help)} since it helped last.`,
-    ];
+function activity({ shown_count, helped_count }: ExplainedRecord): string[] {
   return shown_count === 0 ? [] : [`Shown ${times(shown_count)}, it helped ${times(helped_count)}.`];
 }
 

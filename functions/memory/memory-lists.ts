@@ -62,9 +62,6 @@ export const OBSERVATION_EXAMPLE = {
   ],
   shown_count: 1,
   helped_count: 1,
-  shows_since_help: 0,
-  last_helped_at: "2026-03-01T03:07:00+00:00",
-  inactive_at: null,
   why: [
     "Identified by 1 error line: the same line on any service is the same failure.",
     "2 reports on 1 service share its error lines.",
@@ -111,15 +108,6 @@ export const observationEntrySchema = z
       .describe("Active fixes first, then retired ones, then those that never helped; newest first, at most 10."),
     shown_count: z.number().int().describe("Incidents whose answers showed it."),
     helped_count: z.number().int().describe("Those of them that it helped."),
-    shows_since_help: z
-      .number()
-      .int()
-      .describe("Incidents of other failures whose answers showed it since it helped last."),
-    last_helped_at: z.string().nullable(),
-    inactive_at: z
-      .string()
-      .nullable()
-      .describe("Time since when it is not recalled, because it was shown and never helped; null if it is recalled."),
     why: z.array(z.string()).describe("Why the record is as it is, in plain sentences."),
   })
   .meta({ example: OBSERVATION_EXAMPLE });

@@ -53,8 +53,6 @@ export interface Observation extends Compressed {
   readonly resolution: Resolution | null;
   /** Active fixes first, then retired ones, then those that never helped; newest first, at most 10. */
   readonly fixes: readonly Fix[];
-  /** Since when it is not recalled, because it was shown and never helped. */
-  readonly inactiveAt: Date | null;
 }
 
 /** Embedded characters of the narrative. */
@@ -166,7 +164,6 @@ export function observationFromDocument(document: SearchDocument): Observation {
             at: readTime(fields.resolved_at ?? "", document.writtenAt),
           },
     fixes: [],
-    inactiveAt: null,
   };
 }
 
@@ -227,7 +224,6 @@ export const observationSchema = z
     resolved_by: z.string().nullable(),
     resolved_at: time.nullable(),
     fixes: z.array(storedFixSchema),
-    inactive_at: time.nullable(),
   })
   .transform(
     (row): Observation => ({
@@ -258,7 +254,6 @@ export const observationSchema = z
           ? null
           : { text: row.resolution, by: row.resolved_by, at: row.resolved_at },
       fixes: row.fixes,
-      inactiveAt: row.inactive_at,
     }),
   );
 

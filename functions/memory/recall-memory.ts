@@ -250,7 +250,6 @@ function rankIncidents(
     const distance = hit.distance ?? distances.get(document.id);
     if (distance !== undefined && distance > limits.maxDistance) return [];
     const observation = state?.observations.get(document.id) ?? observationFromDocument(document);
-    if (observation.inactiveAt !== null) return [];
     const candidate = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
     return [{ candidate, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });

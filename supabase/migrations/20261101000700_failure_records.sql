@@ -4,7 +4,7 @@
 -- index entries are also rows of documents, so that one outbox and one reindex serve every layer.
 --
 -- A failure is recognised by the fingerprints of its reports. A fix belongs to the fingerprint that it fixed, and has a proof:
--- the incidents that it was tried in. A record that is shown and never helps goes inactive.
+-- the incidents that it was tried in.
 --
 -- A transaction locks in this order: the incidents, the fingerprints, the records by id, the collections incidents,
 -- past_answers, procedures.
@@ -41,9 +41,6 @@ create table public.observations (
   targets text[] not null default '{}',
   shown_count integer not null default 0 check (shown_count >= 0),
   helped_count integer not null default 0 check (helped_count >= 0),
-  shows_since_help integer not null default 0 check (shows_since_help >= 0),
-  last_helped_at timestamptz,
-  inactive_at timestamptz,
   joined_ids uuid[] not null default '{}',
   rebuild_claimed_until timestamptz,
   tools_used text not null default ''
@@ -79,9 +76,6 @@ comment on column public.observations.signature_version is 'The version of the r
 comment on column public.observations.targets is 'The services that it was seen on, newest first, at most 20.';
 comment on column public.observations.shown_count is 'The incidents whose answers showed it.';
 comment on column public.observations.helped_count is 'Those of them that it helped.';
-comment on column public.observations.shows_since_help is 'The incidents of other failures whose answers showed it since it helped last.';
-comment on column public.observations.last_helped_at is 'When it helped last.';
-comment on column public.observations.inactive_at is 'Since when it is not recalled, because it was shown and never helped; null if it is recalled.';
 comment on column public.observations.joined_ids is
   'The ids of records that were joined into it and no longer exist. Results may still show them.';
 comment on column public.observations.rebuild_claimed_until is 'Until when a run of rebuild-memory holds it; null if unclaimed.';
@@ -189,14 +183,12 @@ create policy restricted on public.fix_tries for all to dejavu_restricted
 create table public.shown_memories (
   observation_id uuid not null references public.observations (id) on delete cascade,
   incident_id uuid not null references public.incidents (id) on delete cascade,
-  shown_at timestamptz not null,
   helped boolean not null default false,
   primary key (observation_id, incident_id)
 );
 comment on table public.shown_memories is 'The records that the answers to an incident showed.';
 comment on column public.shown_memories.observation_id is 'The record.';
 comment on column public.shown_memories.incident_id is 'The incident.';
-comment on column public.shown_memories.shown_at is 'When it was first shown for this incident.';
 comment on column public.shown_memories.helped is 'Whether it helped this incident.';
 create index shown_memories_of_incident on public.shown_memories (incident_id);
 create policy restricted on public.shown_memories for all to dejavu_restricted
@@ -558,52 +550,41 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.shown_to(uuid) is 'The records that the answers to an incident showed. Called by resolve_incident, record_try and delete_incident.';
 
-create function public.record_shown_memories(
-  p_incident_id uuid, p_ids uuid[], p_repeat_of uuid, p_limit integer, p_now timestamptz
-) returns void
+create function public.record_shown_memories(p_incident_id uuid, p_ids uuid[]) returns void
 language sql set search_path = '' as $$
   with shown as (
-    insert into public.shown_memories (observation_id, incident_id, shown_at)
-    select o.id, p_incident_id, p_now from public.observations o where o.id = any (p_ids)
-    on conflict do nothing returning observation_id, (observation_id is distinct from p_repeat_of)::integer as is_other
+    insert into public.shown_memories (observation_id, incident_id)
+    select o.id, p_incident_id from public.observations o where o.id = any (p_ids)
+    on conflict do nothing returning observation_id
   )
-  update public.observations o
-  set shown_count = o.shown_count + 1, shows_since_help = o.shows_since_help + shown.is_other,
-    inactive_at = coalesce(o.inactive_at,
-      case when shown.is_other = 1 and o.shows_since_help + 1 >= p_limit then p_now end)
+  update public.observations o set shown_count = o.shown_count + 1
   from shown where shown.observation_id = o.id;
 $$;
-comment on function public.record_shown_memories(uuid, uuid[], uuid, integer, timestamptz) is
-  'Counts the records that an answer shows, once for each incident. A record that p_limit incidents saw since it helped last goes inactive. An incident that repeats its failure, p_repeat_of, does not count for that. Called by finish_run.';
+comment on function public.record_shown_memories(uuid, uuid[]) is
+  'Counts the records that an answer shows, once for each incident. Called by finish_run.';
 
-create function public.credit_memories(p_incident_id uuid, p_ids uuid[], p_now timestamptz) returns void
+create function public.credit_memories(p_incident_id uuid, p_ids uuid[]) returns void
 language sql set search_path = '' as $$
   with credited as (
     update public.shown_memories s set helped = true
     where s.incident_id = p_incident_id and s.observation_id = any (p_ids) and not s.helped returning s.observation_id
   )
-  update public.observations o
-  set helped_count = o.helped_count + 1, last_helped_at = p_now, shows_since_help = 0, inactive_at = null
+  update public.observations o set helped_count = o.helped_count + 1
   from credited c where c.observation_id = o.id;
 $$;
-comment on function public.credit_memories(uuid, uuid[], timestamptz) is
-  'Notes that records helped an incident that was shown them, once for each incident. An inactive one is recalled again. Called by credit_resolution and record_feedback.';
+comment on function public.credit_memories(uuid, uuid[]) is
+  'Notes that records helped an incident that was shown them, once for each incident. Called by credit_resolution and record_feedback.';
 
-create function public.credit_resolution(
-  p_incident_id uuid, p_observation_id uuid, p_fix jsonb, p_worked boolean, p_now timestamptz
-) returns void
-language plpgsql set search_path = '' as $$
-begin
-  perform public.credit_memories(p_incident_id, array(
+create function public.credit_resolution(p_incident_id uuid, p_observation_id uuid, p_fix jsonb, p_worked boolean) returns void
+language sql set search_path = '' as $$
+  select public.credit_memories(p_incident_id, array(
     select s.observation_id from public.shown_memories s
     where s.incident_id = p_incident_id and (p_worked or (s.observation_id = p_observation_id and p_worked is not false)
       or exists (select 1 from public.fixes f join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
         where f.observation_id = s.observation_id
-          and (f.id = (p_fix ->> 'fix_id')::uuid or public.fix_key(f.text) = public.fix_key(p_fix ->> 'text'))))), p_now);
-  -- A fix that helped keeps its record in use, however people came to it.
-  update public.observations o set last_helped_at = p_now, shows_since_help = 0, inactive_at = null where o.id = p_observation_id;
-end $$;
-comment on function public.credit_resolution(uuid, uuid, jsonb, boolean, timestamptz) is
+          and (f.id = (p_fix ->> 'fix_id')::uuid or public.fix_key(f.text) = public.fix_key(p_fix ->> 'text'))))));
+$$;
+comment on function public.credit_resolution(uuid, uuid, jsonb, boolean) is
   'Notes which shown records helped an incident that a fix of the record p_observation_id helped: all of them if the answer worked, and those with this fix, and that record unless the answer did not work. To be called before the fix is recorded. Called by resolve_incident and record_try.';
 
 call public.restrict_to_service_role();

@@ -178,7 +178,7 @@ begin
     else
       perform public.join_observation(v_new, v_record);
     end if;
-    perform public.credit_resolution(v_id, v_record, p -> 'fix', v_worked, v_now);
+    perform public.credit_resolution(v_id, v_record, p -> 'fix', v_worked);
     perform public.record_fix_try(v_record, v_id, v_new.fingerprint, t.try || '{"helped": false}', v_now)
     from jsonb_array_elements(p -> 'did_not_help') as t (try);
     v_fix := public.record_fix_try(v_record, v_id, v_new.fingerprint, p -> 'fix' || '{"helped": true, "resolved": true}', v_now);
@@ -255,7 +255,7 @@ begin
       perform public.join_observation(v_new, v_record);
     end if;
     if v_helped then
-      perform public.credit_resolution(v_id, v_record, p -> 'try', null, v_now);
+      perform public.credit_resolution(v_id, v_record, p -> 'try', null);
     end if;
     v_fix := public.record_fix_try(v_record, v_id, v_new.fingerprint, p -> 'try', v_now);
     perform public.settle_fixes(v_record, v_now, case when v_helped then v_fix end);

@@ -79,23 +79,6 @@ $$;
 comment on function public.recount_reports(uuid) is
   'Derives the count, dates, services and fingerprints of a record from its reports. Called by refresh_observation.';
 
-create function public.recount_shows(p_id uuid) returns void
-language sql set search_path = '' as $$
-  update public.observations o
-  set shown_count = s.shown, helped_count = s.helped, shows_since_help = s.since
-  from (
-    select count(*) as shown, count(*) filter (where m.helped) as helped,
-      count(*) filter (where not m.helped and m.shown_at > coalesce(k.last_helped_at, '-infinity')
-        and i.observation_id is distinct from k.id) as since
-    from public.observations k
-    left join public.shown_memories m on m.observation_id = k.id
-    left join public.incidents i on i.id = m.incident_id
-    where k.id = p_id and m.observation_id is not null
-  ) s
-  where o.id = p_id;
-$$;
-comment on function public.recount_shows(uuid) is 'Derives the counts of a record''s shows from shown_memories. Called by merge_observation.';
-
 create function public.unite_fixes(p_id uuid) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -257,21 +240,18 @@ begin
   select * into strict v_other from public.observations o where o.id = p_other;
   update public.incidents i set observation_id = p_into where i.observation_id = p_other;
   update public.fixes f set observation_id = p_into where f.observation_id = p_other;
-  insert into public.shown_memories as s (observation_id, incident_id, shown_at, helped)
-  select p_into, m.incident_id, m.shown_at, m.helped from public.shown_memories m where m.observation_id = p_other
-  on conflict (observation_id, incident_id) do update
-  set shown_at = least(s.shown_at, excluded.shown_at), helped = s.helped or excluded.helped;
+  insert into public.shown_memories as s (observation_id, incident_id, helped)
+  select p_into, m.incident_id, m.helped from public.shown_memories m where m.observation_id = p_other
+  on conflict (observation_id, incident_id) do update set helped = s.helped or excluded.helped;
   perform public.inherit_separations(p_other, p_into);
   update public.memory_judgements j set observation_id = p_into where j.observation_id = p_other;
   update public.observations o
-  set last_helped_at = greatest(o.last_helped_at, v_other.last_helped_at),
-    inactive_at = case when o.inactive_at is not null and v_other.inactive_at is not null
-      then greatest(o.inactive_at, v_other.inactive_at) end,
+  set (shown_count, helped_count) = (select count(*), count(*) filter (where s.helped)
+      from public.shown_memories s where s.observation_id = p_into),
     joined_ids = o.joined_ids || v_other.joined_ids || p_other, version = o.version + 1
   where o.id = p_into;
   -- Its former ids belong to the other record now.
   update public.observations o set joined_ids = '{}' where o.id = p_other;
-  perform public.recount_shows(p_into);
   return public.delete_observation(p_other, p_now, p_claim_until);
 end $$;
 comment on function public.merge_observation(uuid, uuid, timestamptz, timestamptz) is

@@ -100,7 +100,7 @@ begin
     v_shown := array(select s.observation_id from public.shown_memories s
       where s.incident_id = v_answer.incident_id and s.observation_id::text = any (v_answer.recalled_ids));
     perform public.lock_observations(v_shown);
-    perform public.credit_memories(v_answer.incident_id, v_shown, v_now);
+    perform public.credit_memories(v_answer.incident_id, v_shown);
   end if;
   v_result := jsonb_build_object('state', 'recorded', 'rating', v_new_rating, 'net_rating', v_net_rating);
   if v_answer.span is null or not coalesce((p ->> 'annotate')::boolean, false) then

@@ -50,9 +50,7 @@ create function public.forget_report(p_incident public.incidents, p_now timestam
 language sql set search_path = '' as $$
   -- Records that were shown to it.
   update public.observations o
-  set shown_count = o.shown_count - 1, helped_count = o.helped_count - s.helped::integer,
-    shows_since_help = greatest(o.shows_since_help
-      - (not s.helped and s.observation_id is distinct from p_incident.observation_id)::integer, 0)
+  set shown_count = o.shown_count - 1, helped_count = o.helped_count - s.helped::integer
   from public.shown_memories s where s.incident_id = p_incident.id and o.id = s.observation_id;
   delete from public.shown_memories s where s.incident_id = p_incident.id;
   delete from public.fix_tries t where t.incident_id = p_incident.id;

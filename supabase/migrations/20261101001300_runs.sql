@@ -201,7 +201,7 @@ begin
       v_shown := array(select jsonb_array_elements_text(p -> 'shown'))::uuid[];
     end if;
     perform public.lock_observations(v_shown || v_record);
-    perform public.record_shown_memories(v_incident, v_shown, v_record, (p ->> 'unhelpful_shows_limit')::integer, v_now);
+    perform public.record_shown_memories(v_incident, v_shown);
     if p ? 'observation' then
       v_pending := v_pending || public.record_observation(p -> 'observation', v_now, v_claim_until);
     end if;
@@ -216,7 +216,7 @@ begin
     'is_announced', exists (select from public.notification_outbox o where o.incident_id = v_incident));
 end $$;
 comment on function public.finish_run(jsonb) is
-  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown, unhelpful_shows_limit}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending, is_announced}: the outbox entries, claimed by the caller, and whether notification targets wait for the answer. Called by run-records.ts.';
+  'Stores a finished triage and its memory updates in one transaction: {now, claim_until, incident, run, run_finish, usage, triage, idempotency?: {key, request_hash, expired_before, released?}, observation?, past_answer?, procedure?, shown}. shown are the ids of the observations that the answer shows (see record_shown_memories). Does nothing for a stored triage. If another run holds the idempotency key, stores nothing and returns state replayed or in_progress (see hold_idempotency_key). Returns {pending, is_announced}: the outbox entries, claimed by the caller, and whether notification targets wait for the answer. Called by run-records.ts.';
 
 create function public.abandon_run(p jsonb) returns void
 language plpgsql set search_path = '' as $$

@@ -71,7 +71,6 @@ export function observationUpdate(
     seenAt: existing?.seenAt ?? [incident.createdAt],
     resolution: existing?.resolution ?? null,
     fixes: existing?.fixes ?? [],
-    inactiveAt: existing?.inactiveAt ?? null,
   };
   return {
     observation,

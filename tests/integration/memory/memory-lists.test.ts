@@ -187,7 +187,6 @@ describe("an observation", () => {
       resolution: null,
       fixes: [],
       targets: [],
-      inactive_at: null,
       why: [
         "Stored before failures were identified by their error lines. No new report merges with it.",
         "2 reports are the same.",

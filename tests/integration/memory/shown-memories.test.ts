@@ -1,4 +1,4 @@
-// Records that answers show: what counts as help, and when a record goes inactive and comes back.
+// Records that answers show: what counts as help, and that silence retires none.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
@@ -33,8 +33,7 @@ async function show(n: number) {
 }
 
 const stateOf = async () => {
-  const [row] = await sql`select shown_count, helped_count, shows_since_help, last_helped_at, inactive_at
-    from public.observations where id = ${record}`;
+  const [row] = await sql`select shown_count, helped_count from public.observations where id = ${record}`;
   return row;
 };
 
@@ -43,9 +42,14 @@ describe("a record that is shown", () => {
     const { session_id } = await show(0);
     await harness.triage({ question: "What did we find?", session_id });
     await show(1);
-    expect(await stateOf()).toMatchObject({ shown_count: 2, helped_count: 0, shows_since_help: 2, inactive_at: null });
+    expect(await stateOf()).toMatchObject({ shown_count: 2, helped_count: 0 });
     const [row] = await sql`select count(*)::int as shown from public.shown_memories where observation_id = ${record}`;
     expect(row?.shown).toBe(2);
+  });
+
+  it("is recalled however many answers showed it without feedback", async () => {
+    for (let n = 0; n < 7; n++) await show(n);
+    expect(await stateOf()).toEqual({ shown_count: 7, helped_count: 0 });
   });
 
   it("helped when the answer worked, once for each incident", async () => {
@@ -53,7 +57,7 @@ describe("a record that is shown", () => {
     await show(1);
     await resolve(incident_id, { resolution: "Bounded the cache.", worked: true });
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
-    expect(await stateOf()).toMatchObject({ shown_count: 2, helped_count: 1, shows_since_help: 0 });
+    expect(await stateOf()).toMatchObject({ shown_count: 2, helped_count: 1 });
   });
 
   it("helped when its fix resolved the incident, by text or by id", async () => {
@@ -77,7 +81,7 @@ describe("a record that is shown", () => {
     expect(await stateOf()).toMatchObject({ helped_count: 0 });
     for (const by of ["dana", "eli"])
       await harness.post(`/v1/triages/${second.triage_id}/feedback`, { rating: "up", by });
-    expect(await stateOf()).toMatchObject({ helped_count: 1, last_helped_at: harness.clock.now() });
+    expect(await stateOf()).toMatchObject({ helped_count: 1 });
   });
 
   it("helped a repeat of its failure that was resolved, unless the answer did not work", async () => {
@@ -97,68 +101,13 @@ describe("a record that is shown", () => {
   });
 });
 
-describe("a record that never helps", () => {
-  beforeEach(() => {
-    harness = createHarness({ UNHELPFUL_SHOWS_LIMIT: "2" });
-  });
-
-  it("goes inactive after as many incidents as the limit, and is not recalled", async () => {
-    await show(0);
-    expect(await stateOf()).toMatchObject({ inactive_at: null });
-    await show(1);
-    expect(await stateOf()).toMatchObject({ shown_count: 2, inactive_at: harness.clock.now() });
-    const { recalled } = await harness.triage(similar(2));
-    expect(recalled.incidents.map(({ id }) => id)).not.toContain(record);
-    const response = await harness.request(`/v1/memory/observations/${record}`);
-    expect(await response.json()).toMatchObject({
-      inactive_at: harness.clock.now().toISOString().replace(".000Z", "+00:00"),
-      why: expect.arrayContaining(["Inactive since 2026-03-01: shown 2 times, it never helped."]),
-    });
-  });
-
-  it("counts from its last help", async () => {
-    harness = createHarness({ UNHELPFUL_SHOWS_LIMIT: "3" });
-    const first = await show(0);
-    await show(1);
-    await resolve(first.incident_id, { resolution: RAISED });
-    for (let n = 2; n < 4; n++) await show(n);
-    expect(await stateOf()).toMatchObject({ shown_count: 4, shows_since_help: 2, inactive_at: null });
-  });
-
-  it("stays in use when only its own repeats see it", async () => {
-    for (let n = 0; n < 3; n++) await harness.triage(OOM);
-    expect(await stateOf()).toMatchObject({ shown_count: 3, shows_since_help: 0, inactive_at: null });
-  });
-
-  it("still counts its repeats, and comes back when its fix helps one", async () => {
-    for (let n = 0; n < 2; n++) await show(n);
-    const repeat = await harness.triage(OOM);
-    expect(await sql`select occurrences from public.observations where id = ${record}`).toEqual([{ occurrences: 2 }]);
-    expect(repeat.recalled.incidents.map(({ id }) => id)).not.toContain(record);
-    await resolve(repeat.incident_id, { resolution: RAISED });
-    expect(await stateOf()).toMatchObject({
-      inactive_at: null,
-      shows_since_help: 0,
-      last_helped_at: harness.clock.now(),
-    });
-    await show(2);
-  });
-
-  it("comes back when a person rates an answer up that showed it", async () => {
-    const { triage_id } = await show(0);
-    await show(1);
-    await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
-    expect(await stateOf()).toMatchObject({ inactive_at: null, helped_count: 1 });
-  });
-});
-
 describe("the deletion of an incident", () => {
   it("takes its part of the counts back", async () => {
     const [first, second] = [await show(0), await show(1)];
     await resolve(first.incident_id, { resolution: "Bounded the cache.", worked: true });
     for (const { incident_id } of [first, second])
       expect((await harness.request(`/v1/incidents/${incident_id}`, { method: "DELETE" })).status).toBe(204);
-    expect(await stateOf()).toMatchObject({ shown_count: 0, helped_count: 0, shows_since_help: 0 });
+    expect(await stateOf()).toMatchObject({ shown_count: 0, helped_count: 0 });
     expect(await sql`select 1 from public.shown_memories where observation_id = ${record}`).toEqual([]);
   });
 });

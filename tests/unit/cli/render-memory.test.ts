@@ -48,9 +48,6 @@ const observation: ObservationEntry = {
   fixes: [fixEntry(sampleFix({ text: "Raised the memory limit", tried: 3, worked: 2 }))],
   shown_count: 4,
   helped_count: 1,
-  shows_since_help: 0,
-  last_helped_at: null,
-  inactive_at: null,
   why: [],
 };
 
@@ -122,12 +119,6 @@ describe("the table of observations", () => {
     const missing = { final_score: null, effective_review_score: null, target: null, targets: [], resolution: null };
     const shown = renderObservations([{ ...observation, ...missing }], WIDE);
     expect(shown).toMatch(/3 +- +- +docker +- +api-gateway was killed for memory +-$/);
-  });
-
-  it("marks inactive records", () => {
-    expect(renderObservations([{ ...observation, inactive_at: "2026-03-02T05:00:00Z" }], WIDE)).toContain(
-      " 3, inactive ",
-    );
   });
 
   it.each([60, 70])("still fits %d columns, with dates cut too", (width) => {

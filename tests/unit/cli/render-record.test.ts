@@ -42,7 +42,7 @@ describe("the view of a record", () => {
     expect(text).toContain("   - error lines, rules of version 1");
     expect(text).toContain("   - codes: exit 137, OOMKilled");
     expect(text).toContain("   - line, weight 0.90: memory cgroup out of memory killed process *");
-    expect(text).toContain("   - 1 time, helped 1 time, 0 times since it helped last");
+    expect(text).toContain("   - 1 time, helped 1 time");
     expect(text).toContain("Incidents: 60, the newest 1");
     expect(text).toMatch(/2026-03-01 03:00 {2}resolved {2}api-gateway {2}5f0c2b7a {5}exited \[31m with 137/);
   });

@@ -100,14 +100,6 @@ describe("past incidents", () => {
     expect(incidents).toEqual([]);
   });
 
-  it("are none that is inactive, except as the record that the report repeats", async () => {
-    const inactive = incident("inactive", { cosine: 0.9 }, { inactiveAt: NOW });
-    const planted = { incidents: [inactive, incident("active", { cosine: 0.5 })], repeatOf: inactive.indexed };
-    const { incidents, repeatOf } = await recall(planted);
-    expect(incidents.map(({ document }) => document.id)).toEqual(["active"]);
-    expect(repeatOf?.id).toBe("inactive");
-  });
-
   it("have the state of Postgres, not that of the index", async () => {
     const stale = incident("a", { cosine: 0.9 });
     const stored = sampleObservation({ id: "a", occurrences: 7, resolution: FIX });

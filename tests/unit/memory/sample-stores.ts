@@ -191,6 +191,5 @@ function storedRow(observation: Observation) {
     targets: observation.targets,
     seen_at: observation.seenAt.map((at) => at.toISOString()),
     fixes: observation.fixes.map(fixEntry),
-    inactive_at: observation.inactiveAt?.toISOString() ?? null,
   };
 }

@@ -34,7 +34,6 @@ export function sampleObservation(changes: Partial<Observation> = {}): Observati
     seenAt: [new Date("2026-01-15T08:30:00Z"), new Date("2026-02-10T08:00:00Z")],
     resolution: null,
     fixes: [],
-    inactiveAt: null,
     ...changes,
   };
 }

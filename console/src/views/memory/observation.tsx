@@ -71,7 +71,7 @@ function Content({ observation, request }: ContentProps) {
 }
 
 function Summary({ observation }: { readonly observation: ObservationDetail }) {
-  const { severity, domain, occurrences, first_seen_at, last_seen_at, targets, final_score, inactive_at } = observation;
+  const { severity, domain, occurrences, first_seen_at, last_seen_at, targets, final_score } = observation;
   const { shown_count, helped_count } = observation;
   return (
     <div class="memory-summary">
@@ -89,12 +89,6 @@ function Summary({ observation }: { readonly observation: ObservationDetail }) {
         )}
       </p>
       {targets.length > 0 && <p class="note">On {targets.map(displayText).join(", ")}</p>}
-      {inactive_at !== null && (
-        <p class="stale">
-          Not recalled since <Time at={inactive_at} />: answers to other failures showed it and it never helped. It is
-          recalled again when one of its fixes helps.
-        </p>
-      )}
     </div>
   );
 }

@@ -55,7 +55,7 @@ export function Observations() {
 }
 
 function Row({ row }: { readonly row: Entry }) {
-  const { id, title, severity, domain, occurrences, last_seen_at, targets, target, inactive_at, review_score } = row;
+  const { id, title, severity, domain, occurrences, last_seen_at, targets, target, review_score } = row;
   const services = targets.length > 0 ? targets : target === null ? [] : [target];
   return (
     <li class="memory-row">
@@ -64,7 +64,6 @@ function Row({ row }: { readonly row: Entry }) {
           {displayText(title)}
         </a>
         <SeverityBadge severity={severity} />
-        {inactive_at !== null && <Badge tone="warn">not recalled</Badge>}
         {review_score !== null && <Badge tone={review_score < 0 ? "bad" : "info"}>review {review_score}</Badge>}
       </div>
       <p class="memory-row-facts">

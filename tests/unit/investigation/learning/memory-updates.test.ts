@@ -138,7 +138,6 @@ describe("the observation of a triage", () => {
         seenAt: [incident.createdAt],
         resolution: null,
         fixes: [],
-        inactiveAt: null,
       },
       report: observedReport(incident),
       hasNewText: true,

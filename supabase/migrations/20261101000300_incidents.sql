@@ -34,6 +34,7 @@ create table public.incidents (
   allowed_domains text[] default public.restricted_domains(),
   resolved_by_caller text,
   expression text,
+  duplicate boolean not null default false,
   check ((status = 'resolved') = (resolved_at is not null)),
   -- When all its alerts have ended, an incident is resolved without a resolution.
   constraint incidents_resolution_check check (resolution is null or resolved_at is not null)
@@ -72,10 +73,12 @@ comment on column public.incidents.allowed_domains is
 comment on column public.incidents.resolved_by_caller is
   'The caller who recorded the resolution: a token''s id, "service", or a person of the chat; null if it was not recorded.';
 comment on column public.incidents.expression is 'The expression of the alerting rule as the sender wrote it; null without one.';
+comment on column public.incidents.duplicate is
+  'Whether its caller had sent the same text within an hour: answered, but no occurrence of the failure (see join_observation).';
 create index incidents_newest on public.incidents (created_at desc, id desc);
 create index incidents_newest_by_domain on public.incidents (domain, created_at desc, id desc);
 create index incidents_newest_by_target on public.incidents (target, created_at desc, id desc) where target is not null;
-create index incidents_of_observation on public.incidents (observation_id) where observation_id is not null;
+create index incidents_of_observation on public.incidents (observation_id, created_at) where observation_id is not null;
 create index incidents_queued on public.incidents (queued_at) where status = 'queued';
 create index incidents_of_previous on public.incidents (previous_id) where previous_id is not null;
 create index incidents_with_verdict on public.incidents (resolved_at desc) where worked is not null;

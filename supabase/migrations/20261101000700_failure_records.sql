@@ -336,7 +336,7 @@ begin
   end if;
   insert into public.observation_fingerprints (domain, fingerprint, observation_id)
   values (p_new.domain, p_new.fingerprint, p_new.incident_id);
-  update public.incidents i set observation_id = p_new.incident_id, fingerprint = p_new.fingerprint where i.id = p_new.incident_id;
+  update public.incidents i set observation_id = p_new.incident_id, fingerprint = p_new.fingerprint, duplicate = false where i.id = p_new.incident_id;
   return true;
 end $$;
 comment on function public.create_observation(public.observations, timestamptz) is
@@ -344,14 +344,25 @@ comment on function public.create_observation(public.observations, timestamptz) 
 
 create function public.join_observation(p_new public.observations, p_id uuid) returns void
 language plpgsql set search_path = '' as $$
+declare
+  v_is_duplicate boolean;
 begin
   insert into public.observation_fingerprints (domain, fingerprint, observation_id)
   select o.domain, p_new.fingerprint, o.id from public.observations o where o.id = p_id
   on conflict do nothing;
   update public.incidents i set fingerprint = p_new.fingerprint where i.id = p_new.incident_id;
-  update public.incidents i set observation_id = p_id where i.id = p_new.incident_id and i.observation_id is null;
-  if not found then
-    return; -- counted before
+  update public.incidents i
+  set observation_id = p_id, duplicate = exists (select 1 from public.incidents r
+      where r.observation_id = p_id and r.fingerprint = i.fingerprint and not r.duplicate
+        and r.created_at between i.created_at - interval '1 hour' and i.created_at + interval '1 hour'
+        and (r.reported_by, r.target, r.title, r.question, r.logs)
+          is not distinct from (i.reported_by, i.target, i.title, i.question, i.logs)
+        -- An alert that fires again is a new occurrence.
+        and not exists (select 1 from public.alerts a where a.incident_id in (i.id, r.id)))
+  where i.id = p_new.incident_id and i.observation_id is null
+  returning i.duplicate into v_is_duplicate;
+  if v_is_duplicate is not false then
+    return; -- counted before, or the same question again
   end if;
   update public.observations o
   set occurrences = o.occurrences + 1, first_seen_at = least(o.first_seen_at, p_new.first_seen_at),
@@ -372,7 +383,7 @@ begin
   where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and t.came_back_at is null;
 end $$;
 comment on function public.join_observation(public.observations, uuid) is
-  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. Called by record_observation, resolve_incident and record_try.';
+  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. The same text of the same caller on this service within an hour of a counted report is a duplicate: it gets the record, and nothing else changes. An alert is never a duplicate. Called by record_observation, resolve_incident and record_try.';
 
 create function public.record_observation(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -58,12 +58,12 @@ language sql set search_path = '' as $$
   update public.observations o
   set occurrences = s.total, first_seen_at = s.first_at, last_seen_at = s.last_at,
     seen_at = array(select t.at from (
-      select i.created_at as at from public.incidents i where i.observation_id = o.id order by i.created_at desc limit 20) t
+      select i.created_at as at from public.incidents i where i.observation_id = o.id and not i.duplicate order by i.created_at desc limit 20) t
       order by t.at),
     targets = array(select i.target from public.incidents i where i.observation_id = o.id and i.target is not null
       group by i.target order by max(i.created_at) desc limit 20)
   from (select count(*) as total, min(i.created_at) as first_at, max(i.created_at) as last_at
-    from public.incidents i where i.observation_id = p_id) s
+    from public.incidents i where i.observation_id = p_id and not i.duplicate) s
   where o.id = p_id and s.total > 0;
   delete from public.observation_fingerprints f
   where f.observation_id = p_id
@@ -77,7 +77,7 @@ language sql set search_path = '' as $$
   on conflict do nothing;
 $$;
 comment on function public.recount_reports(uuid) is
-  'Derives the count, dates, services and fingerprints of a record from its reports. Called by refresh_observation.';
+  'Derives the count, dates, services and fingerprints of a record from its reports; duplicates count for none of the former two. Called by refresh_observation.';
 
 create function public.unite_fixes(p_id uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -119,7 +119,7 @@ language sql set search_path = '' as $$
   ), returns as (
     select t.fix_id, t.incident_id, case when t.counts then least(t.reopened_at, (
       select min(i.created_at) from public.incidents i
-      where i.observation_id = p_id and i.id <> t.incident_id and i.target is not distinct from t.target
+      where i.observation_id = p_id and not i.duplicate and i.id <> t.incident_id and i.target is not distinct from t.target
         and i.created_at > t.at and i.created_at <= coalesce(t.next_at, 'infinity'))) end as at
     from tries t
   )

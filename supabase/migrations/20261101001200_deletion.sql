@@ -57,7 +57,8 @@ language sql set search_path = '' as $$
   -- The record of its failure.
   update public.fix_tries t set came_back_at = null
   from public.fixes f
-  where f.observation_id = p_incident.observation_id and t.fix_id = f.id and t.came_back_at = p_incident.created_at;
+  where f.observation_id = p_incident.observation_id and t.fix_id = f.id and t.came_back_at = p_incident.created_at
+    and not p_incident.duplicate;
   delete from public.observation_fingerprints f
   where f.observation_id = p_incident.observation_id and f.fingerprint = p_incident.fingerprint
     and not exists (select 1 from public.observations o where o.id = f.observation_id and o.fingerprint = f.fingerprint)
@@ -73,7 +74,8 @@ language sql set search_path = '' as $$
   from (select array(select u.at from unnest(k.seen_at) with ordinality as u (at, n)
       where u.n is distinct from array_position(k.seen_at, p_incident.created_at) order by u.n) as seen_at
     from public.observations k where k.id = p_incident.observation_id) t
-  where o.id = p_incident.observation_id and o.occurrences > 1 and cardinality(t.seen_at) > 0;
+  where o.id = p_incident.observation_id and o.occurrences > 1 and cardinality(t.seen_at) > 0
+    and not p_incident.duplicate;
   select public.settle_fixes(p_incident.observation_id, p_now);
 $$;
 comment on function public.forget_report(public.incidents, timestamptz) is
@@ -110,7 +112,7 @@ begin
   v_record_ids := v_triages::text[] || ('alert:' || v_incident.id) || v_before.joined_ids::text[] || array(select distinct f.observation_id::text
     from public.fix_tries t join public.fixes f on f.id = t.fix_id where t.incident_id = v_incident.id);
   perform public.forget_report(v_incident, v_now);
-  if v_before.incident_id = v_incident.id or v_before.occurrences = 1 then
+  if v_before.incident_id = v_incident.id or (v_before.occurrences = 1 and not v_incident.duplicate) then
     -- The text is of this incident.
     v_observations := public.delete_observation(v_before.id, v_now, v_claim_until);
   else

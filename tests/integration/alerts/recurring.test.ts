@@ -69,6 +69,16 @@ describe("an alert whose end was lost", () => {
 });
 
 describe("an alert that fires again with its old start", () => {
+  it("is a new occurrence of its failure, also within an hour", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    await investigate(services, [first]);
+    await deliverMade([{ endsAt: ENDS_AT }]);
+    clock.advance(WINDOW_MS + 1);
+    const [second = ""] = (await deliverMade([{}])).incidents;
+    await investigate(services, [second]);
+    expect(await sql`select occurrences from public.observations`).toEqual([{ occurrences: 2 }]);
+  });
+
   it("creates a new incident with a link to the previous one and resolves it when it ends", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;
     await deliverMade([{ endsAt: ENDS_AT }]);

@@ -15,6 +15,7 @@ import {
 
 const harness = createHarness();
 const { services, clock } = harness;
+const DAY_MS = 86_400_000;
 const UNREACHABLE_URL = "http://127.0.0.1:9";
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 /** Occurs in every text that the test deletes, and nowhere else. */
@@ -140,7 +141,7 @@ describe("a deletion while the vector store is unavailable", () => {
 describe("the deletion of an incident of a repeated failure", () => {
   async function plantRepeats(): Promise<[Planted, Planted, Planted]> {
     const plantRepeat = async (): Promise<Planted> => {
-      clock.advance(60_000);
+      clock.advance(DAY_MS);
       const planted = await plantIncident(services);
       await plantObservation(services, planted, { fingerprint: "one failure" });
       return planted;

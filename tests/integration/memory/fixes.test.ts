@@ -7,7 +7,8 @@ import { fixSchema } from "../../../functions/schemas/fix.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const VAGUE = "Service availability disruption";
 const OOM_LINE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
 const CERTIFICATE_LINE =
@@ -216,6 +217,30 @@ describe("the proof of a fix", () => {
     expect((await onlyObservation()).why).toContain(
       "It came back on 2026-03-04 after its fix had worked on 2026-03-02.",
     );
+  });
+
+  it("stays as it is while its caller sends the same text again within an hour", async () => {
+    const first = await report(OOM);
+    await resolve(first, { resolution: "Restarted it." });
+    harness.clock.advance(60_000);
+    const { incident_id } = await harness.triage(OOM);
+    expect(await sql`select observation_id, duplicate from public.incidents where id = ${incident_id}`).toEqual([
+      { observation_id: first, duplicate: true },
+    ]);
+    const unchanged = { id: first, occurrences: 1, fixes: [{ came_back_at: null }] };
+    expect(await onlyObservation()).toMatchObject(unchanged);
+    expect((await harness.request(`/v1/incidents/${incident_id}`, { method: "DELETE" })).status).toBe(204);
+    expect(await onlyObservation()).toMatchObject(unchanged);
+    // Another caller reports an occurrence, and so does the same one after the hour.
+    await sql`update public.incidents set reported_by = 'another' where id = ${first}`;
+    await harness.triage(OOM);
+    expect(await onlyObservation()).toMatchObject({ occurrences: 2, fixes: [{ came_back_at: expect.any(String) }] });
+    harness.clock.advance(HOUR_MS);
+    await harness.triage(OOM);
+    expect(await onlyObservation()).toMatchObject({ occurrences: 2 });
+    harness.clock.advance(1);
+    await harness.triage(OOM);
+    expect(await onlyObservation()).toMatchObject({ occurrences: 3 });
   });
 
   it("contains no secret of its texts", async () => {

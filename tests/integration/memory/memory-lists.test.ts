@@ -5,6 +5,7 @@ import { plantIncident, plantMemory, plantObservation, plantProcedure } from "..
 
 const harness = createHarness();
 const { services, clock } = harness;
+const DAY_MS = 86_400_000;
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 async function read(path: string): Promise<unknown> {
@@ -176,7 +177,7 @@ describe("an observation", () => {
   it("is read by its id, with its number of occurrences", async () => {
     const first = await plantIncident(services);
     await plantObservation(services, first, { text: "killed for memory", fingerprint: "k" });
-    clock.advance(60_000);
+    clock.advance(DAY_MS);
     await plantObservation(services, await plantIncident(services), { fingerprint: "k" });
     expect(await read(`/v1/memory/observations/${first.incidentId}`)).toMatchObject({
       id: first.incidentId,

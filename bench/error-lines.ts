@@ -1,18 +1,18 @@
 // `npm run bench -- error-lines [<folder>…]`: the reader of a report's evidence, its speed and what it finds. Speed on
 // a log of 1 MB of each form and on hostile inputs, with the ratio of the times of the whole and the half: about 2 is
-// linear, 4 would be quadratic. Then, for each folder of reports, the share of decisive fragments that are among the
-// error lines, and the states of reports that are benign.
+// linear, 4 would be quadratic. Then, for each folder of reports, what the judge counts: decisive fragments among the error
+// lines, headlines, times, states. VERBOSE=1 lists what is wrong.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readEvidence } from "../lib/logs/read-evidence.ts";
 import { createEvidenceForms } from "./support/evidence-forms.ts";
-import { evidenceReportSchema, judgeReports } from "./support/evidence-reports.ts";
+import { judgedReportSchema, judgeReports } from "./support/evidence-reports.ts";
 import { corpusFiles, readJsonLines } from "./support/json-lines.ts";
 
 const MB = 1_000_000;
 const ROUNDS = 5;
-const REPORTS = fileURLToPath(new URL("evidence/reports/", import.meta.url));
+const EVIDENCE = fileURLToPath(new URL("evidence/", import.meta.url));
 
 function read(logs: string): number {
   return readEvidence({ headline: "The API is slow", logs, target: "api", labels: {} }).lines.length;
@@ -40,10 +40,13 @@ for (const [name, logs] of forms) {
   console.log(`${name.padEnd(24)} ${speed.toFixed(0).padStart(6)} ${(whole / half).toFixed(2).padStart(6)}`);
 }
 
-const folders = process.argv.length > 2 ? process.argv.slice(2) : [join(REPORTS, "train"), join(REPORTS, "held_out")];
+const TEXTS = ["reports", "hidden"].flatMap((corpus) =>
+  ["train", "held_out"].map((set) => join(EVIDENCE, corpus, set)),
+);
+const folders = process.argv.length > 2 ? process.argv.slice(2) : TEXTS;
 for (const folder of folders) {
   const files = corpusFiles(folder).map((name) => {
-    return { name, reports: readJsonLines(join(folder, name), evidenceReportSchema) };
+    return { name, reports: readJsonLines(join(folder, name), judgedReportSchema) };
   });
   console.log(`\n${folder}`);
   for (const line of judgeReports(files)) console.log(line);

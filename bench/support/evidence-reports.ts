@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readReport } from "../../functions/incidents/read-report.ts";
 import { SEVERITIES } from "../../functions/schemas/incident.ts";
 import { findHeadline } from "../../lib/logs/find-headline.ts";
+import { instantOf } from "../../lib/logs/log-time.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
 
@@ -118,15 +119,15 @@ export function judgeReports(files: readonly EvidenceFile[]): string[] {
       const isFirst = first !== undefined && decisive.some((fragment) => holds(first.readings, fragment));
       judge("reports whose first line is decisive", isFirst, `first: ${first?.weight} ${first?.text}`);
       if (headline) {
-        const found = findHeadline(text);
+        const line = findHeadline(text);
         judge(
           "headlines with their fragment",
-          holds(readingsOf(found), headline),
-          `headline ${found} | wanted ${headline}`,
+          holds(readingsOf(line), headline),
+          `headline ${line} | wanted ${headline}`,
         );
       }
       if (time) {
-        const isRight = Math.abs(Date.parse(time) - millisecondsOf(first?.time ?? "")) <= TIME_TOLERANCE;
+        const isRight = Math.abs(Date.parse(time) - instantOf(first?.time ?? "")) <= TIME_TOLERANCE;
         judge("failures whose first line has their time", isRight, `time ${first?.time} of ${time}`);
       }
       if (target) {
@@ -171,22 +172,6 @@ function withoutEscapes(text: string): string {
 
 function holds(readings: readonly string[], fragment: string): boolean {
   return readings.some((reading) => reading.includes(foldBlanks(fragment)));
-}
-
-/** Of a time as logs write it; without a zone in UTC. NaN without a full date. */
-function millisecondsOf(time: string): number {
-  if (/^\d{10,16}(?:\.\d+)?$/.test(time)) {
-    const digits = time.replace(".", "").slice(0, 13).padEnd(13, "0");
-    return Number(digits);
-  }
-  const iso = time
-    .replace(/^(\d{4})[-/.](\d{2})[-/.](\d{2})[T ]/, "$1-$2-$3T")
-    .replace(/^(\d{1,2})\/([A-Z][a-z]{2})\/(\d{4}):/, "$1 $2 $3 ")
-    .replace(",", ".")
-    .replace(/ ?(?:UTC|GMT)$/, "Z")
-    .replace(/(\.\d{3})\d+/, "$1")
-    .replace(/ (?=[+-]\d{2}:?\d{2}$)/, "");
-  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso.slice(10)) ? iso : `${iso}${iso[4] === "-" ? "Z" : " UTC"}`);
 }
 
 function foldBlanks(text: string): string {

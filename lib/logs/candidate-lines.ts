@@ -5,6 +5,8 @@ export const MAX_CANDIDATES = 320;
 
 export interface Candidate {
   readonly line: number;
+  /** Its last occurrence. */
+  readonly last: number;
   readonly text: string;
   /** Weight by its words alone, 0 to 1. */
   readonly words: number;

@@ -26,7 +26,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
   [0.6, "failing throttle timedout unexpected unable cannot aborted abort aborting crash crashes crashing conflicted"],
   [
     0.6,
-    "unhandled uncaught severe critical crit disconnected degraded unhealthy overflow overloaded starved starvation",
+    "unhandled uncaught fault faults faulty severe critical crit disconnected degraded unhealthy overflow overloaded starved starvation",
   ],
   [
     0.6,
@@ -64,7 +64,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
 
 /** Words that mean a failure in some phrases only: they make a line worth reading. */
 const GATES =
-  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available close idle ms rt urt time behind answered already expected got completed took takes duration elapsed latency answered seconds responded finished connections saturated since need needs had have try trying allowed denied";
+  "not no too longer low high limit out could couldn wasn isn doesn didn never does nothing before without until over above below only resolve reason message false true space route reached under still than wait requires required must expected again leader status code available close idle ms rt urt time behind answered already expected got completed took takes duration elapsed latency answered seconds responded finished connections saturated since need needs had have try trying allowed denied alert inconsistent inconsistencies";
 
 /** Numbers that mean a failure beside a word such as "status" or "code". */
 export const FAILURE_NUMBERS: readonly string[] =
@@ -104,7 +104,7 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
   { pattern: /\b(?:could not|couldn.t|cannot|can.t|can not|unable to|failed to|fails to) [a-z]/i, weight: 0.72 },
   {
     pattern:
-      /\bno (?:space|route|endpoints?|healthy|live|available|valid|matching|persistent|leader|response|nodes?|primary|master|free|more|quorum|default|credentials|permission|upstream|suitable|match|file|memory|pg_hba|brokers?|members?|connection|addresses)\b/i,
+      /\bno (?:space|route|servers?|endpoints?|healthy|live|available|valid|matching|persistent|leader|response|nodes?|primary|master|free|more|quorum|default|credentials|permission|upstream|suitable|match|file|memory|pg_hba|brokers?|members?|connection|addresses)\b/i,
     weight: 0.74,
   },
   {
@@ -130,7 +130,7 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
   },
   {
     pattern:
-      /\b(?:exceed(?:s|ed|ing)?|above|over|below|under|reached|hit|beyond|past) (?:the |its |a |maximum |max |memory |hard |soft )*(?:limit|threshold|quota|capacity|maximum|minimum|timeout|deadline|budget|allowed|retention|target|request)\b/i,
+      /\b(?:exceed(?:s|ed|ing)?|above|over|below|under|reached|hit|beyond|past) (?:the |its |a |maximum |max |memory |hard |soft )*(?:limit|threshold|quota|capacity|maximum|minimum|timeout|deadline|budget|allowed|retention|target(?! \S{1,80}\.target)|request)\b/i,
     weight: 0.66,
   },
   {
@@ -225,6 +225,23 @@ export const SYMPTOMS: readonly Phrase[] = [
   {
     pattern: /^Traceback \(most recent|^goroutine \d+ \[|^During handling of|^The above exception was|^\*\*\*+$/,
     weight: 0,
+  },
+  {
+    pattern:
+      /\b(?:retry|retries|retried|attempt)\b.{0,40}\bsucce(?:ss|ed)|\bsucceeded (?:on|after|at) |[,;] (?:recovered|resuming|resumed|reconnected)\.?$/i,
+    weight: 0.28,
+  },
+  {
+    pattern:
+      /^(?:##\[(?:warning|command|section|debug)\]|::(?:warning|debug|notice)\b|##vso\[task\.(?!logissue type=error))/,
+    weight: 0.3,
+  },
+  { pattern: /\bwarn(?:ing)?\b.{0,20}\b(?:unused|deprecat\w{2,8})\b/i, weight: 0.25 },
+  { pattern: /^Active: inactive \(dead\)/, weight: 0.3 },
+  { pattern: /could not (?:receive data from|send data to) client/, weight: 0.34 },
+  {
+    pattern: /\bone or more .{0,60}(?:fail|unsuccessful|errors?\b|occurred)|\b(?:fatal )?errors?(?:\(s\))? found in\b/i,
+    weight: 0.55,
   },
   { pattern: /ExperimentalWarning|DeprecationWarning|is deprecated\b|\bdeprecated (?:in|and|since)\b/i, weight: 0.25 },
   {

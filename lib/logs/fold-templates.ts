@@ -7,6 +7,8 @@
 interface Foldable {
   readonly text: string;
   readonly line: number;
+  /** Its last occurrence. */
+  readonly last: number;
   readonly count: number;
   readonly weight: number;
 }
@@ -22,7 +24,7 @@ const MAX_WORDS = 60;
 /** Groups that a line is compared with. */
 const MAX_COMPARED = 40;
 
-/** The heaviest line of each template, with the template's first occurrence, and the sum of the counts. */
+/** The heaviest line of each template, with the template's first and last occurrence, and the sum of the counts. */
 export function foldTemplates<T extends Foldable>(lines: readonly T[]): T[] {
   const leaves = new Map<number, Leaf<T>[]>();
   for (const item of lines) {
@@ -39,7 +41,7 @@ export function foldTemplates<T extends Foldable>(lines: readonly T[]): T[] {
 function merge<T extends Foldable>(a: T, b: T): T {
   const heavier = b.weight > a.weight ? b : a;
   const first = heavier.weight > Math.min(a.weight, b.weight) ? heavier : a;
-  return { ...first, count: a.count + b.count };
+  return { ...first, last: Math.max(a.last, b.last), count: a.count + b.count };
 }
 
 /** Words with the variable ones masked: numbers, ids, quoted names. */

@@ -19,6 +19,7 @@ const TIMES: readonly RegExp[] = [
     `^[[(<]?\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:[T ,]{1,2}\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?)?${ZONE}${END}`,
   ),
   new RegExp(`^[[(<]?${CLOCK}${ZONE}${END}`),
+  new RegExp(`^\\d{2}/\\d{2}/\\d{2} ${CLOCK}${END}`),
   new RegExp(`^\\[?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? ${MONTH} {1,2}\\d{1,2} ${CLOCK}(?: \\d{4})?${END}`),
   new RegExp(`^\\[?\\d{1,2}[-/ ]${MONTH}[-/ ]\\d{4}[: ]${CLOCK}${ZONE}${END}`),
   /^\[ {0,8}\d{1,9}\.\d{3,9}\]\s+/,

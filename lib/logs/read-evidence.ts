@@ -7,9 +7,10 @@ import type { ErrorLine, ReadEvidence } from "./evidence.ts";
 import { isNothing, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "./health-signs.ts";
-import { timeOf } from "./log-time.ts";
+import { instantOf, timeOf } from "./log-time.ts";
 import { type ScannedLog, scanLog } from "./scan-log.ts";
-import { isBoilerplate, isZeroFailure, weighLine } from "./weigh-line.ts";
+import { contentStart, piecesOf } from "./unwrap-line.ts";
+import { isBoilerplate, isZeroFailure, type LineWeight, NO_WEIGHT, weighLine } from "./weigh-line.ts";
 
 export const MAX_ERROR_LINES = 12;
 
@@ -29,6 +30,8 @@ const MIN_MINUTES_OVER = 5;
 /** A lighter line whose values are good keeps this share of its weight. */
 const GOOD_LINE_LIMIT = 0.5;
 const GOOD_LINE_SHARE = 0.6;
+/** The most that a field of JSON gets that is no message. */
+const FIELD_WEIGHT = 0.48;
 const WRAPPER_SHARE = 0.85;
 const FIRST_BONUS = 0.05;
 const TARGET_BONUS = 0.03;
@@ -62,6 +65,8 @@ export interface EvidenceReport {
 interface WeighedLine {
   readonly text: string;
   readonly line: number;
+  /** Its last occurrence. */
+  readonly last: number;
   readonly count: number;
   readonly weight: number;
   readonly isSymptom: boolean;
@@ -91,11 +96,15 @@ function markedText({ line, text }: ErrorLine, log: UnmarkedLog): Pick<ErrorLine
 
 function readUnmarked(report: EvidenceReport): ReadEvidence {
   const scanned = scanLog(report.logs ?? "", targetNames(report));
+  const log = (report.logs ?? "").split("\n");
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
-  const ranked = rankLines(relevant, report);
+  const ranked = rankLines(withoutRecovered(relevant, log), report);
   const shown = ranked.slice(0, MAX_ERROR_LINES).map(errorLineOf);
-  const lines = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
+  const all = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
+  const lines = all
+    .slice(0, MAX_ERROR_LINES)
+    .map((line) => ({ ...line, time: line.time ?? timeAbove(log, line.line) }));
   const state = readState({
     headline: report.headline,
     labels: report.labels,
@@ -107,7 +116,43 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
     parts: scanned.parts,
     areEventsOver: areEventsOver(ranked, scanned),
   });
-  return { lines: lines.slice(0, MAX_ERROR_LINES), state };
+  return { lines, state };
+}
+
+/** Lines above an error line that may hold its time: a stack trace has it in its first line. */
+const MAX_LINES_ABOVE = 60;
+
+/** The time of the nearest line above that has one. */
+function timeAbove(log: readonly string[], line: number): string | null {
+  for (let at = line - 2; at >= Math.max(0, line - 2 - MAX_LINES_ABOVE); at--) {
+    const time = timeOf(log[at] ?? "");
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+/** Milliseconds between a failure that is over and the next one. */
+const RECOVERED_MS = 12 * 3_600_000;
+const RECOVERED_SHARE = 0.5;
+/** Lines below a failure that may show that the work goes on. */
+const MAX_LINES_BELOW = 400;
+
+/** Failures of days ago count less if a line between them and the newest failure shows that the work went on. */
+function withoutRecovered(lines: readonly WeighedLine[], log: readonly string[]): WeighedLine[] {
+  const instantAt = (line: number) => instantOf(timeOf(log[line - 1] ?? "") ?? timeAbove(log, line) ?? "");
+  const failing = lines.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
+  const instants = new Map(failing.map((line) => [line, instantAt(line.last)]));
+  const newest = Math.max(...[...instants.values()].filter((instant) => !Number.isNaN(instant)));
+  const failingLines = new Set(failing.flatMap(({ line, last }) => [line, last]));
+  return lines.map((line) => {
+    const instant = instants.get(line);
+    if (instant === undefined || !(newest - instant >= RECOVERED_MS)) return line;
+    const goesOn = log.slice(line.last, line.last + MAX_LINES_BELOW).some((text, i) => {
+      const later = failingLines.has(line.last + i + 1) ? Number.NaN : instantOf(timeOf(text) ?? "");
+      return later > instant && newest - later >= 60_000;
+    });
+    return goesOn ? { ...line, weight: line.weight * RECOVERED_SHARE } : line;
+  });
 }
 
 /** Whether the only failures are events and runs of a time ago, and the objects are in a good state now. */
@@ -145,22 +190,36 @@ function targetNames({ target, labels }: EvidenceReport): string[] {
 }
 
 function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): WeighedLine[] {
-  const { line, count, row, share } = candidate;
+  const { line, last, count, row, share } = candidate;
   const text = cleanText(candidate.text);
   const isOther = row?.isOther ?? false;
   const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(row, text);
   const kept = weight * share * (candidate.isWrapper ? WRAPPER_SHARE : 1);
-  return kept < MIN_WEIGHT ? [] : [{ text, line, count, weight: kept, isSymptom, isOther }];
+  return kept < MIN_WEIGHT ? [] : [{ text, line, last, count, weight: kept, isSymptom, isOther }];
 }
 
 function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
   if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
     return { weight: 0, isSymptom: false };
-  const { weight, isSymptom } = weighLine(withoutCheckNames(text) ?? text, isRoot);
-  const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
+  const { weight, isSymptom } = weighContent(withoutCheckNames(text) ?? text, isRoot);
+  const reading = isBoilerplate(text)
+    ? 0
+    : Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
   const heaviest = Math.max(weight, reading);
   const share = heaviest < GOOD_LINE_LIMIT && isGoodReading(text) ? GOOD_LINE_SHARE : 1;
   return { weight: heaviest * share, isSymptom: isSymptom && reading <= weight };
+}
+
+/** The heaviest text that a line holds. */
+function weighContent(text: string, isRoot: boolean): LineWeight {
+  const content = text.slice(contentStart(text, 0));
+  const pieces = piecesOf(content);
+  if (pieces === null) return weighLine(content, isRoot);
+  const weights = pieces.map((piece) => {
+    const weighed = weighLine(piece.text, isRoot || piece.isRoot);
+    return piece.isMessage ? weighed : { ...weighed, weight: Math.min(weighed.weight, FIELD_WEIGHT) };
+  });
+  return weights.reduce((heaviest, each) => (each.weight > heaviest.weight ? each : heaviest), NO_WEIGHT);
 }
 
 function isGoodReading(text: string): boolean {

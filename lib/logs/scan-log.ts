@@ -21,6 +21,8 @@ import {
   readRow,
 } from "./listing.ts";
 import { SectionTracker } from "./sections.ts";
+import { announcesMessage, startsWithException } from "./traces.ts";
+import { contentStart } from "./unwrap-line.ts";
 import { WordScanner } from "./word-scanner.ts";
 
 export interface ScannedLog {
@@ -45,6 +47,11 @@ const MAX_PIECE_LENGTH = 600;
 const MIN_PIECE_LENGTH = 12;
 /** Templates that are counted at a time. */
 const MAX_GROUPS = 4_000;
+const CAUSES = ["Caused by: ", "---> ", "[cause]: "];
+/** Marks of failed tests. */
+const MARKS = new Set([..."●✕✖✗✘❌"].map((character) => character.charCodeAt(0)));
+/** Weight of the line below an announcement and of a marked one, whatever its words. */
+const ANNOUNCED_WEIGHT = 0.6;
 const MAX_STATE_LINES = 48;
 const MAX_PARTS = 48;
 const MAX_NONE_LENGTH = 6;
@@ -55,8 +62,8 @@ const MAX_ROWS = 60;
 const MAX_PROMPT_LENGTH = 100;
 /** Rows of a listing whose columns are read. Further ones are read as lines, except those of the target. */
 const MAX_PARSED_ROWS = 2_000;
-/** First characters of lines that belong to a stack trace: "at", "...", "Caused by", "Traceback", "goroutine". */
-const TRACE_STARTS = new Set([..."a.C-Tg"].map((character) => character.charCodeAt(0)));
+/** First characters of lines that belong to a stack trace: "at", "...", "Caused by", "--->", "[cause]", "Traceback", "Suppressed", "goroutine". */
+const TRACE_STARTS = new Set([..."a.C-[TSg"].map((character) => character.charCodeAt(0)));
 /** Lines of a log that is short enough to be read whole. */
 export const MAX_SHORT_LOG = 10;
 
@@ -86,6 +93,8 @@ class LogScan {
   /** The lines below the last command; null once they are too many, and before the first command. */
   #answer: StateLine[] | null = null;
   #line = 0;
+  /** Index of the line's first character behind the names and times of a collector. */
+  #content = 0;
   /** Lines that are not blank. */
   #written = 0;
   readonly #parts: LogPart[] = [];
@@ -99,6 +108,8 @@ class LogScan {
   /** The exception above the stack frames, and its last cause. */
   #exception: MutableCandidate | null = null;
   #cause: MutableCandidate | null = null;
+  /** A line that may only announce the exception below it. */
+  #announcement: MutableCandidate | null = null;
 
   constructor(log: string, names: readonly string[]) {
     this.#log = log;
@@ -120,8 +131,13 @@ class LogScan {
     this.#addToAnswer(start, end);
     this.#written += 1;
     this.#partLines += 1;
+    const from = contentStart(log, start);
+    let content = from;
+    while (content < end && isIndent(log.charCodeAt(content))) content += 1;
+    this.#content = content;
+    const indent = content - (from === start ? lineStart : from);
     if (end - start > MAX_LINE_LENGTH) this.#readDump(start, end);
-    else if (!this.#isFrame(start, end, start - lineStart)) this.#readText(start, end, start - lineStart);
+    else if (!this.#isFrame(content, end, indent)) this.#readText(start, end, indent);
   }
 
   #readText(start: number, end: number, indent: number): void {
@@ -132,7 +148,7 @@ class LogScan {
     }
     if (this.#words.weight > 0 && isPrompt(this.#log.slice(start, Math.min(end, start + MAX_PROMPT_LENGTH)))) return;
     if (end - start <= MAX_NONE_LENGTH && isNone(this.#log.slice(start, end))) this.#dropHeading();
-    const share = this.#sections.shareOf(this.#log, start, end, indent);
+    const share = this.#sections.shareOf(this.#log, this.#content, end, indent);
     if (this.#isRow(start, end)) return;
     if (share === 0) return;
     this.#add(start, end, share);
@@ -213,11 +229,13 @@ class LogScan {
       if (this.#exception?.line === this.#line - 1) this.#exception.isRoot = true;
       return true;
     }
-    if (log.startsWith("... ", start) && indent > 0) return true;
+    if ((log.startsWith("... ", start) || log.startsWith("Suppressed: ", start)) && indent > 0) return true;
+    if (log.startsWith("--- End of ", start)) return true;
     if (this.#startsCause(start)) return false;
     this.#endTrace();
     if (log.startsWith("Traceback (", start)) {
       this.#trace = "script";
+      this.#announcement = this.#addedAbove();
       return true;
     }
     if (log.startsWith("goroutine ", start) && log.charCodeAt(end - 1) === 58) {
@@ -229,7 +247,13 @@ class LogScan {
   }
 
   #startsCause(start: number): boolean {
-    return this.#log.startsWith("Caused by: ", start) || this.#log.startsWith("---> ", start);
+    return CAUSES.some((words) => this.#log.startsWith(words, start));
+  }
+
+  /** The candidate in the line above. */
+  #addedAbove(): MutableCandidate | null {
+    const last = this.#lastAdded;
+    return (last?.line === this.#line - 1 ? this.#groups.get(last.template) : undefined) ?? null;
   }
 
   #endTrace(): void {
@@ -297,22 +321,30 @@ class LogScan {
 
   #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): MutableCandidate {
     const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit, template: this.#words.template };
-    return { line: this.#line, count: 1, text, ...flags, ...rest };
+    return { line: this.#line, last: this.#line, count: 1, text, ...flags, ...rest };
   }
 
   #add(start: number, end: number, share: number): void {
-    const { weight: words, template, mayShowState } = this.#words;
+    const { template, mayShowState } = this.#words;
+    const above = this.#addedAbove();
+    const isAnnounced = above?.line === this.#line - 1 && announcesMessage(above.text);
+    const isCandidate = isAnnounced || MARKS.has(this.#log.charCodeAt(this.#content));
+    const words = isCandidate ? Math.max(ANNOUNCED_WEIGHT, this.#words.weight) : this.#words.weight;
     if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(this.#log.slice(start, end));
     if (words === 0 && !this.#sections.isLimit) return;
     const group = this.#groups.get(template);
     if (group) group.count += 1;
+    if (group) group.last = this.#line;
     const isHeavier = group === undefined || group.share < share || group.words < words;
     const added = isHeavier ? this.#candidate(this.#log.slice(start, end), { words, share, row: null }) : group;
     if (group && added !== group) Object.assign(added, { count: group.count, isRoot: group.isRoot });
     if (isHeavier) this.#groups.set(template, added);
     if (this.#groups.size > MAX_GROUPS) this.#dropGroups();
     this.#lastAdded = { line: this.#line, template };
-    this.#placeInTrace(added, start);
+    if (isAnnounced) added.isRoot = true;
+    if (above && above !== added && (isAnnounced || startsWithException(this.#log.slice(this.#content, end))))
+      this.#announcement = above;
+    this.#placeInTrace(added, this.#content);
   }
 
   /** Keeps the most promising groups. Their number bounds the memory. */
@@ -325,6 +357,9 @@ class LogScan {
   #placeInTrace(candidate: MutableCandidate, start: number): void {
     if (this.#startsCause(start)) this.#cause = candidate;
     else this.#exception = candidate;
+    if (this.#announcement && this.#announcement !== candidate)
+      Object.assign(this.#announcement, { isWrapper: true, isRoot: false });
+    this.#announcement = null;
     // The line below the frames of a script's trace is the exception.
     if (this.#trace === "script") candidate.isRoot = true;
     this.#trace = "none";
@@ -346,7 +381,7 @@ function isNone(line: string): boolean {
 
 /** A command that somebody typed: "shop=# select", "db> show", "ops@web-1:~$ tail". */
 function isPrompt(line: string): boolean {
-  return /^(?:[\w.-]{1,40}(?:=[#>*]|[>#])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#]{0,40}[$#]) \S/.test(line);
+  return /^(?:\w[\w.-]{0,39}(?:=[#>*]|[>#])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#]{0,40}[$#]) \S/.test(line);
 }
 
 /** Blanks, and the characters that draw a tree. */

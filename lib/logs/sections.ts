@@ -21,6 +21,10 @@ const COMMANDS: ReadonlySet<string> = new Set(
 /** Keys in a block of settings that hold a sentence about the failure. */
 const SENTENCES: ReadonlySet<string> = new Set(["description", "summary", "message"]);
 
+export function isSettingKey(key: string): boolean {
+  return SETTINGS.has(key);
+}
+
 /** Weight of a failure word in a command or a setting, as a share. */
 export const COMMAND_SHARE = 0.4;
 /** Characters of a line that may be its key. */

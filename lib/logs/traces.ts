@@ -4,7 +4,7 @@
 const MAX_TRACE_LINES = 4_000;
 
 const FRAME =
-  /^\s+at\s|^\s*\.{3} \d+ (?:more|common)|^\s+File "|^\s+from \S+:\d+:in|^\s*#\d+ |^\s+\([\w ]+ [\w.-]+\) \S+:\d+:|^\s*--- End of |^\s*at async\s/;
+  /^\s+at\s|^\s*\.{3} \d+ (?:more|common)|^\s+File "|^\s+from \S+:\d+:in|^\s*#\d+ |^\s+\([\w ]+ [\w.-]+\) \S+:\d+:|^\s*--- End of |^\s*at async\s|^\s+Suppressed: /;
 const CAUSE = /^\s*(?:(?:│\s*)?Caused by: |---> |\[cause\]: )(?=\S)/;
 /** The causes follow as a list. */
 const CAUSES = /^\s*Caused by:\s*$/;
@@ -13,7 +13,20 @@ const SCRIPT_TRACE = /^\s*(?:\S+\s+\| )?Traceback \(/;
 const SCRIPT_LINK = /^(?:During handling of the above|The above exception was the direct cause)/;
 /** An announcement whose message is on the next line. */
 const ANNOUNCES =
-  /\bpanicked at \S+:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
+  /\bpanicked at \S+:$|\bfailed with:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
+
+/** The name of an exception at the start of a line, with its message. */
+const EXCEPTION =
+  /^(?:\*\* \()?(?:[\w$]{1,80}(?:\.|::)){0,12}[A-Z]\w{0,80}(?:Error|Exception|Failure|Fault)\b\)?(?: \([\w ]{1,40}\))?:? \S/;
+
+export function startsWithException(text: string): boolean {
+  return EXCEPTION.test(text);
+}
+
+/** Whether the message stands in the next line. */
+export function announcesMessage(text: string): boolean {
+  return text.endsWith(":") && ANNOUNCES.test(text);
+}
 
 export interface TraceMessages {
   /** Index of the line that the program reported. */
@@ -37,7 +50,7 @@ export function messageIndex(lines: readonly string[], at: number): number {
 /** Exceptions above their frames, with causes below them. */
 function nestedTrace(lines: readonly string[], at: number): TraceMessages | null {
   let outer = at;
-  while (outer > Math.max(0, at - MAX_TRACE_LINES) && isInside(lines[outer] ?? "")) outer -= 1;
+  while (outer > Math.max(0, at - MAX_TRACE_LINES) && isInsideTrace(lines[outer] ?? "")) outer -= 1;
   // A blank line parts a report from the list of its causes.
   if (outer !== at && (lines[outer] ?? "").trim() === "" && CAUSES.test(lines[outer + 1] ?? "")) outer -= 1;
   let root: number | null = null;
@@ -46,12 +59,12 @@ function nestedTrace(lines: readonly string[], at: number): TraceMessages | null
     const line = lines[i] ?? "";
     if (CAUSES.test(line)) return { outer, root: lastItem(lines, i) ?? root };
     if (CAUSE.test(line)) root = i;
-    else if (!isInside(line) && !(line.trim() === "" && CAUSES.test(lines[i + 1] ?? ""))) break;
+    else if (!isInsideTrace(line) && !(line.trim() === "" && CAUSES.test(lines[i + 1] ?? ""))) break;
   }
   return outer === at && root === null ? null : { outer, root };
 }
 
-function isInside(line: string): boolean {
+export function isInsideTrace(line: string): boolean {
   return FRAME.test(line) || CAUSE.test(line);
 }
 

@@ -1,6 +1,7 @@
 // The weight of one line: its words, phrases, level, and the negations that take them away.
 
 import { ERROR_CODE, FAILURE_PHRASES, FAILURE_WORDS, SYMPTOMS } from "./failure-words.ts";
+import { startsWithException } from "./traces.ts";
 
 /** Characters of a line that its patterns read. */
 const MAX_READ_LENGTH = 800;
@@ -33,11 +34,29 @@ interface Level {
 const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
   [/^(?:FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE|F$)/i, { floor: 0.72, add: 0.14, words: 1, phrases: 1 }],
   [/^E/i, { floor: 0.5, add: 0.1, words: 1, phrases: 1 }],
-  [/^W/i, { floor: 0.29, add: 0.02, words: 0.9, phrases: 0.95 }],
+  [/^W/i, { floor: 0.29, add: 0.02, words: 0.87, phrases: 0.92 }],
   [/^LOG/i, { floor: 0, add: 0, words: 0.8, phrases: 1 }],
   [/^(?:I|NOTICE)/i, { floor: 0, add: 0, words: 0.5, phrases: 0.85 }],
   [/^(?:D|TRACE)/i, { floor: 0, add: 0, words: 0.4, phrases: 0.7 }],
 ];
+
+/** The line by which a build names what failed in a step. */
+const FAILED_STEP = /^(?:##\[error\]|::error\b|##vso\[task\.logissue type=error)/;
+const STEP_LEVEL: Level = { floor: 0.68, add: 0.14, words: 1, phrases: 1 };
+
+/** Files and options: their names say nothing of what happened. */
+const FILE_OR_OPTION =
+  /[\w./\\@+-]{0,200}\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|ps1|sh|exs?|cs|cpp|md|html?|ya?ml|json|log|conf|cfg|ini|pem|crt)\b|(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[=\s]|$)/g;
+/** "0 connections lost": nothing was. */
+const NONE_COUNTED = /(?:^|\s- )0 {1,8}[A-Za-z][A-Za-z ]{0,60}/g;
+/** A part of a program that works: "error reporter ready". */
+const GOOD_END =
+  /^(?!.*(?:\bnot\b|n't|never|fail|unable|cannot)).{1,200}\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.?$/i;
+const GOOD_END_SHARE = 0.5;
+const GOOD_MARK = /^[✓✔√✅] /;
+const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › )/;
+const BAD_MARK_WEIGHT = 0.66;
+const EXCEPTION_BONUS = 0.08;
 
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
@@ -142,7 +161,7 @@ export interface LineWeight {
   readonly isSymptom: boolean;
 }
 
-const NO_WEIGHT: LineWeight = { weight: 0, isSymptom: false };
+export const NO_WEIGHT: LineWeight = { weight: 0, isSymptom: false };
 
 /** @param isRoot whether it is the exception at the end of a stack trace */
 export function weighLine(line: string, isRoot = false): LineWeight {
@@ -155,12 +174,14 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   const level = event ? undefined : levelOf(text);
   const phrase = heaviestPhrase(text) * (level?.phrases ?? 1);
   const heaviest = words.heaviest * (level?.words ?? 1);
-  const base = Math.max(heaviest, phrase, ERROR_CODE.test(text) ? 0.66 : 0, reasonWeight(text));
+  const marked = BAD_MARK.test(text) ? BAD_MARK_WEIGHT : 0;
+  const base = Math.max(heaviest, phrase, ERROR_CODE.test(text) ? 0.66 : 0, reasonWeight(text), marked);
   const symptom = SYMPTOMS.find(({ pattern }) => pattern.test(text));
   let weight = base === 0 ? 0 : base + Math.min(0.12, words.others * 0.03);
   if (event) weight = weighEvent(event[1] === "Warning", weight);
   else if (level && (base > 0 || level.floor > 0)) weight = Math.max(weight, level.floor) + level.add;
   if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
+  else if (weight > 0 && startsWithException(text)) weight += EXCEPTION_BONUS;
   if (weight === 0) return NO_WEIGHT;
   weight += specificity(text);
   if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))
@@ -184,6 +205,7 @@ export function meansFailure(line: string): boolean {
 }
 
 export function isBoilerplate(text: string): boolean {
+  if (GOOD_MARK.test(text)) return true;
   if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
   if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
   if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
@@ -204,6 +226,7 @@ function weighEvent(isWarning: boolean, weight: number): number {
 }
 
 function levelOf(text: string): Level | undefined {
+  if (FAILED_STEP.test(text)) return STEP_LEVEL;
   const match = LEVEL.exec(text.slice(0, LEVEL_SCAN_LENGTH));
   const name = match?.[1] ?? match?.[2] ?? match?.[3];
   return name === undefined ? undefined : LEVELS.find(([names]) => names.test(name))?.[1];
@@ -229,7 +252,8 @@ function heaviestPhrase(text: string): number {
 }
 
 /** The heaviest word that no negation takes away, and the number of other heavy words. */
-function weighWords(text: string): { readonly heaviest: number; readonly others: number } {
+function weighWords(line: string): { readonly heaviest: number; readonly others: number } {
+  const text = line.replace(FILE_OR_OPTION, " ").replace(NONE_COUNTED, " ");
   let heaviest = 0;
   let others = -1;
   const before: string[] = [];
@@ -243,7 +267,7 @@ function weighWords(text: string): { readonly heaviest: number; readonly others:
     }
     before.push(word.toLowerCase());
   }
-  return { heaviest, others: Math.max(0, others) };
+  return { heaviest: GOOD_END.test(line) ? heaviest * GOOD_END_SHARE : heaviest, others: Math.max(0, others) };
 }
 
 function wordWeight(word: string): number {

@@ -89,6 +89,7 @@ interface Phrase {
 
 /** Each pattern is tried on at most MAX_READ_LENGTH characters, and none nests a repetition in a repetition. */
 export const FAILURE_PHRASES: readonly Phrase[] = [
+  { pattern: /\bout of memory\b/i, weight: 0.84 },
   { pattern: /\b(?:terminated|killed|exited|died) (?:by|with|on) signal\b|\bsignal (?:6|9|11)\b/i, weight: 0.78 },
   {
     pattern: /\balready (?:in use|exists|attached|running|bound|taken|locked|allocated|claimed|registered)\b/i,
@@ -237,6 +238,8 @@ export const SYMPTOMS: readonly Phrase[] = [
     weight: 0.3,
   },
   { pattern: /\bwarn(?:ing)?\b.{0,20}\b(?:unused|deprecat\w{2,8})\b/i, weight: 0.25 },
+  { pattern: /\bsignal 15\b|\bSIGTERM\b/, weight: 0.39 },
+  { pattern: /\bresponse failed\b|\bInternal Server Error\b/, weight: 0.64 },
   { pattern: /^Active: inactive \(dead\)/, weight: 0.3 },
   { pattern: /could not (?:receive data from|send data to) client/, weight: 0.34 },
   {

@@ -7,6 +7,8 @@ import { withoutLogPrefix } from "./log-prefix.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { structuredMessage, withCause } from "./structured-line.ts";
 import { messageIndex, traceAround } from "./traces.ts";
+import { piecesOf } from "./unwrap-line.ts";
+import { weighLine } from "./weigh-line.ts";
 
 /** Characters. */
 export const MAX_HEADLINE_LENGTH = 240;
@@ -87,7 +89,17 @@ function headlineAt(lines: readonly string[], at: number): string {
 function messageAt(lines: readonly string[], at: number): string {
   const line = lines[at] ?? "";
   const text = line.trim();
-  return requestOf(text) ?? structuredMessage(text) ?? readableState(text) ?? withoutLogPrefix(text);
+  return (
+    requestOf(text) ?? structuredMessage(text) ?? readableState(text) ?? heaviestMessage(text) ?? withoutLogPrefix(text)
+  );
+}
+
+/** The heaviest text in the JSON of a line; null without JSON. */
+function heaviestMessage(text: string): string | null {
+  const pieces = piecesOf(text)?.filter(({ isMessage }) => isMessage) ?? [];
+  const weights = pieces.map((piece) => weighLine(piece.text, piece.isRoot).weight);
+  const best = pieces[weights.indexOf(Math.max(...weights))];
+  return best === undefined ? null : withoutLogPrefix(best.text);
 }
 
 function shorten(text: string): string {

@@ -31,7 +31,7 @@ const MIN_MINUTES_OVER = 5;
 const GOOD_LINE_LIMIT = 0.5;
 const GOOD_LINE_SHARE = 0.6;
 /** The most that a field of JSON gets that is no message. */
-const FIELD_WEIGHT = 0.48;
+const FIELD_WEIGHT = 0.44;
 const WRAPPER_SHARE = 0.85;
 const FIRST_BONUS = 0.05;
 const TARGET_BONUS = 0.03;
@@ -96,7 +96,12 @@ function markedText({ line, text }: ErrorLine, log: UnmarkedLog): Pick<ErrorLine
 
 function readUnmarked(report: EvidenceReport): ReadEvidence {
   const scanned = scanLog(report.logs ?? "", targetNames(report));
-  const log = (report.logs ?? "").split("\n");
+  let split: string[] | undefined;
+  // Most logs need no line beside the error lines.
+  const log = () => {
+    split ??= (report.logs ?? "").split("\n");
+    return split;
+  };
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
   const ranked = rankLines(withoutRecovered(relevant, log), report);
@@ -104,7 +109,7 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
   const all = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const lines = all
     .slice(0, MAX_ERROR_LINES)
-    .map((line) => ({ ...line, time: line.time ?? timeAbove(log, line.line) }));
+    .map((line) => ({ ...line, time: line.time ?? timeAbove(log(), line.line) }));
   const state = readState({
     headline: report.headline,
     labels: report.labels,
@@ -134,22 +139,27 @@ function timeAbove(log: readonly string[], line: number): string | null {
 /** Milliseconds between a failure that is over and the next one. */
 const RECOVERED_MS = 12 * 3_600_000;
 const RECOVERED_SHARE = 0.5;
+/** Milliseconds before the newest failure: a line nearer to it may belong to it. */
+const MIN_WORK_MS = 60_000;
 /** Lines below a failure that may show that the work goes on. */
 const MAX_LINES_BELOW = 400;
 
 /** Failures of days ago count less if a line between them and the newest failure shows that the work went on. */
-function withoutRecovered(lines: readonly WeighedLine[], log: readonly string[]): WeighedLine[] {
-  const instantAt = (line: number) => instantOf(timeOf(log[line - 1] ?? "") ?? timeAbove(log, line) ?? "");
+function withoutRecovered(lines: readonly WeighedLine[], log: () => readonly string[]): readonly WeighedLine[] {
   const failing = lines.filter(({ weight }) => weight >= EXPLAINING_WEIGHT);
-  const instants = new Map(failing.map((line) => [line, instantAt(line.last)]));
-  const newest = Math.max(...[...instants.values()].filter((instant) => !Number.isNaN(instant)));
+  const firsts = failing.map(({ text }) => instantOf(timeOf(text) ?? "")).filter((instant) => !Number.isNaN(instant));
+  if (firsts.length === 0 || Math.max(...firsts) - Math.min(...firsts) < RECOVERED_MS) return lines;
+  const texts = log();
+  const instantAt = (line: number) => instantOf(timeOf(texts[line - 1] ?? "") ?? timeAbove(texts, line) ?? "");
+  const lasts = new Map(failing.map((line) => [line, instantAt(line.last)]));
+  const newest = Math.max(...[...lasts.values()].filter((instant) => !Number.isNaN(instant)));
   const failingLines = new Set(failing.flatMap(({ line, last }) => [line, last]));
   return lines.map((line) => {
-    const instant = instants.get(line);
+    const instant = lasts.get(line);
     if (instant === undefined || !(newest - instant >= RECOVERED_MS)) return line;
-    const goesOn = log.slice(line.last, line.last + MAX_LINES_BELOW).some((text, i) => {
+    const goesOn = texts.slice(line.last, line.last + MAX_LINES_BELOW).some((text, i) => {
       const later = failingLines.has(line.last + i + 1) ? Number.NaN : instantOf(timeOf(text) ?? "");
-      return later > instant && newest - later >= 60_000;
+      return later > instant && newest - later >= MIN_WORK_MS;
     });
     return goesOn ? { ...line, weight: line.weight * RECOVERED_SHARE } : line;
   });
@@ -202,9 +212,7 @@ function weighText({ isRoot, isLimit }: Candidate, headline: string, text: strin
   if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
     return { weight: 0, isSymptom: false };
   const { weight, isSymptom } = weighContent(withoutCheckNames(text) ?? text, isRoot);
-  const reading = isBoilerplate(text)
-    ? 0
-    : Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
+  const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
   const heaviest = Math.max(weight, reading);
   const share = heaviest < GOOD_LINE_LIMIT && isGoodReading(text) ? GOOD_LINE_SHARE : 1;
   return { weight: heaviest * share, isSymptom: isSymptom && reading <= weight };
@@ -344,7 +352,7 @@ function durationWeight(text: string, headline: string): number {
     const isWork =
       VERB.test(key) || (/^in$/i.test(key) && ENDED_IN.test(text.slice(Math.max(0, index - 60), index + 2)));
     if (!(isWork && unit !== "") && !DURATION_KEY.test(key)) continue;
-    if (secondsOf(Number(digits), key.toLowerCase(), unit.toLowerCase()) >= LONG_DURATION)
+    if (secondsOf(Number(digits), key.toLowerCase(), unit.toLowerCase()) >= LONG_DURATION && !isBoilerplate(text))
       return ABOUT_TIME.test(headline) ? EXPECTED_WEIGHT : WEIGHT;
   }
   return 0;

@@ -131,7 +131,7 @@ class LogScan {
     this.#addToAnswer(start, end);
     this.#written += 1;
     this.#partLines += 1;
-    const from = contentStart(log, start);
+    const from = start === lineStart ? contentStart(log, start) : start;
     let content = from;
     while (content < end && isIndent(log.charCodeAt(content))) content += 1;
     this.#content = content;

@@ -13,7 +13,7 @@ const ROOT_BONUS = 0.18;
 /** The most that a probe gets that says why it failed. */
 const PROBE_WEIGHT = 0.76;
 /** A field of an error that was printed as an object: its message says more. */
-const PROPERTY = /^(?:code|errno|syscall|name|type):\s/;
+const PROPERTY = /^(?:code|errno|syscall|name|type):\s|^\+ [A-Z]\w{1,40} {1,20}: /;
 const PROPERTY_WEIGHT = 0.5;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
@@ -46,16 +46,16 @@ const STEP_LEVEL: Level = { floor: 0.68, add: 0.14, words: 1, phrases: 1 };
 
 /** Files and options: their names say nothing of what happened. */
 const FILE_OR_OPTION =
-  /[\w./\\@+-]{0,200}\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|ps1|sh|exs?|cs|cpp|md|html?|ya?ml|json|log|conf|cfg|ini|pem|crt)\b|(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[=\s]|$)/g;
+  /(?<![\w./\\@+-])[\w./\\@+-]{1,200}\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|ps1|sh|exs?|cs|cpp|md|html?|ya?ml|json|log|conf|cfg|ini|pem|crt)\b|(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[=\s]|$)|\b[a-z]+_[a-z_]{1,60}\.[a-z_]{1,60}(?=:\s)/g;
 /** "0 connections lost": nothing was. */
 const NONE_COUNTED = /(?:^|\s- )0 {1,8}[A-Za-z][A-Za-z ]{0,60}/g;
 /** A part of a program that works: "error reporter ready". */
-const GOOD_END =
-  /^(?!.*(?:\bnot\b|n't|never|fail|unable|cannot)).{1,200}\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.?$/i;
+const GOOD_END = /\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.?$/i;
+const NO_GOOD_END = /\bnot\b|n't|never|fail|unable|cannot/i;
 const GOOD_END_SHARE = 0.5;
 const GOOD_MARK = /^[✓✔√✅] /;
 const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › )/;
-const BAD_MARK_WEIGHT = 0.66;
+const BAD_MARK_WEIGHT = 0.74;
 const EXCEPTION_BONUS = 0.08;
 
 const NULL_VALUE =
@@ -66,7 +66,8 @@ const GOOD_KEY =
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
   /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
-const PROBE_SETTING = /#failure=|delay=\d+s timeout=|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
+const PROBE_SETTING =
+  /^-{1,2}[A-Za-z][\w-]{0,60}(?:, --[\w-]{1,60})?(?: \w{1,30})?\s{2,40}\S|#failure=|delay=\d+s timeout=|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
 /** A statement of a program's source. */
 const CODE = /^(?:[\w.$]+\(.*[;{]|(?:throw|return|const|let|if|raise|await|import|from|package|func|def)\b.*[;{:(])$/;
 const CLEAN_EXIT =
@@ -267,7 +268,8 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
     }
     before.push(word.toLowerCase());
   }
-  return { heaviest: GOOD_END.test(line) ? heaviest * GOOD_END_SHARE : heaviest, others: Math.max(0, others) };
+  const isGood = heaviest > 0 && GOOD_END.test(line) && !NO_GOOD_END.test(line);
+  return { heaviest: isGood ? heaviest * GOOD_END_SHARE : heaviest, others: Math.max(0, others) };
 }
 
 function wordWeight(word: string): number {

@@ -8,7 +8,7 @@ export interface ErrorLine {
   readonly marked?: string;
   /** Number of its first occurrence in the log, from 1. */
   readonly line: number;
-  /** As the log writes it. */
+  /** As the log writes it, there or in a line above; null without one. */
   readonly time: string | null;
   /** Lines of the log with the same template. */
   readonly count: number;

@@ -240,12 +240,6 @@ export const SYMPTOMS: readonly Phrase[] = [
   { pattern: /\bwarn(?:ing)?\b.{0,20}\b(?:unused|deprecat\w{2,8})\b/i, weight: 0.25 },
   { pattern: /\bsignal 15\b|\bSIGTERM\b/, weight: 0.39 },
   { pattern: /\bresponse failed\b|\bInternal Server Error\b/, weight: 0.64 },
-  { pattern: /^Active: inactive \(dead\)/, weight: 0.3 },
-  { pattern: /could not (?:receive data from|send data to) client/, weight: 0.34 },
-  {
-    pattern: /\bone or more .{0,60}(?:fail|unsuccessful|errors?\b|occurred)|\b(?:fatal )?errors?(?:\(s\))? found in\b/i,
-    weight: 0.55,
-  },
   { pattern: /ExperimentalWarning|DeprecationWarning|is deprecated\b|\bdeprecated (?:in|and|since)\b/i, weight: 0.25 },
   {
     pattern: /please (?:see|check|refer|run)|for (?:more|further) (?:information|details)|run .{0,40} for details/i,

@@ -11,7 +11,13 @@ export const ANSWER_DEPENDENCIES = [
 ] as const;
 export type AnswerDependency = (typeof ANSWER_DEPENDENCIES)[number];
 
-export type Dependency = AnswerDependency | "alert_sender" | "chat" | "notification_target" | "trace_collector" | "trace_server";
+export type Dependency =
+  | AnswerDependency
+  | "alert_sender"
+  | "chat"
+  | "notification_target"
+  | "trace_collector"
+  | "trace_server";
 
 const NAMES: Readonly<Record<Dependency, string>> = {
   database: "the database",

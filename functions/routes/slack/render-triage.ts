@@ -13,12 +13,7 @@ import {
   section,
 } from "../../adapters/block-kit.ts";
 import { BUTTONS, type Button, buttonValueOf } from "../../adapters/slack-buttons.ts";
-import {
-  answerView,
-  type Item,
-  type Section,
-  type SectionKind,
-} from "../../answer-view/answer-view.ts";
+import { answerView, type Item, type Section, type SectionKind } from "../../answer-view/answer-view.ts";
 import { incidentLink } from "../../answer-view/console-link.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";

@@ -1,5 +1,5 @@
-// `npm run bench -- second-reports`: whether the fix of a failure comes back for a second, independent report of it, and is not
-// shown for other failures that look alike. All first reports of a split are on record with their fixes. `--split
+// `npm run bench -- second-reports`: whether a fix comes back for a second, independent report of its failure. Other failures
+// that look alike must not show it. All first reports of a split are on record with their fixes. `--split
 // held_out|train`, `--misses` lists what went wrong.
 
 import { parseArgs } from "node:util";

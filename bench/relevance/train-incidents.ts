@@ -12,10 +12,17 @@ const LINE_FEATURES = [
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
   ...["words", "words_squared", "mechanisms", "fix_mechanisms", "other_type", "same_alert", "other_alert", "labels"],
-  ...["nearness", "similarity_ahead", "rank"],
+  ...["nearness", "rank"],
 ];
 /** Further features of a report with a log. */
-const LOG_FEATURES = ["log_words", "log_words_squared", "log_words_ahead", "lines_differ", "other_exit"];
+const LOG_FEATURES = [
+  "similarity_ahead",
+  "log_words",
+  "log_words_squared",
+  "log_words_ahead",
+  "lines_differ",
+  "other_exit",
+];
 /** Past incidents of each report that are examples: lower ones are not shown. */
 const INCIDENTS = 40;
 /**

@@ -157,6 +157,7 @@ function failureOf(observation: Observation): FailureText {
   return readFailure({
     signature,
     headline: withoutName(title, target ?? ""),
+    target: target ?? "",
     fix: resolution?.text ?? "",
     labels: Object.fromEntries(
       labels.split(", ").map((pair) => [pair.split("=", 1).join(), pair.replace(/^[^=]*=/, "")]),

@@ -22,7 +22,7 @@ import {
   searchMemory,
 } from "../../memory/recall-memory.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
-import { type SearchScope, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
+import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
 import { type HybridHit, type HybridResult, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { type SearchDocument, topicOf } from "../../search-index/search-document.ts";
@@ -186,7 +186,8 @@ export function createMemoryQuery(
     failure: {
       vector: vectors.failure,
       keywords: failureKeywords(incident),
-      scope: failureScope(incident, query.scope),
+      // The same failure is filed under the domain of the tool that reports it: its domain is a weak sign beside its lines.
+      scope: { ...query.scope, only: null },
     },
     excludedIds: [incident.id],
     fingerprint: fingerprintOfReport(incident),
@@ -194,14 +195,6 @@ export function createMemoryQuery(
     now: incident.createdAt,
     limits: recallLimits(config),
   };
-}
-
-/**
- * Every domain, unless the caller chose one: the same failure is filed under the domain of the tool that reports it, and its domain
- * is a weak sign beside its error lines.
- */
-function failureScope({ domain: { name, decidedBy } }: Incident, { preferred }: SearchScope): SearchScope {
-  return { only: decidedBy === "caller" ? [name] : null, preferred, excluded: [] };
 }
 
 /** Error lines of this weight show the failure: the other words of the log would only add noise. */

@@ -13,6 +13,8 @@ export interface FailureParts {
   readonly signature: FailureSignature;
   /** Without the target's name. */
   readonly headline: string;
+  /** Empty without one. */
+  readonly target: string;
   /** The recorded fix; empty without one. */
   readonly fix: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -21,6 +23,8 @@ export interface FailureParts {
 
 export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly headline: ReadonlySet<string>;
+  /** Terms of the target's name, which says nothing about the failure, also where the other report has it in its headline. */
+  readonly targetTerms: ReadonlySet<string>;
   /** The headline as a line; null if it has less than two words. */
   readonly headlineLine: LineTerms | null;
   /** The most important first. */
@@ -48,9 +52,11 @@ export interface LineTerms {
 }
 
 export function readReport(incident: Incident): FailureText {
+  const target = withoutMarkers(incident.target ?? "");
   return readFailure({
     signature: readSignature(incident),
-    headline: withoutName(searchText(incident), withoutMarkers(incident.target ?? "")),
+    headline: withoutName(searchText(incident), target),
+    target,
     fix: "",
     labels: unmarkedLabels(incident.labels),
     type: incident.type.name,
@@ -62,7 +68,7 @@ function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => withoutMarkers(value) === value));
 }
 
-export function readFailure({ signature, headline, fix, labels, type }: FailureParts): FailureText {
+export function readFailure({ signature, headline, target, fix, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
   const lines = signature.templates.map(lineTerms);
   const headlineLine = lineTerms({ text: templateOf(withoutMarkers(headline), []), weight: 1 });
@@ -70,6 +76,7 @@ export function readFailure({ signature, headline, fix, labels, type }: FailureP
     signature,
     type,
     headline: headlineTerms,
+    targetTerms: new Set(tokenizeWords(target)),
     headlineLine: headlineLine.phrases.size === 0 ? null : headlineLine,
     lines,
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),

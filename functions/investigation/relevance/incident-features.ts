@@ -75,16 +75,18 @@ function phraseRarity(failures: readonly FailureText[], idf: Rarity): Rarity {
   };
 }
 
-/** ln(1 + n / df) among n sets. */
+/** ln(1 + n / df) among n distinct sets: many records of one text do not make its words common. */
 function rarityAmong(sets: readonly { keys(): Iterable<string> }[]): Rarity {
+  const distinct = new Map(sets.map((set) => [[...set.keys()].join(" "), set]));
   const counts = new Map<string, number>();
-  for (const set of sets) for (const key of set.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return (key) => Math.log(1 + sets.length / (counts.get(key) ?? 1));
+  for (const set of distinct.values()) for (const key of set.keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (key) => Math.log(1 + distinct.size / (counts.get(key) ?? 1));
 }
 
 /** Cosines of rare words: of headline and error lines, and of the whole logs. The squares tell much from some. */
 function wordFeatures(report: FailureText, record: FailureText, rarities: Rarities) {
-  const words = cosine(report.terms, record.terms, rarities.terms);
+  const isName = (term: string) => report.targetTerms.has(term) || record.targetTerms.has(term);
+  const words = cosine(report.terms, record.terms, (term) => (isName(term) ? 0 : rarities.terms(term)));
   const areCompared = report.logWords.size > 0 && record.logWords.size > 0;
   const log_words = areCompared ? cosine(report.logWords, record.logWords, rarities.logs) : UNCOMPARED;
   return {

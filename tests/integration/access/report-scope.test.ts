@@ -53,6 +53,10 @@ describe("a token with the scope report", () => {
       "GET /v1/session",
       "POST /mcp", // each tool has a scope of its own
       "POST /v1/alerts/alertmanager",
+      "POST /v1/alerts/azure",
+      "POST /v1/alerts/cloudwatch",
+      "POST /v1/alerts/datadog",
+      "POST /v1/alerts/google-cloud",
       "POST /v1/alerts/grafana",
       "POST /v1/alerts/opsgenie",
       "POST /v1/changes",

@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../../functions/app.ts";
+import { AZURE_METRIC, DATADOG, EVENTBRIDGE, GCP } from "../../unit/incidents/webhooks/payloads.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { problemOf } from "../support/tokens.ts";
 import { as, createWorld, FOREIGN, OWN, type World } from "./domain-world.ts";
@@ -15,6 +16,18 @@ beforeAll(async () => {
   await emptyStores(harness.services);
   world = await createWorld(harness);
 });
+
+const azure = () => ({ ...AZURE_METRIC, data: { ...AZURE_METRIC.data, customProperties: { domain: FOREIGN } } });
+const googleCloud = () => ({ ...GCP, incident: { ...GCP.incident, policy_user_labels: { domain: FOREIGN } } });
+function cloudWatch() {
+  const [metric] = EVENTBRIDGE.detail.configuration.metrics;
+  const metricStat = {
+    ...metric?.metricStat,
+    metric: { ...metric?.metricStat.metric, dimensions: { domain: FOREIGN } },
+  };
+  const configuration = { ...EVENTBRIDGE.detail.configuration, metrics: [{ ...metric, metricStat }] };
+  return { ...EVENTBRIDGE, detail: { ...EVENTBRIDGE.detail, configuration } };
+}
 
 const TARGET = { kind: "slack", options: { channel: "C024BE91L" }, credential: `NOTIFY_${OWN.toUpperCase()}__ONCALL` };
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
@@ -41,6 +54,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/feedback": [own],
   "POST /v1/alerts/alertmanager": [{ expected: "outside", body: () => alertmanager(FOREIGN) }],
   "POST /v1/alerts/grafana": [{ expected: "outside", body: () => grafana(FOREIGN) }],
+  "POST /v1/alerts/azure": [{ expected: "outside", body: azure }],
+  "POST /v1/alerts/cloudwatch": [{ expected: "outside", body: cloudWatch }],
+  "POST /v1/alerts/datadog": [{ expected: "outside", body: () => ({ ...DATADOG, tags: `domain:${FOREIGN}` }) }],
+  "POST /v1/alerts/google-cloud": [{ expected: "outside", body: googleCloud }],
   "POST /v1/alerts/opsgenie": [
     {
       expected: "outside",

@@ -9,6 +9,7 @@ import { createDatabase } from "../../../functions/adapters/database.ts";
 import { createKubernetesClient } from "../../../functions/adapters/evidence/kubernetes.ts";
 import { createLokiClient } from "../../../functions/adapters/evidence/loki.ts";
 import { createPrometheusClient } from "../../../functions/adapters/evidence/prometheus.ts";
+import { sendJson } from "../../../functions/adapters/http/send-json.ts";
 import { createHttpReranker } from "../../../functions/adapters/http-reranker.ts";
 import type { LanguageModel } from "../../../functions/adapters/language-model.ts";
 import { createAnthropicModel } from "../../../functions/adapters/model-providers/anthropic.ts";
@@ -52,6 +53,8 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
       fingerprint: "f",
       ...time,
     }).store("c-o-l", [{ id: "a", vector: [1, 0], text: "the disk is full", metadata: {} }]),
+  "http/send-json.ts": (url) =>
+    sendJson({ url, method: "POST", headers: {}, body: "{}" }, { dependency: "notification_target", ...time }),
   "openai-embedder.ts": (url) =>
     createOpenAiEmbedder({ baseUrl: url, apiKey, model: "m", dimensions: 2, batchSize: 1, ...time }).embed([
       "the disk is full",

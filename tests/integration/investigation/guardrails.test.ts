@@ -35,18 +35,19 @@ beforeEach(async () => {
 describe("secrets and personal data", () => {
   it("in any field reach no store, no answer and no log", async () => {
     const secrets = [GITHUB_TOKEN, AWS_KEY, PASSWORD, EMAIL];
-    const result = await triage({
+    const report = {
       title: `container exited with code 137 after ${GITHUB_TOKEN} was rotated by ${EMAIL}`,
       question: `why? we use ${AWS_KEY}`,
       target: `host-of-${EMAIL}`,
       labels: { container_runtime: "docker", url: `postgres://app:${PASSWORD}@db/app` },
       logs: `INFO start\nERROR password=${PASSWORD} rejected for ${EMAIL}\nFATAL key ${AWS_KEY}`,
-    });
+    };
+    const result = await triage(report);
     await harness.post(`/v1/incidents/${result.incident_id}/resolve`, {
       resolution: `rotated ${GITHUB_TOKEN} and set password=${PASSWORD}`,
       resolved_by: EMAIL,
     });
-    const later = await triage({ title: `container exited with code 137 after ${GITHUB_TOKEN} was rotated` });
+    const later = await triage(report);
     const outputs = [
       JSON.stringify(result),
       JSON.stringify(later),

@@ -108,6 +108,6 @@ describe("a check of a runbook's text", () => {
     const { token } = await makeToken(harness, ["read"]);
     await expectProblem(await check("# A", bearer(token)), 403, "insufficient-scope");
     await expectProblem(await check("{}", { "content-type": "application/json" }), 415, "unsupported-media-type");
-    await expectProblem(await check("# A\0"), 422, "invalid-request");
+    await expectProblem(await check("# A\0"), 415, "unsupported-media-type");
   });
 });

@@ -119,7 +119,7 @@ describe("PUT of a runbook", () => {
       422,
       "invalid-request",
     ],
-    ["a NUL", "/v1/runbooks/docker/x.md", "text/markdown", "a\0b", 422, "invalid-request"],
+    ["a NUL", "/v1/runbooks/docker/x.md", "text/markdown", "a\0b", 415, "unsupported-media-type"],
     ["another content type", "/v1/runbooks/docker/x.md", "application/json", "{}", 415, "unsupported-media-type"],
     ["one byte too many", "/v1/runbooks/docker/x.md", "text/plain", "x".repeat(LIMIT + 1), 413, "body-too-large"],
     [

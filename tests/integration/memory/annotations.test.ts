@@ -149,7 +149,7 @@ describe("no annotation is pending", () => {
   it("without Phoenix, also not after the job", async () => {
     const without = createHarness();
     await sendFeedback(await traced(), { rating: "up" }, without);
-    expect(await retry(without)).toEqual({ written: 0, failed: 0 });
+    expect(await retry(without)).toMatchObject({ written: 0, failed: 0 });
     expect([await pending(), phoenix.requests]).toEqual([[], []]);
   });
 

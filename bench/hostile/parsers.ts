@@ -31,6 +31,7 @@ import { withoutQuotedSentences } from "../../lib/text/quoted-sentences.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 
 const NOBODY = { hosts: new Set<string>(), urls: new Set<string>() };
+const UNREPORTED = { names: [], includes: () => false };
 const CHUNKING = { chunking: { size: 400, overlap: 50 }, now: new Date(0) };
 
 const ingest = (kind: "runbook" | "note" | "log", isMarkdown: boolean) => (text: string) =>
@@ -51,9 +52,12 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "read signature": (text) =>
     readSignature({
       title: text.slice(0, 1_000),
+      question: null,
+      target: null,
       labels: { alertname: "a", a: text.slice(0, 1_024) },
+      logs: text,
       evidence: readEvidence({ headline: "a fails", logs: text, target: null, labels: {} }),
-    } as never),
+    }),
   "read mechanisms": readMechanisms,
   "session question": asksAboutSession,
   "benign alert": (text) => benignReason(text, {}),
@@ -66,14 +70,9 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "runbook items": parseRunbookItems,
   "evidence checks": parseChecks,
   "command effect": commandEffect,
-  "step effect": (text) => stepEffect({ text, command: null } as never),
-  "command in source": (text) =>
-    standsInText("kubectl get pod a", [{ text, names: [] } as never], { names: [], includes: () => false } as never),
-  "command of the model": (text) =>
-    standsInText(text, [{ text: "kubectl get pod a", names: [] } as never], {
-      names: [],
-      includes: () => false,
-    } as never),
+  "step effect": (text) => stepEffect({ text, command: null }),
+  "command in source": (text) => standsInText("kubectl get pod a", [{ text, names: [] }], UNREPORTED),
+  "command of the model": (text) => standsInText(text, [{ text: "kubectl get pod a", names: [] }], UNREPORTED),
   "plain text": plainText,
   "without markers": withoutMarkers,
   tokenize,

@@ -1,9 +1,10 @@
 // A memory in this process, searched and ranked by the product's own functions. Its stores answer what a recall asks of
 // Postgres and Chroma. An incident is stored as if nothing had answered it, with its fix.
 
+import { z } from "zod";
 import type { DomainFolder } from "../../cli/runbook-files.ts";
 import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
-import type { Database } from "../../functions/adapters/database.ts";
+import { createParsingDatabase, type Database } from "../../functions/adapters/database.ts";
 import { relevanceOfCosineDistance, type VectorHit, type VectorStore } from "../../functions/adapters/vector-store.ts";
 import { createIncident, type TriageRequest } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
@@ -13,11 +14,9 @@ import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { Recall } from "../../functions/investigation/recall/recall-result.ts";
 import { createDomainCatalog } from "../../functions/knowledge/domains/domain-catalog.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
-import { type Observation, observationDocument } from "../../functions/memory/observation.ts";
-import type { RecallState } from "../../functions/memory/recall-state.ts";
+import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../functions/schemas/answer.ts";
 import type { Incident } from "../../functions/schemas/incident.ts";
-import type { KeywordResult } from "../../functions/search-index/hybrid-search.ts";
 import {
   documentRow,
   documentText,
@@ -41,7 +40,8 @@ export interface ProcessMemory {
 
 interface Stored {
   readonly document: SearchDocument;
-  readonly observation: Observation;
+  /** The record as the database returns it. */
+  readonly row: object;
   readonly vector: Float32Array;
 }
 
@@ -87,12 +87,21 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
     },
     async store(incident, fix) {
       const options = { existing: null, now: incident.createdAt, config: services.config };
-      const { observation: open } = observationUpdate(incident, UNANSWERED, options);
-      const resolution = fix === null ? null : { text: fix, by: "on-call", at: now() };
-      const observation = { ...open, resolution };
-      const document = observationDocument(observation);
+      const { observation: open, report } = observationUpdate(incident, UNANSWERED, options);
+      const at = now();
+      const document = observationDocument({
+        ...open,
+        resolution: fix === null ? null : { text: fix, by: "on-call", at },
+      });
       const [vector = []] = await services.embedder.embed([documentText(document)]);
-      stored.set(document.id, { observation, document, vector: Float32Array.from(vector) });
+      const seenAt = incident.createdAt.toISOString();
+      const row = {
+        ...observationRow(open, report),
+        ...{ id: open.id, version: open.version, targets: open.targets, occurrences: open.occurrences },
+        ...{ created_at: seenAt, last_seen_at: seenAt, seen_at: [seenAt], effective_review_score: null, fixes: [] },
+        ...{ resolution: fix, resolved_by: fix && "on-call", resolved_at: fix && at.toISOString() },
+      };
+      stored.set(document.id, { row, document, vector: Float32Array.from(vector) });
       index.add(document.id, keywordText(document));
       return document.id;
     },
@@ -113,17 +122,16 @@ function indexOfRunbooks(domains: readonly DomainFolder[], { config, now }: Serv
   return index;
 }
 
-interface KeywordSearch {
-  readonly collection: string;
-  readonly terms: readonly string[];
-  readonly top: number;
-}
+const searchesSchema = z.object({
+  p_searches: z.array(z.object({ collection: z.string(), terms: z.array(z.string()), top: z.number() })),
+});
+const idsSchema = z.object({ p: z.object({ incidents: z.array(z.string()) }) });
 
 function databaseOf(
   stored: ReadonlyMap<string, Stored>,
   { incidents, runbooks }: Readonly<Record<"incidents" | "runbooks", WordIndex>>,
 ): Database {
-  const searchKeywords = ({ collection, terms, top }: KeywordSearch): KeywordResult => {
+  const searchKeywords = ({ collection, terms, top }: z.infer<typeof searchesSchema>["p_searches"][number]) => {
     const nothing = { terms: {}, hits: [], siblings: [], corrections: {}, pending: [], sources: [] };
     if (collection === "runbooks") return { ...nothing, terms: runbooks.statisticsOf(terms) };
     if (collection !== "incidents") return nothing;
@@ -133,28 +141,19 @@ function databaseOf(
     });
     return { ...nothing, terms: incidents.statisticsOf(terms), hits };
   };
-  const readState = (ids: readonly string[]): RecallState => {
+  const readState = (ids: readonly string[]) => {
     const records = ids.flatMap((id) => stored.get(id) ?? []);
     return {
-      documents: new Map(records.map(({ document }) => [document.id, document])),
-      observations: new Map(records.map(({ observation }) => [observation.id, observation])),
-      pastAnswers: new Map(),
-      procedures: new Map(),
-      records: new Map(),
-      repeatOf: null,
-      isAmbiguous: false,
-      separated: [],
+      documents: records.map(({ document }) => documentRow(document, { isKeywordSearched: false })),
+      observations: records.map(({ row }) => row),
+      ...{ past_answers: [], procedures: [], records: {}, repeat_of: null, is_ambiguous: false, separated: [] },
     };
   };
-  return {
-    async call(name, args) {
-      if (name === "search_collections" && "p_searches" in args)
-        return (args.p_searches as unknown as KeywordSearch[]).map(searchKeywords) as never;
-      if (name === "recall_state" && "p" in args)
-        return readState((args.p as unknown as { incidents: string[] }).incidents) as never;
-      throw new Error(`A recall does not call ${name}.`);
-    },
-  };
+  return createParsingDatabase(async (name, args) => {
+    if (name === "search_collections") return searchesSchema.parse(args).p_searches.map(searchKeywords);
+    if (name === "recall_state") return readState(idsSchema.parse(args).p.incidents);
+    throw new Error(`A recall does not call ${name}.`);
+  });
 }
 
 function vectorsOf(stored: ReadonlyMap<string, Stored>): Pick<VectorStore, "initialize" | "search" | "vectors"> {

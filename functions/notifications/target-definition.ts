@@ -22,7 +22,7 @@ const matcher = z
     if (!parsed.ok) issues.push({ code: "custom", message: parsed.message, input: value });
   });
 
-const unique = <T extends readonly string[]>(values: T) => [...new Set(values)] as unknown as T;
+const unique = <T>(values: readonly T[]) => [...new Set(values)];
 
 const choice = {
   domains: z

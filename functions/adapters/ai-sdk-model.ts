@@ -1,17 +1,7 @@
-// Language models through the AI SDK, for the providers in model-providers/. The only file that knows the AI SDK.
+// Language models through the providers of the AI SDK, in model-providers/. The only file that knows the AI SDK. Models are
+// called through the interface of their providers: the SDK's own loop over tools and steps would be 70 KB of the bundle.
 
-import {
-  APICallError,
-  extractReasoningMiddleware,
-  type FinishReason,
-  generateText,
-  type LanguageModelUsage,
-  type OutputInterface,
-  parsePartialJson,
-  type SystemModelMessage,
-  streamText,
-  wrapLanguageModel,
-} from "ai";
+import { APICallError, extractReasoningMiddleware, parsePartialJson, wrapLanguageModel } from "ai";
 import { z } from "zod";
 import { callDependency, DependencyError } from "../dependencies.ts";
 import type { StartTimer } from "../timers.ts";
@@ -26,10 +16,11 @@ import {
   type TokenUsage,
 } from "./language-model.ts";
 
-// Without this, the SDK prints warnings about requests to the console.
-globalThis.AI_SDK_LOG_WARNINGS = false;
-
-export type SdkModel = Parameters<typeof wrapLanguageModel>[0]["model"];
+export type SdkModel = ReturnType<typeof wrapLanguageModel>;
+type CallOptions = Parameters<SdkModel["doGenerate"]>[0];
+type Whole = Awaited<ReturnType<SdkModel["doGenerate"]>>;
+type Usage = Whole["usage"];
+type Messages = CallOptions["prompt"];
 
 /** One retry when a request was not served: enough for a dropped connection, little for an outage. */
 const RETRIES = 1;
@@ -53,8 +44,8 @@ export interface SdkModelOptions {
 
 interface RawAnswer {
   readonly text: string;
-  readonly finish: FinishReason;
-  readonly usage: LanguageModelUsage;
+  readonly finish: Whole["finishReason"]["unified"];
+  readonly usage: Usage;
 }
 
 /** @param name as configured: `anthropic:claude-haiku-4-5` */
@@ -69,24 +60,23 @@ export function createSdkModel(
     spanNames,
     async ask<T>(request: ModelRequest<T>) {
       const { schema, timeoutMs, cancelled, onPartial } = request;
-      const jsonSchema = z.toJSONSchema(schema, { target: "draft-7" });
+      const jsonSchema = JSON.stringify(z.toJSONSchema(schema, { target: "draft-7" }));
       const instructions = schemaInPrompt
-        ? `${request.instructions}\n\nThe JSON schema of your answer:\n${JSON.stringify(jsonSchema)}`
+        ? `${request.instructions}\n\nThe JSON schema of your answer:\n${jsonSchema}`
         : request.instructions;
-      const settings = (abortSignal: AbortSignal) => ({
-        model,
-        instructions: cacheable(instructions),
-        messages: request.turns.map(({ role, text }) => ({ role, content: text })),
-        output: textOf(jsonSchema),
+      const prompt = promptOf(instructions, request);
+      const optionsOf = (abortSignal: AbortSignal): CallOptions => ({
+        prompt,
+        // Parsed here, so that an invalid answer is available as text.
+        responseFormat: { type: "json", schema: JSON.parse(jsonSchema) },
         maxOutputTokens: request.maxOutputTokens,
         ...(request.temperature === undefined || refusesTemperature ? {} : { temperature: request.temperature }),
-        maxRetries: 0, // callDependency retries, under one deadline.
         abortSignal,
       });
       const usage = createUsageCounter(instructions, request);
       const send = (signal: AbortSignal): Promise<RawAnswer> => {
-        if (!streams || !onPartial) return readWhole(settings(signal));
-        return readStream(settings(signal), async (text) => {
+        if (!streams || !onPartial) return readWhole(model, optionsOf(signal));
+        return readStream(model, optionsOf(signal), async (text) => {
           usage.received = text;
           const value = await parsePartial(text);
           if (value !== undefined && !signal.aborted) onPartial(value, usage.attempt);
@@ -147,7 +137,7 @@ interface UsageCounter {
   /** Reports the usage of the current attempt, once. */
   report(usage: TokenUsage): void;
   /** The provider's figures; estimates where it gives none, as after a failure midway, which may be charged. */
-  estimate(counted?: LanguageModelUsage): TokenUsage;
+  estimate(counted?: Usage): TokenUsage;
 }
 
 function createUsageCounter(
@@ -183,29 +173,30 @@ function wasNotServed(error: unknown): boolean {
 
 const TOO_LONG = "It reached the limit on its length: be brief.";
 
-type Settings = Parameters<typeof generateText>[0] & Parameters<typeof streamText>[0];
-
-async function readWhole(settings: Settings): Promise<RawAnswer> {
-  const { text, finishReason, usage } = await generateText(settings);
-  return { text, finish: finishReason, usage };
+async function readWhole(model: SdkModel, options: CallOptions): Promise<RawAnswer> {
+  const { content, finishReason, usage } = await model.doGenerate(options);
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { text, finish: finishReason.unified, usage };
 }
 
 /** @param onText receives the whole text so far; awaited, so that partial results are in order */
-async function readStream(settings: Settings, onText: (text: string) => Promise<void>): Promise<RawAnswer> {
-  // The error is read from the stream; without this the SDK prints it with its content.
-  const { stream } = streamText({ ...settings, onError: () => {} });
+async function readStream(
+  model: SdkModel,
+  options: CallOptions,
+  onText: (text: string) => Promise<void>,
+): Promise<RawAnswer> {
+  const { stream } = await model.doStream(options);
   let text = "";
   let reported = 0;
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new DependencyError("language_model", "unreachable", "the stream was aborted");
     if (part.type === "text-delta") {
-      text += part.text;
+      text += part.delta;
       if (text.length - reported < Math.max(PARTIAL_STEP, PARTIAL_SHARE * reported)) continue;
       reported = text.length;
       await onText(text);
     }
-    if (part.type === "finish") return { text, finish: part.finishReason, usage: part.totalUsage };
+    if (part.type === "finish") return { text, finish: part.finishReason.unified, usage: part.usage };
   }
   throw new DependencyError("language_model", "unreachable", "the stream ended before the answer");
 }
@@ -220,32 +211,27 @@ export async function parsePartial(text: string): Promise<unknown> {
 /** At the end of the text: a high surrogate, plain or escaped, or an incomplete escape. */
 const INCOMPLETE_CHARACTER = /(?:[\uD800-\uDBFF]|\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/;
 
-/** Anthropic caches everything before this mark; other providers cache without one and ignore it. */
-function cacheable(content: string): SystemModelMessage {
-  return { role: "system", content, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
-}
-
-/** Requests JSON with a schema and parses it here, so that an invalid answer is available as text. */
-function textOf(schema: object): OutputInterface<string, number, never> {
-  return {
-    name: "json-text",
-    responseFormat: Promise.resolve({ type: "json", schema }),
-    parseCompleteOutput: async ({ text }) => text,
-    // The SDK emits text only when this changes.
-    parsePartialOutput: async ({ text }) => ({ partial: text.length }),
-    createElementStreamTransform: () => undefined,
-  };
+function promptOf(instructions: string, { turns }: Pick<ModelRequest<unknown>, "turns">): Messages {
+  return [
+    {
+      role: "system",
+      content: instructions,
+      // Anthropic caches everything before this mark; other providers cache without one and ignore it.
+      providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    },
+    ...turns.map(({ role, text }): Messages[number] => ({ role, content: [{ type: "text", text }] })),
+  ];
 }
 
 /** The provider's figures, or estimates where it gives none. */
 function usageOf(
-  counted: LanguageModelUsage | undefined,
+  counted: Usage | undefined,
   estimate: { readonly input: number; readonly output: string },
 ): TokenUsage {
   return {
-    input: counted?.inputTokens ?? estimate.input,
-    cachedInput: counted?.inputTokenDetails.cacheReadTokens ?? 0,
-    output: counted?.outputTokens ?? estimateTokens(estimate.output),
+    input: counted?.inputTokens.total ?? estimate.input,
+    cachedInput: counted?.inputTokens.cacheRead ?? 0,
+    output: counted?.outputTokens.total ?? estimateTokens(estimate.output),
   };
 }
 

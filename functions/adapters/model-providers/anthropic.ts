@@ -1,12 +1,16 @@
 // Models of Anthropic, and of servers with its Messages API.
 
-import { createAnthropic } from "@ai-sdk/anthropic";
+// The main entry has Anthropic's batches, files and tools, too: 30 KB of the bundle.
+import { AnthropicLanguageModel } from "@ai-sdk/anthropic/internal";
 import { httpUrl, optionalText } from "../../schemas/settings/http-url.ts";
 import type { StartTimer } from "../../timers.ts";
 import { createSdkModel } from "../ai-sdk-model.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";
 import type { LanguageModel } from "../language-model.ts";
 import type { ModelProvider } from "./model-provider.ts";
+
+const HOST = "https://api.anthropic.com";
+const API = `${HOST}/v1`;
 
 const settings = {
   ANTHROPIC_API_KEY: optionalText.describe("Secret. Key for Anthropic."),
@@ -29,12 +33,15 @@ export interface AnthropicOptions {
 
 export function createAnthropicModel(model: string, options: AnthropicOptions): LanguageModel {
   const { apiKey, baseUrl, startTimer } = options;
-  const provider = createAnthropic({
-    apiKey,
+  const baseURL = (baseUrl ?? API).replace(/\/$/, "");
+  const wire = new AnthropicLanguageModel(model, {
+    provider: "anthropic.messages",
+    baseURL: baseURL === HOST ? API : baseURL,
+    headers: { "anthropic-version": "2023-06-01", "x-api-key": apiKey },
     fetch: fetchDirect,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    supportsMessageThreads: true,
   });
-  return createSdkModel(`anthropic:${model}`, provider(model), {
+  return createSdkModel(`anthropic:${model}`, wire, {
     streams: true,
     schemaInPrompt: false,
     spanNames: { provider: "anthropic", system: "anthropic" },

@@ -1,6 +1,6 @@
 // Models of servers with OpenAI's chat completions API.
 
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import { z } from "zod";
 import { isLocalHost } from "../../../lib/links/local-hosts.ts";
 import { httpUrl, optionalText } from "../../schemas/settings/http-url.ts";
@@ -51,16 +51,17 @@ export interface OpenAiCompatibleOptions {
 }
 
 export function createOpenAiCompatibleModel(model: string, options: OpenAiCompatibleOptions): LanguageModel {
-  const provider = createOpenAICompatible({
-    name: "openai-compatible",
-    baseURL: options.baseUrl,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  const baseUrl = options.baseUrl.replace(/\/$/, "");
+  const wire = new OpenAICompatibleChatLanguageModel(model, {
+    provider: "openai-compatible.chat",
+    url: ({ path }) => `${baseUrl}${path}`,
+    headers: () => (options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
     fetch: fetchDirect,
     includeUsage: true,
     supportsStructuredOutputs: options.json === "schema",
     transformRequestBody: (body) => (options.thinking === "off" ? { ...body, ...WITHOUT_THINKING } : body),
   });
-  return createSdkModel(`openai-compatible:${model}`, withoutThinking(provider(model)), {
+  return createSdkModel(`openai-compatible:${model}`, withoutThinking(wire), {
     streams: true,
     schemaInPrompt: options.json === "object",
     spanNames: { system: "openai" },

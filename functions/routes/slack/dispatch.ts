@@ -1,6 +1,7 @@
 // Routes Slack's requests to handlers and acknowledges them. The only file that imports slack-edge.
 
-import { SlackApp } from "slack-edge";
+// The whole package has Slack's OAuth and socket mode, too, which are not used.
+import { SlackApp } from "slack-edge/dist/app.js";
 import { z } from "zod";
 import type { Message } from "../../adapters/block-kit.ts";
 import { BUTTONS } from "../../adapters/slack-buttons.ts";

@@ -26,7 +26,7 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
     }
   };
   return (
-    <Button size="small" aria-label={`Copy ${name}`} onClick={copy}>
+    <Button size="small" aria-label={`${outcome.value || "Copy"} ${name}`} onClick={copy}>
       <span aria-live="polite">{outcome.value || "Copy"}</span>
     </Button>
   );

@@ -1,13 +1,13 @@
 // A time as its age, with the exact time as its title.
 
 import { now } from "../format/now.ts";
-import { ageOf, exactTime } from "../format/time.ts";
+import { ageOf, exactTime, shortAgeOf } from "../format/time.ts";
 
-/** @param at ISO 8601 */
-export function Time({ at }: { readonly at: string }) {
+/** @param props.at ISO 8601 @param props.isShort such as `35m` */
+export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
   return (
     <time datetime={at} title={exactTime(at)}>
-      {ageOf(at, now.value)}
+      {isShort ? shortAgeOf(at, now.value) : ageOf(at, now.value)}
     </time>
   );
 }

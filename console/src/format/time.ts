@@ -30,6 +30,15 @@ export function ageOf(at: string, now: number): string {
   return ms < 10_000 ? "just now" : `${durationOf(ms)} ago`;
 }
 
+/** Such as `35m`, `3h`, `12d`; `now` below a minute and for the future. @param at ISO 8601 @param now milliseconds since 1970 */
+export function shortAgeOf(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000);
+  if (Number.isNaN(minutes)) return at;
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes}m`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
+}
+
 /** In the reader's time zone, such as `2026-03-01 04:00:02 GMT+1`. */
 export function exactTime(at: string): string {
   const date = new Date(at);

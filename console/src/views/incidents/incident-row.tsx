@@ -4,6 +4,7 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
+import { outcomeName } from "../../format/outcome-name.ts";
 import { FiringStrip } from "./firing-strip.tsx";
 import type { Change, Row } from "./rows.ts";
 
@@ -27,7 +28,7 @@ export function IncidentRow({ row, change, isSelected, onSelect }: IncidentRowPr
           {displayText(title)}
         </a>
         <span class="incidents-age">
-          <Time at={created_at} />
+          <Time at={created_at} isShort />
         </span>
       </div>
       <div class="incidents-facts">
@@ -58,23 +59,17 @@ export function linkId(id: string): string {
 }
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = { failed: "bad", resolved: "good" };
-const OUTCOMES: Readonly<Record<string, string>> = {
-  cause: "Cause",
-  possible: "Possible causes",
-  unknown: "Cause unknown",
-  benign: "No failure",
-};
 
 /** The outcome of the latest answer says more than `triaged`. */
 function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
   if (status !== "triaged" || latest_triage === null)
     return <Badge tone={STATUS_TONES[status] ?? "neutral"}>{status}</Badge>;
   const { outcome, confidence } = latest_triage;
-  const name = OUTCOMES[outcome] ?? outcome;
-  if (outcome !== "cause") return <span class="incidents-outcome">{name}</span>;
+  const hasFigure = outcome === "cause" || outcome === "possible";
   return (
     <span class="incidents-outcome">
-      {name} · {Math.round(confidence * 100)} % confidence
+      {outcomeName(outcome)}
+      {hasFigure && ` · ${Math.round(confidence * 100)} %`}
     </span>
   );
 }

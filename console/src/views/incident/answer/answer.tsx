@@ -36,10 +36,15 @@ export function Answer({ incident, reload }: AnswerProps) {
   return (
     <div class="answer">
       <RunState incident={incident} />
-      <VerdictCard view={view} result={triage} context={context} />
+      <VerdictCard incident={incident} view={view} result={triage} context={context} />
       <div class="answer-columns">
         <div class="answer-main">
-          <Sections view={view} tickOf={tickOf} context={context} />
+          <Sections
+            view={view}
+            isOrdered={triage.answer.causes_ordered_by !== "runbook"}
+            tickOf={tickOf}
+            context={context}
+          />
           {hasObserved && log}
         </div>
         <div class="answer-side">

@@ -20,6 +20,8 @@ import type { TickOf } from "./ticks.ts";
 interface Surroundings {
   readonly tickOf: TickOf;
   readonly context: CitationContext;
+  /** Whether evidence orders the causes, and not the text alone. */
+  readonly isOrdered: boolean;
 }
 
 /** Sections that other parts of the page show: the log, the past incidents, and what was observed. */
@@ -102,7 +104,7 @@ interface CardProps extends Surroundings {
   readonly number: number;
 }
 
-function Card({ kind, item, number, tickOf, context }: CardProps) {
+function Card({ kind, item, number, tickOf, context, isOrdered }: CardProps) {
   if (item.ran !== null) return <CheckLine item={item} ran={item.ran} />;
   if (STEPS.has(kind)) return <StepCard item={item} {...tickOf(item)} context={context} />;
   const words = wordsOf(item);
@@ -114,7 +116,8 @@ function Card({ kind, item, number, tickOf, context }: CardProps) {
       {heading !== null && (
         <div class="answer-cause-head">
           <h3>
-            {number}. <Prose text={heading} />
+            {isOrdered && `${number}. `}
+            <Prose text={heading} />
           </h3>
           {kind === "causes" && (item.lead === null ? <Badge>○ Not checked</Badge> : <LeadBadge item={item} />)}
         </div>

@@ -5,18 +5,23 @@ import { didNotHoldSentence, percentOf } from "../../../../../functions/answer-v
 import { furtherSearchNote } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
+import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { type CitationContext, Citations } from "./citations.tsx";
+import type { IncidentDetail } from "./incident-detail.ts";
+import { figureText } from "./model/figure-text.ts";
+import { firstStep } from "./model/first-step.ts";
 import { capital, Prose, wordsOf } from "./prose.tsx";
 
 interface VerdictCardProps {
+  readonly incident: IncidentDetail;
   readonly view: AnswerView;
   readonly result: TriageResult;
   readonly context: CitationContext;
 }
 
-export function VerdictCard({ view, result, context }: VerdictCardProps) {
+export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
   const { verdict, summary, sections, warnings } = view;
   // The candidates below say the same.
   const isRepeated = sections.some(({ kind }) => kind === "candidates");
@@ -24,12 +29,14 @@ export function VerdictCard({ view, result, context }: VerdictCardProps) {
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
       <div class="answer-verdict-head">
         <h2 id="answer-outcome">{verdict.name}</h2>
-        {verdict.figure !== null && <Figure value={verdict.figure} name={verdict.figureName} />}
+        {verdict.figure !== null && <Figure value={verdict.figure} name={figureText(result, verdict)} />}
       </div>
       <p class="note">
         {capital(verdict.meaning)}. {verdict.explanation[0]}
       </p>
-      <FixedBefore result={result} />
+      {incident.resolution === null ? <FixedBefore result={result} /> : <FixedBy incident={incident} />}
+      <NearestChange result={result} />
+      {incident.status !== "resolved" && <FirstStep view={view} />}
       {summary !== null && !isRepeated && (
         <>
           <p class="answer-summary">
@@ -38,7 +45,6 @@ export function VerdictCard({ view, result, context }: VerdictCardProps) {
           <Citations numbers={summary.citations} context={context} />
         </>
       )}
-      <NearestChange result={result} />
       <details class="answer-meaning">
         <summary class="note">How sure is this?</summary>
         {verdict.explanation.slice(1).map((sentence) => (
@@ -72,9 +78,9 @@ export function VerdictCard({ view, result, context }: VerdictCardProps) {
 function Figure({ value, name }: { readonly value: number; readonly name: string }) {
   return (
     <p class="answer-figure">
-      <strong>{value.toFixed(2)}</strong> <span>{name}</span>
+      <strong>{percentOf(value)}</strong> <span>{name}</span>
       <meter class="answer-meter" min={0} max={1} value={value} aria-label={name}>
-        {value.toFixed(2)}
+        {percentOf(value)}
       </meter>
     </p>
   );
@@ -98,7 +104,7 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
   const fix = past?.fix;
   if (!past || !fix) return null;
   const name = past.same_failure
-    ? "Fixed before:"
+    ? `Fixed before, ${percentOf(past.probability)} the same failure:`
     : `Possibly the same, ${percentOf(past.probability)}. Then fixed by:`;
   return (
     <div class="answer-same">
@@ -115,6 +121,36 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
         <Time at={fix.last_worked_at ?? fix.at} />
         {fix.by === null ? "" : ` by ${fix.by}`}. <a href="#seen-before">See what differs</a>
       </p>
+    </div>
+  );
+}
+
+function FixedBy({ incident: { resolution, resolved_by, resolved_at } }: Pick<VerdictCardProps, "incident">) {
+  return (
+    <div class="answer-same">
+      <p>
+        <strong>Fixed by:</strong> <Prose text={resolution ?? ""} />
+      </p>
+      <p class="note">
+        {resolved_by !== null && `${displayText(resolved_by)}, `}
+        {resolved_at !== null && <Time at={resolved_at} />}
+      </p>
+    </div>
+  );
+}
+
+/** What to do now. The whole step, with its box to tick, stands below. */
+function FirstStep({ view }: { readonly view: AnswerView }) {
+  const step = firstStep(view);
+  if (step === null) return null;
+  return (
+    <div class="answer-first">
+      <p>
+        <strong>Do this first{step.warning === null ? "" : ` (${step.warning})`}:</strong>{" "}
+        <Prose text={wordsOf(step)} />
+      </p>
+      {step.command !== null && <CodeBlock text={step.command} name="first command" />}
+      {step.open.length > 0 && <p class="note">Replace {step.open.join(", ")} before you run it.</p>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // Why this answer: the recalled texts with the parts of their probability, for those who want them.
 
+import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
 import type { RunbookHit, TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { matchParts } from "./model/match-parts.ts";
 import { Prose } from "./prose.tsx";
@@ -70,7 +71,7 @@ function Match({ hit }: { readonly hit: RunbookHit }) {
   return (
     <details class="answer-match">
       <summary>
-        <Prose text={hit.title} /> <b>{hit.probability.toFixed(2)}</b>
+        <Prose text={hit.title} /> <b>{percentOf(hit.probability)}</b>
       </summary>
       {parts.length > 0 ? (
         <>

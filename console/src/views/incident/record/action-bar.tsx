@@ -24,7 +24,8 @@ function Actions({ incident, reload }: RecordProps) {
   const open = useSignal<Open | null>(null);
   const rated = useSignal<Rating | null>(null);
   const isResolved = incident.status === "resolved";
-  const lacksFix = incident.resolution === null;
+  // What needed no fix does not ask for one.
+  const lacksFix = incident.resolution === null && incident.triage?.outcome !== "benign";
   const triageId = incident.triage?.triage_id;
   const reopen = () => {
     open.value = "reopen";

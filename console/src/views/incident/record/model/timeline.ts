@@ -1,6 +1,7 @@
 // The timeline of an incident in words: its events, and the steps that people did. Pure functions.
 
 import type { components } from "../../../../../../client/client.js";
+import { outcomeName } from "../../../../format/outcome-name.ts";
 
 type Incident = components["schemas"]["Incident"];
 type Event = Incident["events"][number];
@@ -74,10 +75,9 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
 }
 
 function answeredText({ outcome, confidence }: Event["detail"]): string {
-  const sure = typeof confidence === "number" ? `, ${Math.round(confidence * 100)} % sure` : "";
-  if (outcome === "cause") return `Answered with a cause${sure}`;
-  if (outcome === "possible") return `Answered with possible causes${sure}`;
-  return outcome === "benign" ? "Answered: no incident" : "Answered: the cause is unknown";
+  const sure = typeof confidence === "number" ? `, ${Math.round(confidence * 100)} %` : "";
+  const name = typeof outcome === "string" ? outcomeName(outcome) : "no outcome";
+  return `Answered: ${name}${outcome === "cause" || outcome === "possible" ? sure : ""}`;
 }
 
 function reasonOf({ reason }: Event["detail"]): string {

@@ -1,0 +1,72 @@
+// What the first screen of an incident says: the figure, the first step, the age.
+
+import { describe, expect, it } from "vitest";
+import { outcomeName } from "../../../../console/src/format/outcome-name.ts";
+import { shortAgeOf } from "../../../../console/src/format/time.ts";
+import { figureText } from "../../../../console/src/views/incident/answer/model/figure-text.ts";
+import { firstStep } from "../../../../console/src/views/incident/answer/model/first-step.ts";
+import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
+
+const cause = { text: "", citations: [], supported: true };
+const judged = (outcome: "cause" | "possible" | "unknown", causes: number) => ({
+  mode: "extractive" as const,
+  outcome,
+  checks: [],
+  answer: { likely_causes: Array.from({ length: causes }, () => cause) },
+});
+
+const item = (lead: string, checks: readonly Item[] = []): Item => ({
+  lead,
+  leadTone: "strong",
+  warning: null,
+  quote: null,
+  text: [],
+  note: null,
+  citations: [],
+  details: [],
+  command: null,
+  undo: null,
+  open: [],
+  checks,
+  ran: null,
+});
+const section = (kind: SectionKind, ...items: readonly Item[]) => ({ kind, title: kind, items });
+
+describe("the figure of an answer", () => {
+  it("says that it is not about one of several causes", () => {
+    const name = { figureName: "confidence" } as const;
+    expect(figureText(judged("cause", 3), name)).toBe("that this text fits; which of its causes is open");
+    expect(figureText(judged("cause", 1), name)).toBe("that this text fits");
+    expect(figureText(judged("possible", 0), name)).toBe("for the best candidate");
+    expect(figureText(judged("unknown", 0), { figureName: "nearest match" })).toBe("nearest match");
+  });
+});
+
+describe("the first step", () => {
+  it("is a check before a mitigation", () => {
+    const sections = [section("mitigate", item("restart")), section("confirm", item("look"), item("count"))];
+    expect(firstStep({ sections })?.lead).toBe("look");
+  });
+
+  it("is the check of the best candidate where no cause is claimed", () => {
+    const sections = [section("candidates", item("disk", [item("df")])), section("look_next", item("logs"))];
+    expect(firstStep({ sections })?.lead).toBe("df");
+  });
+
+  it("is missing where the answer has none", () => {
+    expect(firstStep({ sections: [section("evidence", item("line 1"))] })).toBeNull();
+  });
+});
+
+describe("the words of the list", () => {
+  it("gives the age in one unit", () => {
+    const now = Date.parse("2026-03-03T03:00:00Z");
+    const ages = ["2026-03-03T02:59:30Z", "2026-03-03T02:25:00Z", "2026-03-02T00:00:00Z", "2026-02-19T03:00:00Z"];
+    expect(ages.map((at) => shortAgeOf(at, now))).toEqual(["now", "35m", "27h", "12d"]);
+  });
+
+  it("has one name for each outcome", () => {
+    const names = ["cause", "possible", "unknown", "benign"].map(outcomeName);
+    expect(names).toEqual(["Known failure", "Possible", "Unknown", "No incident"]);
+  });
+});

@@ -45,6 +45,7 @@ import { memoryRoutes } from "./routes/v1/memory.ts";
 import { memoryCorrectionRoutes } from "./routes/v1/memory-corrections.ts";
 import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
+import { muteRoutes } from "./routes/v1/mutes.ts";
 import { notificationRoutes } from "./routes/v1/notifications.ts";
 import { qualityRoutes } from "./routes/v1/quality/quality-routes.ts";
 import { runbookCheckRoutes } from "./routes/v1/runbooks/check-runbook.ts";
@@ -83,6 +84,7 @@ const API_ROUTES = [
   routeTextRoutes,
   evidenceSourceRoutes,
   trySourceRoutes,
+  muteRoutes,
   notificationRoutes,
   metricsRoutes,
   ...qualityRoutes,

@@ -12,6 +12,7 @@ export interface Database {
     CompositeTypes: None;
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
+      add_mute: { Args: { p: Json }; Returns: Json };
       announce_incidents: { Args: { p: Json }; Returns: undefined };
       answer_gap_evidence: { Args: { p_id: string; p_limit: number; p_since: string }; Returns: Json };
       applied_migrations: { Args: Record<PropertyKey, never>; Returns: string[] };
@@ -44,6 +45,7 @@ export interface Database {
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
+      end_mute: { Args: { p_by: string; p_id: string; p_now: string }; Returns: boolean };
       enqueue_incident: { Args: { p: Json }; Returns: Json };
       enqueue_incident_within: { Args: { p: Json; p_limit: number }; Returns: Json };
       fail_incident: { Args: { p_incident_id: string; p_now: string; p_reason: string }; Returns: boolean };
@@ -79,6 +81,7 @@ export interface Database {
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
       list_incidents: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_hex?: string; p_limit: number; p_now?: string; p_session_id?: string; p_severity?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
+      list_mutes: { Args: { p_limit: number; p_now: string }; Returns: Json };
       list_notification_targets: { Args: Record<PropertyKey, never>; Returns: Json };
       list_observations: { Args: { p_before_at?: string; p_before_id?: string; p_domain?: string; p_limit: number; p_text?: string }; Returns: Json[] };
       list_outbox: { Args: { p_after_id?: number; p_limit: number }; Returns: Json };

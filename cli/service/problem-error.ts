@@ -25,6 +25,7 @@ export const COMMANDS_OF_HINTS: Readonly<Record<string, string>> = {
   "GET /v1/domains": "dejavu domains list",
   "GET /v1/sources": "dejavu sources list",
   "GET /v1/notifications": "dejavu notify list",
+  "GET /v1/mutes": "dejavu mute list",
   "GET /v1/incidents": "dejavu list",
   "GET /v1/memory/observations": "dejavu memory list",
   "GET /v1/memory/observations/{id}": "dejavu memory show <id>",

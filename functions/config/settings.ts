@@ -89,7 +89,7 @@ const database = {
     .max(36_500)
     .default(90)
     .describe(
-      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts, changes, messages of notification targets, sign-in codes and console sessions are deleted.",
+      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts, changes, messages of notification targets, mutes, sign-in codes and console sessions are deleted.",
     ),
 };
 

@@ -16,6 +16,7 @@ export const changedIncidentSchema = z.object({
   record: z.string(),
   opened_at: z.string(),
   domain: z.string(),
+  fingerprint: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   status: z.enum(INCIDENT_STATUSES),
   /** Null without an answer. */

@@ -16,6 +16,7 @@ import {
   shownStateOf,
   shownStateSchema,
 } from "./failure-state.ts";
+import { findMute, muteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
 import { kindOf, type NotificationTarget, targetSchema } from "./target-definition.ts";
@@ -36,6 +37,7 @@ const MAX_RUN_MS = 20_000;
 const outboxSchema = z.object({
   is_due: z.boolean(),
   targets: z.array(targetSchema),
+  mutes: z.array(muteSchema),
   incidents: z.array(changedIncidentSchema),
 });
 
@@ -110,13 +112,22 @@ async function announce({
 }: DeliveryServices): Promise<{ readonly announced: number; readonly isDue: boolean }> {
   const at = now().toISOString();
   const lease = { p_now: at, p_limit: INCIDENTS_PER_CLAIM, p_lease_seconds: LEASE_SECONDS };
-  const { targets, incidents, is_due } = await database.call("claim_notification_outbox", lease, outboxSchema);
+  const { targets, mutes, incidents, is_due } = await database.call("claim_notification_outbox", lease, outboxSchema);
   if (incidents.length === 0) return { announced: 0, isDue: is_due };
-  const messages = withoutRepetitions(incidents.flatMap((incident) => messagesOf(targets, incident)));
+  const chosen = incidents.map((incident) => ({
+    mute: findMute(mutes, incident),
+    messages: messagesOf(targets, incident),
+    incident_id: incident.incident_id,
+  }));
+  const messages = withoutRepetitions(chosen.flatMap((each) => (each.mute === undefined ? each.messages : [])));
+  const muted = chosen.flatMap(({ mute, incident_id, messages: { length } }) =>
+    mute === undefined || length === 0 ? [] : [{ incident_id, mute_id: mute.id }],
+  );
   const p = {
     now: at,
     incidents: incidents.map(({ incident_id, version }) => ({ incident_id, version })),
     messages: messages.map((message) => ({ ...message })),
+    muted,
   };
   await database.call("announce_incidents", { p }, IGNORE_RESULT, { retries: 1 });
   return { announced: incidents.length, isDue: true };

@@ -22,6 +22,8 @@ const matcher = z
     if (!parsed.ok) issues.push({ code: "custom", message: parsed.message, input: value });
   });
 
+export const matchersSchema = z.array(matcher).max(10).default([]);
+
 const unique = <T>(values: readonly T[]) => [...new Set(values)];
 
 const choice = {
@@ -31,13 +33,9 @@ const choice = {
     .transform(unique)
     .default([])
     .describe("Domains whose incidents it gets. Empty: all."),
-  matchers: z
-    .array(matcher)
-    .max(10)
-    .default([])
-    .describe(
-      'Matchers of labels as in Alertmanager, with `=`, `!=`, `=~` and `!~`, such as `team="db"`; all must match. The target of the incident is the label `target`.',
-    ),
+  matchers: matchersSchema.describe(
+    'Matchers of labels as in Alertmanager, with `=`, `!=`, `=~` and `!~`, such as `team="db"`; all must match. The target of the incident is the label `target`.',
+  ),
   min_severity: z.enum(SEVERITIES).default("info").describe("The least severity."),
   outcomes: z
     .array(z.enum(OUTCOMES))

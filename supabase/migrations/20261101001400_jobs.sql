@@ -56,7 +56,7 @@ begin
       ('alerts', 'id', 'last_received_at', ''), ('changes', 'id', 'received_at', ''), ('webhook_deliveries', 'digest', 'at', ''),
       -- The retention is at least a day, so these sessions have ended.
       ('sign_in_codes', 'id', 'expires_at', ''), ('console_sessions', 'id', 'last_used_at', ''),
-      ('notification_messages', 'id', 'opened_at', 'and o.due_at is null')
+      ('notification_messages', 'id', 'opened_at', 'and o.due_at is null'), ('mutes', 'id', 'ends_at', '')
     ) as t (name, key, since, condition)
   loop
     execute format('delete from public.%1$I d where d.%2$I = any (array(select o.%2$I from public.%1$I o
@@ -68,6 +68,6 @@ begin
   return v_counts;
 end $$;
 comment on function public.delete_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes, console sessions and messages of notification targets from before p_before, and alerts and changes not received since, at most p_limit of each. Called by maintenance.ts.';
+  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes, console sessions, messages of notification targets and ended mutes from before p_before, and alerts and changes not received since, at most p_limit of each. Called by maintenance.ts.';
 
 call public.restrict_to_service_role();

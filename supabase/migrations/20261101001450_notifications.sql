@@ -195,8 +195,28 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.came_back(uuid, timestamptz) is
   'The last fix of a failure that did not hold: the failure came back after p_since, {fix, helped_at, at}; null if none. Called by claim_notification_outbox and failure_state.';
+
+create function public.release_ended_mutes(p_now timestamptz) returns void
+language sql set search_path = '' as $$
+  with released as (
+    update public.muted_incidents i set released_at = p_now
+    from public.mutes m where m.id = i.mute_id and m.ends_at <= p_now and i.released_at is null
+    returning i.incident_id
+  )
+  insert into public.notification_outbox as o (incident_id, changed_at)
+  select i.id, p_now from released r join public.incidents i on i.id = r.incident_id
+  -- What has ended meanwhile only changes a message that is there.
+  where exists (select from public.notification_targets)
+    and (i.status <> 'resolved' or exists (select from public.notification_messages m where m.incident_id = i.id))
+  order by i.id
+  on conflict (incident_id) do update set version = o.version + 1, changed_at = excluded.changed_at, claimed_until = null;
+$$;
+comment on function public.release_ended_mutes(timestamptz) is
+  'Adds the incidents of ended mutes to the outbox, so that those that are still open are announced. Called by claim_notification_outbox.';
+
 create function public.claim_notification_outbox(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language sql set search_path = '' as $$
+  select public.release_ended_mutes(p_now);
   with due as (
     select o.incident_id from public.notification_outbox o where o.claimed_until is null or o.claimed_until <= p_now
     order by o.changed_at, o.incident_id limit p_limit for update skip locked
@@ -207,9 +227,10 @@ language sql set search_path = '' as $$
   select jsonb_build_object(
     'is_due', exists (select from public.notification_messages m where m.due_at <= p_now),
     'targets', case when exists (select from claimed) then public.list_notification_targets() else '[]' end,
+    'mutes', case when exists (select from claimed) then public.list_mutes(p_now, 1000) else '[]' end,
     'incidents', (select coalesce(jsonb_agg(jsonb_build_object(
         'incident_id', i.id, 'version', c.version, 'record', coalesce(i.observation_id, i.id), 'opened_at', i.created_at,
-        'domain', i.domain, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
+        'domain', i.domain, 'fingerprint', i.fingerprint, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
         'labels', case when i.target is null then i.labels else jsonb_build_object('target', i.target) || i.labels end,
         -- Who asks a question gets its answer; nobody acts on an evaluation.
         'is_announced', (i.question is null or i.submitted_via = 'queue') and t.is_evaluation is not true,
@@ -224,7 +245,7 @@ language sql set search_path = '' as $$
 $$;
 
 comment on function public.claim_notification_outbox(timestamptz, integer, integer) is
-  'Claims incidents with events for p_lease_seconds: {is_due: whether a message is due, targets, incidents: [{incident_id, version, record, opened_at, domain, severity, status, outcome, labels, is_announced, sources, is_repeat, came_back}]}, see came_back. Called by deliver.ts.';
+  'Claims incidents with events for p_lease_seconds: {is_due: whether a message is due, targets, mutes, incidents: [{incident_id, version, record, opened_at, domain, fingerprint, severity, status, outcome, labels, is_announced, sources, is_repeat, came_back}]}, see came_back. Called by deliver.ts.';
 
 create function public.announce_incidents(p jsonb) returns void
 language plpgsql set search_path = '' as $$
@@ -260,12 +281,18 @@ begin
   where m.target = n.target and m.subject = n.subject and i.id = m.incident_id and m.summarised_at is null
     -- The message that this call has opened is due already.
     and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null);
+  insert into public.muted_incidents as k (incident_id, mute_id, at)
+  select i.id, m.id, v_now
+  from jsonb_to_recordset(p -> 'muted') as n (incident_id uuid, mute_id uuid)
+  join public.incidents i on i.id = n.incident_id join public.mutes m on m.id = n.mute_id
+  order by i.id
+  on conflict (incident_id) do update set mute_id = excluded.mute_id, at = excluded.at, released_at = null;
   delete from public.notification_outbox o
   using jsonb_to_recordset(p -> 'incidents') as d (incident_id uuid, version bigint)
   where o.incident_id = d.incident_id and o.version = d.version;
 end $$;
 comment on function public.announce_incidents(jsonb) is
-  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
+  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, mute_id}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
 
 -- From a due message to its delivery.
 

@@ -38,6 +38,7 @@ const TITLES = {
   "source-fixed": [409, "The environment defines this source"],
   "too-many-sources": [409, "There are too many sources"],
   "too-many-targets": [409, "There are too many notification targets"],
+  "too-many-mutes": [409, "There are too many mutes"],
   "changed-meanwhile": [412, "The stored text is another one"],
   "sync-ended": [409, "The sync has ended"],
   "idempotency-key-reused": [422, "The idempotency key was used with another request"],

@@ -39,8 +39,8 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: "notifications",
-    description: "Notification targets: places where people read of incidents.",
-    paths: /^\/v1\/notifications(\/|$)/,
+    description: "Notification targets: places where people read of incidents; and mutes.",
+    paths: /^\/v1\/(notifications|mutes)(\/|$)/,
   },
   {
     name: "memory",

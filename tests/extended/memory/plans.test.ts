@@ -298,7 +298,7 @@ async function fillIncidentTables(): Promise<void> {
 }
 
 /**
- * Tables that stay small. Collections, domains, sources, notification targets, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
+ * Tables that stay small. Collections, domains, sources, notification targets, mutes, calibrations, reporters and counters have few rows, increments are folded when they are read, and a posted
  * annotation or an announced incident is deleted from its outbox.
  */
 const FEW = [
@@ -309,6 +309,7 @@ const FEW = [
   "metric_increments",
   "annotation_outbox",
   "notification_targets",
+  "mutes",
   "notification_outbox",
   "relevance_calibration",
   "sources",

@@ -18,6 +18,7 @@ export interface DomainRecords {
   readonly document: string;
   readonly procedure: string;
   readonly token: string;
+  readonly mute: string;
 }
 
 export interface World {
@@ -73,13 +74,17 @@ async function plant(harness: Harness, domain: string, word: string): Promise<Do
     ...{ matchers: [`word="${word}"`], min_severity: "critical" },
   };
   await send(`/v1/notifications/${domain}`, json(target, "PUT"));
+  const soon = new Date(harness.clock.now().getTime() + 3_600_000);
+  const mute = { incident_id, reason: `The ${word} migration`, ends_at: soon.toISOString() };
+  const muted = await (await send("/v1/mutes", json(mute))).json();
   const procedure = harness.services.newId();
   await sql`insert into public.procedures (id, domain, query, query_hash, strategy, answer, confidence, created_at, last_used_at,
       decayed_until, metadata, content_hash)
     values (${procedure}, ${domain}, ${report.title}, ${harness.services.newId()}, 's', ${word}, 0.9, now(), now(), now(), '{}', 'h')`;
   const { id: token } = await makeToken(harness, ["read"], { name: `token of ${word}`, domains: [domain] });
+  const { id: muteId } = z.object({ id: z.string() }).parse(muted);
   const { id: document } = z.object({ id: z.string() }).parse(stored);
-  return { domain, word, incident: incident_id, triage: triage_id, document, procedure, token };
+  return { domain, word, incident: incident_id, triage: triage_id, document, procedure, token, mute: muteId };
 }
 
 /** The headers of a JSON request with the token. */

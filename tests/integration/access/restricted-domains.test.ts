@@ -30,6 +30,7 @@ function cloudWatch() {
 }
 
 const TARGET = { kind: "slack", options: { channel: "C024BE91L" }, credential: `NOTIFY_${OWN.toUpperCase()}__ONCALL` };
+const MUTE = { reason: "planned", ends_at: new Date(harness.clock.now().getTime() + 3_600_000).toISOString() };
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
 
 const observation = (rest = ""): Pick<Row, "path"> => ({
@@ -186,6 +187,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "POST /v1/notifications/{name}/try": [
     { ...missing, path: () => `/v1/notifications/${FOREIGN}/try`, body: () => ({}) },
   ],
+  "GET /v1/mutes": [own],
+  "POST /v1/mutes": [
+    { ...outside, path: () => "/v1/mutes", body: () => ({ ...MUTE, domain: FOREIGN }) },
+    { ...outside, path: () => "/v1/mutes", body: () => ({ ...MUTE, matchers: ["team=db"] }) },
+    { ...missing, path: () => "/v1/mutes", body: ({ foreign }) => ({ ...MUTE, incident_id: foreign.incident }) },
+  ],
+  "DELETE /v1/mutes/{id}": [{ ...missing, path: ({ foreign }) => `/v1/mutes/${foreign.mute}` }],
   "GET /v1/memory/observations": [
     own,
     { expected: "nothing", path: () => `/v1/memory/observations?domain=${FOREIGN}` },
@@ -301,6 +309,7 @@ const snapshot = () =>
     union all select to_jsonb(s) from public.sessions s where session_id = ${`call-${FOREIGN}`}
     union all select to_jsonb(e) from public.evidence_sources e
     union all select to_jsonb(n) from public.notification_targets n where ${FOREIGN} = any (domains)
+    union all select to_jsonb(m) from public.mutes m where domain = ${FOREIGN}
     union all select to_jsonb(a) from public.access_tokens a where domains is null or not domains = ${[OWN]}) t (t)`;
 
 const securitySchema = z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))).optional() });

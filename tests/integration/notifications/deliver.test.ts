@@ -318,6 +318,73 @@ describe("a target of another kind", () => {
   });
 });
 
+describe("a mute", () => {
+  beforeEach(() => define("oncall", SLACK));
+  const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS).toISOString();
+  const mute = (fields: object, hours = 1) =>
+    sendJson(harness, "POST", "/v1/mutes", { reason: "planned migration", ends_at: inHours(hours), ...fields });
+  const ALERT = { matchers: ['alertname="KubePodCrashLooping"'], owner: "dana" };
+
+  it("keeps incidents from being announced, counts them, and announces those that are open at its end", async () => {
+    const { status, body: made } = await mute(ALERT);
+    expect(status, JSON.stringify(made)).toBe(201);
+    await fire();
+    expect(systems.slack).toEqual([]);
+    const listed = await harness.request("/v1/mutes");
+    expect(await listed.json()).toMatchObject({ mutes: [{ reason: "planned migration", owner: "dana", muted: 1 }] });
+    await run(30);
+    expect(systems.slack).toEqual([]);
+    await run(31);
+    expect(threads()).toHaveLength(1);
+    await run(5);
+    expect(systems.slack).toHaveLength(1);
+  });
+
+  it("announces nothing that was resolved meanwhile, and no repeats of what was announced", async () => {
+    const id = await fire();
+    const { status } = await mute({ incident_id: id });
+    expect(status).toBe(201);
+    clock.advance(40 * MINUTE_MS);
+    await send();
+    expect(replies()).toEqual([]);
+    const later = await fire({ startsAt: "2026-03-01T03:50:00Z", pod: "other-1" });
+    await resolve(later);
+    await resolve(id);
+    await run(61);
+    expect(threads()).toHaveLength(1);
+  });
+
+  it("can be ended early, once", async () => {
+    const { body } = await mute(ALERT);
+    const { id } = z.object({ id: z.string() }).parse(body);
+    await fire();
+    const end = () => harness.request(`/v1/mutes/${id}`, { method: "DELETE" });
+    expect((await end()).status).toBe(204);
+    await run(1);
+    expect(threads()).toHaveLength(1);
+    expect((await end()).status).toBe(404);
+  });
+
+  it.each<readonly [string, object, number]>([
+    ["no end", { ends_at: undefined }, 1],
+    ["an end in the past", {}, -1],
+    ["an end after 30 days", {}, 721],
+    ["nothing that it mutes", { matchers: [] }, 1],
+    ["an incident and a domain", { incident_id: "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122", domain: "docker" }, 1],
+  ])("is refused with %s", async (_name, fields, hours) => {
+    expect((await mute({ ...ALERT, ...fields }, hours)).status).toBe(422);
+  });
+
+  it("is deleted with its incident, and stores no secret", async () => {
+    const id = await fire();
+    const { body } = await mute({ incident_id: id, reason: "password=hunter2-4711 is rotated" });
+    expect(JSON.stringify(body)).not.toContain("hunter2-4711");
+    await harness.request(`/v1/incidents/${id}`, { method: "DELETE" });
+    expect(await sql`select * from public.mutes`).toEqual([]);
+    expect(await sql`select * from public.muted_incidents`).toEqual([]);
+  });
+});
+
 describe("a storm", () => {
   it("is one summary a minute, with the worst first", async () => {
     await define("oncall", { ...SLACK, per_minute: 5 });

@@ -31,6 +31,7 @@ export function sampleChanged(changes: Partial<ChangedIncident> = {}): ChangedIn
     record: ID,
     opened_at: "2026-03-01T03:00:00Z",
     domain: "docker",
+    fingerprint: "4f1c",
     severity: "high",
     status: "triaged",
     outcome: "cause",

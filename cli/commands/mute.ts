@@ -1,0 +1,99 @@
+// `dejavu mute`: list, add and end mutes.
+
+import { z } from "zod";
+import { displayText } from "../../lib/text/display-text.ts";
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { CommandError } from "../service/command-error.ts";
+import { incidentId } from "../service/incident-id.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+
+const muteSchema = z.object({
+  id: z.string(),
+  incident_id: z.string().nullable(),
+  domain: z.string().nullable(),
+  matchers: z.array(z.string()),
+  reason: z.string(),
+  owner: z.string(),
+  ends_at: z.string(),
+  muted: z.number(),
+});
+type Mute = z.infer<typeof muteSchema>;
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export async function list({ options, cli }: Invocation): Promise<void> {
+  const service = await cli.service();
+  const answer = await call(service, { path: "/v1/mutes" });
+  const { mutes } = parseAnswer(service, answer, z.object({ mutes: z.array(muteSchema) }));
+  printResult({ cli, options }, answer, () =>
+    mutes.length === 0 ? "Nothing is muted. Mute with: dejavu mute add --help" : mutes.map(describeMute).join("\n"),
+  );
+}
+
+export interface AddOptions {
+  readonly incident?: string;
+  readonly domain?: string;
+  readonly match?: readonly string[];
+  readonly for?: string;
+  readonly until?: string;
+  readonly by?: string;
+}
+
+export async function add({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
+  const { incident, domain, match, by } = options;
+  const endsAt = endOf(options, new Date());
+  const service = await cli.service();
+  const body = {
+    ...(incident === undefined ? {} : { incident_id: await incidentId(service, cli.env, incident) }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(match === undefined ? {} : { matchers: match }),
+    ...(by === undefined ? {} : { owner: by }),
+    reason: args.join(" "),
+    ends_at: endsAt,
+  };
+  const answer = await call(service, { method: "POST", path: "/v1/mutes", body });
+  const mute = parseAnswer(service, answer, muteSchema);
+  printResult(
+    { cli, options },
+    answer,
+    () => `Muted ${scopeOf(mute)} until ${endText(mute)}. End it with: dejavu mute end ${mute.id}`,
+  );
+}
+
+/** When a mute ends, as ISO 8601. @throws CommandError */
+export function endOf({ for: span, until }: Pick<AddOptions, "for" | "until">, now: Date): string {
+  if ((span === undefined) === (until === undefined))
+    throw new CommandError("usage", "Say when it ends, with one of --for and --until.");
+  if (until !== undefined) {
+    const end = new Date(until);
+    if (Number.isNaN(end.getTime()))
+      throw new CommandError("usage", `--until must be a time such as 2026-03-01T18:00Z, not "${until}".`);
+    return end.toISOString();
+  }
+  const [, count, unit = ""] = /^(\d{1,5})([mhd])$/.exec(span ?? "") ?? [];
+  const ms = UNIT_MS[unit];
+  if (ms === undefined) throw new CommandError("usage", `--for must be a span such as 90m, 4h or 2d, not "${span}".`);
+  return new Date(now.getTime() + Number(count) * ms).toISOString();
+}
+
+export async function end({ args, options, cli }: Invocation): Promise<void> {
+  const [id = ""] = args;
+  const service = await cli.service();
+  await call(service, { method: "DELETE", path: pathOf("mutes", id) });
+  printResult({ cli, options }, { id }, () => "Ended the mute. Its incidents that are still open are announced.");
+}
+
+function describeMute(mute: Mute): string {
+  const { id, muted, reason, owner } = mute;
+  return displayText(`${id}  ${muted} muted: ${reason}, until ${endText(mute)}, ${owner} (${scopeOf(mute)})`);
+}
+
+function scopeOf({ incident_id, domain, matchers }: Mute): string {
+  if (incident_id !== null) return `the failure of incident ${incident_id}`;
+  return [...(domain === null ? [] : [`domain ${domain}`]), ...matchers].join(", ");
+}
+
+/** `2026-03-01 18:00 UTC` */
+function endText({ ends_at }: Mute): string {
+  return `${new Date(ends_at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

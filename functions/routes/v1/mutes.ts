@@ -1,0 +1,142 @@
+// Mutes: list, add, end.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Caller } from "../../access/caller.ts";
+import { addMute, endMute, listMutes, MAX_MUTE_DAYS, MAX_MUTES, muteSchema } from "../../notifications/mutes.ts";
+import { matchersSchema } from "../../notifications/target-definition.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
+import { requireJsonBody } from "../http/input.ts";
+import { Problem } from "../http/problem.ts";
+import { createRouter, problemContent } from "../http/router.ts";
+import { scoped } from "../middleware/require-scope.ts";
+
+const DAY_MS = 86_400_000;
+
+const EXAMPLE_INPUT = {
+  matchers: ['alertname="KubePodCrashLooping"', 'namespace="shop"'],
+  reason: "planned migration",
+  ends_at: "2026-11-29T18:00:00Z",
+};
+
+const EXAMPLE = {
+  id: "7a1e6c52-9d0b-4c3e-8a4f-2b5d6e7f8091",
+  incident_id: null,
+  domain: null,
+  matchers: EXAMPLE_INPUT.matchers,
+  reason: EXAMPLE_INPUT.reason,
+  owner: "dana",
+  starts_at: "2026-11-29T15:00:00+00:00",
+  ends_at: "2026-11-29T18:00:00+00:00",
+  muted: 12,
+};
+
+export const muteRecordSchema = muteSchema
+  .omit({ fingerprint: true })
+  .extend({
+    incident_id: z.string().nullable().openapi({ description: "The incident whose failure is muted." }),
+    owner: z.string().openapi({ description: "Name of the person or the token that muted." }),
+    muted: z.number().int().openapi({ description: "Incidents that were not announced because of it." }),
+  })
+  .meta({ example: EXAMPLE });
+
+const inputSchema = z
+  .strictObject({
+    incident_id: z.uuid().nullable().default(null).openapi({
+      description: "Mutes the failure of this incident: this incident, and others with its fingerprint and domain.",
+    }),
+    domain: domainNameSchema.nullable().default(null).openapi({ description: "Mutes incidents of this domain." }),
+    matchers: matchersSchema.openapi({
+      description:
+        'Matchers of labels as in Alertmanager, such as `alertname="KubePodCrashLooping"`; all must match, and the domain.',
+    }),
+    reason: z.string().trim().min(1).max(500).openapi({ description: "Why it is expected." }),
+    owner: z.string().trim().min(1).max(100).optional().openapi({
+      description: "Who mutes; a person who has signed in is always themselves. By default the name of the token.",
+    }),
+    ends_at: z.iso.datetime({ offset: true }).openapi({ description: `At most ${MAX_MUTE_DAYS} days from now.` }),
+  })
+  .check(({ value, issues }) => {
+    const count = [value.incident_id !== null, value.domain !== null || value.matchers.length > 0].filter(Boolean);
+    if (count.length === 1) return;
+    const message = "must have an incident_id, or a domain, matchers or both";
+    issues.push({ code: "custom", message, path: ["matchers"], input: value });
+  });
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/v1/mutes",
+  summary: "List the mutes that have not ended, the next to end first",
+  ...scoped("read"),
+  responses: {
+    200: {
+      description: `At most ${MAX_MUTES}. A token that is limited to domains reads the mutes of these.`,
+      content: { "application/json": { schema: z.object({ mutes: z.array(muteRecordSchema) }) } },
+    },
+  },
+});
+
+const addRoute = createRoute({
+  method: "post",
+  path: "/v1/mutes",
+  summary: "Mute what is expected until a time",
+  description:
+    "Incidents that match are stored and answered, but not announced. Those that are still open when the mute ends are announced then.",
+  ...scoped("feedback", requireJsonBody),
+  request: {
+    body: { required: true, content: { "application/json": { schema: inputSchema, example: EXAMPLE_INPUT } } },
+  },
+  responses: {
+    201: { description: "The mute.", content: { "application/json": { schema: muteRecordSchema } } },
+    403: problemContent("The token is limited to domains, and the mute is not of one of them; nothing was stored."),
+    404: problemContent("No incident has this id."),
+    409: problemContent("There are too many mutes; nothing was stored."),
+    422: problemContent("A field is not valid; nothing was stored."),
+  },
+});
+
+const endRoute = createRoute({
+  method: "delete",
+  path: "/v1/mutes/{id}",
+  summary: "End a mute now",
+  ...scoped("feedback"),
+  request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
+  responses: {
+    204: { description: "Ended. Incidents that are still open are announced." },
+    404: problemContent("No mute has this id, or it has ended."),
+  },
+});
+
+export const muteRoutes = createRouter()
+  .openapi(listRoute, async (c) => {
+    const { database, now } = c.get("services");
+    const mutes = await listMutes(database, now());
+    return c.json({ mutes: mutes.map(({ fingerprint: _, ...mute }) => mute) }, 200);
+  })
+  .openapi(addRoute, async (c) => {
+    const { database, now } = c.get("services");
+    const { owner, ...input } = c.req.valid("json");
+    const left = Date.parse(input.ends_at) - now().getTime();
+    if (left <= 0 || left > MAX_MUTE_DAYS * DAY_MS)
+      throw invalid("ends_at", `must be in the future, at most ${MAX_MUTE_DAYS} days from now`);
+    const added = await addMute(database, { ...input, owner: nameOf(c.get("caller"), owner) }, now());
+    if (added.state === "no_incident") throw new Problem("not-found", "No incident has this id.");
+    if (added.state === "too_many")
+      throw new Problem("too-many-mutes", `There are ${MAX_MUTES} mutes, the limit. End one that is not needed.`);
+    const { fingerprint: _, ...mute } = added.mute;
+    return c.json(mute, 201);
+  })
+  .openapi(endRoute, async (c) => {
+    const { database, now, deliverNotifications } = c.get("services");
+    if (!(await endMute(database, c.req.valid("param").id, nameOf(c.get("caller")), now())))
+      throw new Problem("not-found", "No mute has this id, or it has ended. List mutes with GET /v1/mutes.");
+    c.get("runInBackground")(deliverNotifications());
+    return c.body(null, 204);
+  });
+
+function nameOf({ person, name }: Caller, owner?: string): string {
+  return person?.name ?? owner ?? name;
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem("invalid-request", `\`${field}\` ${message}`, { errors: [{ field, message }] });
+}

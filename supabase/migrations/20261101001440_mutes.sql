@@ -1,0 +1,93 @@
+-- Mutes: failures, alerts and domains that are expected for a time. Their incidents are stored and answered, not announced.
+
+create table public.mutes (
+  id uuid primary key default gen_random_uuid(),
+  incident_id uuid references public.incidents (id) on delete cascade,
+  fingerprint text,
+  domain text,
+  matchers text[] not null default '{}',
+  reason text not null,
+  owner text not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  ended_by text,
+  check (incident_id is not null or domain is not null or cardinality(matchers) > 0),
+  check (ends_at <= starts_at + interval '30 days')
+);
+comment on table public.mutes is 'What is expected, by whom, why and until when.';
+comment on column public.mutes.id is 'The id.';
+comment on column public.mutes.incident_id is 'The incident whose failure is muted; null for other mutes.';
+comment on column public.mutes.fingerprint is 'The failure of that incident; null if it has none.';
+comment on column public.mutes.domain is 'Domain of the muted incidents; null for all.';
+comment on column public.mutes.matchers is 'Label matchers as text; an incident must match all of them.';
+comment on column public.mutes.reason is 'Why it is expected, redacted.';
+comment on column public.mutes.owner is 'Name of the person or the token that muted, redacted.';
+comment on column public.mutes.starts_at is 'When it was made.';
+comment on column public.mutes.ends_at is 'When it ends, at most 30 days later; or when it was ended.';
+comment on column public.mutes.ended_by is 'Who ended it early; null otherwise.';
+create index mutes_by_end on public.mutes (ends_at, id);
+-- A restricted caller has the mutes of its domains.
+create policy restricted on public.mutes for all to dejavu_restricted
+  using (domain = any ((select public.restricted_domains())::text[]));
+
+create table public.muted_incidents (
+  incident_id uuid primary key references public.incidents (id) on delete cascade,
+  mute_id uuid not null references public.mutes (id) on delete cascade,
+  at timestamptz not null,
+  released_at timestamptz
+);
+comment on table public.muted_incidents is 'Incidents that were not announced because of a mute.';
+comment on column public.muted_incidents.incident_id is 'The incident.';
+comment on column public.muted_incidents.mute_id is 'The latest mute that it met.';
+comment on column public.muted_incidents.at is 'When it last met the mute.';
+comment on column public.muted_incidents.released_at is 'When the end of the mute was handled; null before that.';
+create index muted_incidents_of_mute on public.muted_incidents (mute_id);
+create index muted_incidents_unreleased on public.muted_incidents (mute_id) where released_at is null;
+create policy restricted on public.muted_incidents for select to dejavu_restricted
+  using (exists (select 1 from public.incidents i where i.id = incident_id));
+
+create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('muted',
+      (select count(*) from public.muted_incidents i where i.mute_id = m.id)) order by m.ends_at, m.id), '[]')
+  from (select * from public.mutes a where a.ends_at > p_now order by a.ends_at, a.id limit p_limit) m;
+$$;
+comment on function public.list_mutes(timestamptz, integer) is
+  'The mutes that have not ended, the next to end first, each with the number of incidents that it muted. Called by mutes.ts and claim_notification_outbox.';
+
+create function public.add_mute(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_new public.mutes := jsonb_populate_record(null::public.mutes, p -> 'mute');
+  v_incident public.incidents;
+begin
+  if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at) >= (p ->> 'limit')::integer then
+    return '{"state": "too_many"}';
+  end if;
+  if v_new.incident_id is not null then
+    select * into v_incident from public.incidents i where i.id = v_new.incident_id;
+    if not found then
+      return '{"state": "no_incident"}';
+    end if;
+    v_new.fingerprint := v_incident.fingerprint;
+    v_new.domain := v_incident.domain;
+  end if;
+  insert into public.mutes (incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
+  values (v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner, v_new.starts_at, v_new.ends_at)
+  returning * into v_new;
+  return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
+end $$;
+comment on function public.add_mute(jsonb) is
+  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
+
+create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now;
+  return found;
+end $$;
+comment on function public.end_mute(uuid, timestamptz, text) is 'Ends a mute now; false if there is none or it has ended. Called by mutes.ts.';
+
+insert into public.restricted_functions (name) values ('list_mutes'), ('add_mute'), ('end_mute');
+
+call public.restrict_to_service_role();

@@ -1,17 +1,29 @@
 // `npm run bench -- second-reports`: whether a fix comes back for a second, independent report of its failure. Other failures
-// that look alike must not show it. All first reports of a split are on record with their fixes. `--split
-// held_out|train`, `--misses` lists what went wrong.
+// that look alike must not show it. All first reports of a split are on record with their fixes. `--corpus
+// second-reports|short-titles`, `--split held_out|train`, `--misses` lists what went wrong.
 
 import { parseArgs } from "node:util";
 import { renderTable } from "../cli/table.ts";
 import { sameFailureFrom } from "../functions/investigation/recall/recall-result.ts";
 import { SPLITS } from "./incidents/cause-families.ts";
-import { laterReports, readReportGroups, type SecondReport, storeFirstReports } from "./incidents/second-reports.ts";
+import {
+  laterReports,
+  REPORT_CORPORA,
+  readReportGroups,
+  type SecondReport,
+  storeFirstReports,
+} from "./incidents/second-reports.ts";
 import { createProcessMemory } from "./support/process-memory.ts";
 
 const { values: options } = parseArgs({
-  options: { split: { type: "string", default: "held_out" }, misses: { type: "boolean", default: false } },
+  options: {
+    corpus: { type: "string", default: "second-reports" },
+    split: { type: "string", default: "held_out" },
+    misses: { type: "boolean", default: false },
+  },
 });
+const corpus = REPORT_CORPORA.find((each) => each === options.corpus);
+if (corpus === undefined) throw new RangeError(`--corpus is "${options.corpus}". Give ${REPORT_CORPORA.join(" or ")}.`);
 const split = SPLITS.find((each) => each === options.split);
 if (split === undefined) throw new RangeError(`--split is "${options.split}". Give ${SPLITS.join(" or ")}.`);
 
@@ -39,7 +51,7 @@ const HEADER = [
 
 const memory = await createProcessMemory();
 const { config } = memory.services;
-const groups = readReportGroups(split);
+const groups = readReportGroups(corpus, split);
 const ids = await storeFirstReports(memory, groups, NOW);
 const judged: Judged[] = [];
 for (const each of laterReports(groups)) {

@@ -1,5 +1,5 @@
 // Groups of reports about one failure: the first has a fix, the second and third are of the same failure in other words, the
-// others are of other failures that look alike (bench/incidents/second-reports/README.md).
+// others are of other failures that look alike (README.md of second-reports/ and of short-titles/).
 
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -34,10 +34,12 @@ export interface SecondReport {
   readonly report: TriageRequest;
 }
 
-const FOLDER = fileURLToPath(new URL("second-reports/", import.meta.url));
+/** `second-reports`: with the logs that people paste. `short-titles`: the later reports are nothing but a title. */
+export const REPORT_CORPORA = ["second-reports", "short-titles"] as const;
+export type ReportCorpus = (typeof REPORT_CORPORA)[number];
 
-export function readReportGroups(split: Split): ReportGroup[] {
-  return readJsonLines(`${FOLDER}${split}.jsonl`, groupSchema);
+export function readReportGroups(corpus: ReportCorpus, split: Split): ReportGroup[] {
+  return readJsonLines(fileURLToPath(new URL(`${corpus}/${split}.jsonl`, import.meta.url)), groupSchema);
 }
 
 /** Stores the first report of each group with its fix. @returns the records' ids by group */

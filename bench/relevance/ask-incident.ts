@@ -12,6 +12,7 @@ import {
 import { recallRunbooks } from "../../functions/knowledge/recall-runbooks.ts";
 import { recallMemory } from "../../functions/memory/recall-memory.ts";
 import { CAUSE_CONDITIONS } from "../incidents/ask-causes.ts";
+import { REPORT_CORPORA, type ReportCorpus } from "../incidents/second-reports.ts";
 import type { ProcessMemory } from "../support/process-memory.ts";
 import type { Candidate } from "./examples.ts";
 
@@ -53,14 +54,13 @@ export function isCauseGroup(group: string): boolean {
   return group.startsWith(CAUSE_GROUP);
 }
 
-const SECOND_GROUP = "second reports ";
-
-export function secondGroup(number: number): string {
-  return `${SECOND_GROUP}${number}`;
+/** Of a corpus that people wrote: its reports are no generated texts. */
+export function reportGroup(corpus: ReportCorpus, number: number): string {
+  return `${corpus} ${number}`;
 }
 
-export function isSecondGroup(group: string): boolean {
-  return group.startsWith(SECOND_GROUP);
+export function isReportGroup(group: string): boolean {
+  return REPORT_CORPORA.some((corpus) => group.startsWith(`${corpus} `));
 }
 
 export const NOW = new Date("2026-03-02T09:00:00Z");

@@ -5,7 +5,7 @@ import type { Relevance } from "../../functions/investigation/relevance/relevanc
 import { relevanceOf } from "../../functions/investigation/relevance/relevance-weights.ts";
 import type { AskedIncident, IncidentExamples } from "./ask-incident.ts";
 import type { Judged } from "./figures.ts";
-import { trainIncidentModel } from "./train-incidents.ts";
+import { comparableFeatures, trainIncidentModel } from "./train-incidents.ts";
 
 /** As configured by default. */
 export const ANSWER_THRESHOLD = 0.55;
@@ -37,7 +37,13 @@ const FIRST = 6;
 export function judgeIncidents(groups: readonly IncidentExamples[]): JudgedIncident[] {
   return groups.flatMap(({ group, reports }) => {
     const model = trainIncidentModel(groups.filter((each) => each.group !== group));
-    return reports.map((report) => ({ group, ...judgeReport(report, model) }));
+    return reports.map((report) => {
+      const candidates = report.candidates.map((each) => ({
+        ...each,
+        features: comparableFeatures(group, each.features),
+      }));
+      return { group, ...judgeReport({ ...report, candidates }, model) };
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 // Makes the relevance weights of past incidents from examples.
 
 import { type IncidentModel, kindOfPair } from "../../functions/investigation/relevance/incident-model.ts";
-import { type IncidentCondition, type IncidentExamples, isCauseGroup, isSecondGroup } from "./ask-incident.ts";
+import type { RelevanceFeatures } from "../../functions/investigation/relevance/relevance-features.ts";
+import { type IncidentCondition, type IncidentExamples, isCauseGroup, isReportGroup } from "./ask-incident.ts";
 import { type Example, fitWeights } from "./fit.ts";
 
 /** Features of a record that has an error line of the report. */
@@ -9,19 +10,16 @@ const LINE_FEATURES = [
   ...["same_line", "lines_differ", "log_words", "mechanisms", "fix_mechanisms"],
   ...["similarity_ahead", "other_exit", "other_alert", "nearness"],
 ];
+/** Features of a report with a log. */
+const LOG_FEATURES = [
+  ...["words", "words_squared", "mechanisms", "fix_mechanisms", "other_type", "same_alert", "other_alert", "labels"],
+  ...["nearness", "rank", "similarity_ahead", "log_words", "log_words_squared", "log_words_ahead", "lines_differ"],
+  "other_exit",
+];
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [
-  ...["words", "words_squared", "mechanisms", "fix_mechanisms", "other_type", "same_alert", "other_alert", "labels"],
-  ...["nearness", "rank"],
-];
-/** Further features of a report with a log. */
-const LOG_FEATURES = [
-  "similarity_ahead",
-  "log_words",
-  "log_words_squared",
-  "log_words_ahead",
-  "lines_differ",
-  "other_exit",
+  ...["words_squared", "headline_alike", "headline_said", "headline_ahead", "headline_behind", "headline_of_target"],
+  ...["same_target", "other_target", "mechanisms_differ", "no_mechanism", "same_alert", "labels", "rank"],
 ];
 /** Past incidents of each report that are examples: lower ones are not shown. */
 const INCIDENTS = 40;
@@ -33,13 +31,13 @@ const INCIDENTS = 40;
 const CONDITION_WEIGHTS: Readonly<Record<keyof IncidentModel, Partial<Record<IncidentCondition, number>>>> = {
   common_line: { removed: 2, look_alike: 2 },
   with_log: { other_view: 0.5, other_system: 0.3, removed: 2, look_alike: 2 },
-  headline_only: { removed: 4, look_alike: 4 },
+  headline_only: { removed: 2, look_alike: 2 },
 };
 /** Weight of a wrong record: most records are of other failures, and a headline says least. */
 const WRONG_WEIGHTS: Readonly<Record<keyof IncidentModel, number>> = {
   common_line: 1.3,
   with_log: 2,
-  headline_only: 2,
+  headline_only: 1,
 };
 /** Weight of the technologies' families: they are more examples, of fewer systems. */
 const TECHNOLOGY_WEIGHT = 0.6;
@@ -49,32 +47,34 @@ const TECHNOLOGY_LINE_WEIGHT = 0.3;
 const SECOND_WEIGHT = 3;
 
 export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
-  const weightsFor = (kind: keyof IncidentModel, features: readonly string[]) =>
-    fitWeights(
-      groups.flatMap(({ group, reports }) =>
-        reports.flatMap((report) =>
-          report.candidates
-            .slice(0, INCIDENTS)
-            .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
-            .map((candidate): Example => {
-              const weight = weightOf(kind, report.condition, group);
-              const wrongWeight = candidate.isRight ? 1 : WRONG_WEIGHTS[kind];
-              return { ...candidate, weight: weight * wrongWeight };
-            }),
-        ),
+  const examplesOf = (kind: keyof IncidentModel) =>
+    groups.flatMap(({ group, reports }) =>
+      reports.flatMap((report) =>
+        report.candidates
+          .slice(0, INCIDENTS)
+          .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
+          .map(({ features, isRight }): Example => {
+            const weight = weightOf(kind, report.condition, group) * (isRight ? 1 : WRONG_WEIGHTS[kind]);
+            return { features: comparableFeatures(group, features), isRight, weight };
+          }),
       ),
-      features,
     );
   return {
-    common_line: weightsFor("common_line", LINE_FEATURES),
-    with_log: weightsFor("with_log", [...HEADLINE_FEATURES, ...LOG_FEATURES]),
-    headline_only: weightsFor("headline_only", HEADLINE_FEATURES),
+    common_line: fitWeights(examplesOf("common_line"), LINE_FEATURES),
+    with_log: fitWeights(examplesOf("with_log"), LOG_FEATURES),
+    headline_only: fitWeights(examplesOf("headline_only"), HEADLINE_FEATURES),
   };
+}
+
+/** The services of generated families are invented: whether two are the same says nothing there. */
+export function comparableFeatures(group: string, features: RelevanceFeatures): RelevanceFeatures {
+  if (isReportGroup(group)) return features;
+  return { ...features, same_target: 0, other_target: 0, headline_of_target: 0 };
 }
 
 function weightOf(kind: keyof IncidentModel, condition: IncidentCondition, group: string): number {
   const ofCondition = CONDITION_WEIGHTS[kind][condition] ?? 1;
   if (isCauseGroup(group)) return ofCondition;
-  if (isSecondGroup(group)) return ofCondition * SECOND_WEIGHT;
+  if (isReportGroup(group)) return ofCondition * SECOND_WEIGHT;
   return ofCondition * (kind === "common_line" ? TECHNOLOGY_LINE_WEIGHT : TECHNOLOGY_WEIGHT);
 }

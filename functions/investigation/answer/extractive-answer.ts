@@ -95,7 +95,7 @@ function mayStateCause(candidate: Candidate, { incident, recall }: Material): bo
   if (candidate.recalled.isOverview) return false;
   const verdict = runbookVerdict(recall, candidate.recalled);
   const { causes, refuted, speaking } = orderCauses(candidate.recalled, incident, recall);
-  if (verdict === "conflicting" || causes.length === 0) return false;
+  if (verdict === "conflicting" || (causes.length === 0 && refuted > 0)) return false;
   return verdict === "confirmed" || refuted === 0 || speaking !== undefined;
 }
 
@@ -157,8 +157,7 @@ function summarise(runbook: RecalledRunbook, causes: readonly Statement[]): Answ
     const isTitled = `${statementKey(text)} `.startsWith(`${statementKey(title)} `);
     return { text: isTitled ? text : `${title}. ${text}`, citations: [section.id] };
   }
-  const match = matchSentence(runbook);
-  return { text: isCause(match) ? `${title}.` : match, citations: opening };
+  return { text: matchSentence(runbook), citations: opening };
 }
 
 /** Adds what the checks confirmed. */

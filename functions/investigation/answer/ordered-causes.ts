@@ -11,13 +11,13 @@ import { checksOf, checksOfCause, jointVerdict } from "../evidence/check-verdict
 import { itemsOf, type SectionItem } from "../evidence/section-items.ts";
 import type { Recall, RecalledRunbook } from "../recall/recall-result.ts";
 import { decidedItem, type ReportStatement, scoreItems } from "./item-scores.ts";
-import { explanationOf, matchSentence } from "./runbook-quotes.ts";
+import { explanationOf } from "./runbook-quotes.ts";
 
 /** What a report says. */
 export type ReportTexts = Pick<Incident, "title" | "question" | "logs" | "evidence">;
 
 export interface OrderedCauses {
-  /** Best first. Empty if a check refutes each listed cause. */
+  /** Best first. Empty if a check refutes each listed cause, or the runbook explains none. */
   readonly causes: readonly Statement[];
   /** How many of them a check confirms. */
   readonly confirmed: number;
@@ -39,7 +39,7 @@ export function orderCauses(
 ): OrderedCauses {
   const listed = itemsOf(runbook, "causes").map(({ item, section }) => ({ text: item.text, section }));
   if (listed.length === 0)
-    return { causes: [unlistedCause(runbook)], confirmed: 0, refuted: 0, speaking: undefined, orderedBy: null };
+    return { causes: unlistedCauses(runbook), confirmed: 0, refuted: 0, speaking: undefined, orderedBy: null };
   const checks = checksOf(recall, runbook);
   const reported = statementsOf(incident);
   const decided = decideAmong(
@@ -147,9 +147,8 @@ function statementsOf({ title, question, logs, evidence }: ReportTexts): Reporte
   ].filter(({ text }) => text !== "");
 }
 
-/** The cause of a runbook without a list of causes. */
-function unlistedCause(runbook: RecalledRunbook): Statement {
+/** The cause of a runbook without a list of causes; none if it explains nothing. */
+function unlistedCauses(runbook: RecalledRunbook): Statement[] {
   const explanation = explanationOf(runbook);
-  if (explanation) return { text: explanation.text, citations: [explanation.section.id], supported: true };
-  return { text: matchSentence(runbook), citations: runbook.sections.slice(0, 1).map(({ id }) => id), supported: true };
+  return explanation ? [{ text: explanation.text, citations: [explanation.section.id], supported: true }] : [];
 }

@@ -202,13 +202,17 @@ const SHOWING_WEIGHT = 0.5;
 const ENOUGH_LINES = 3;
 const MAX_LOG_WORDS = 60;
 
-/** The failure, its mechanisms, and the words of the log if few of its lines show the failure. */
+/**
+ * The failure, its mechanisms, the name of the target, and the words of the log if few of its lines show the failure. The name brings
+ * what failed there before, in other words.
+ */
 function failureKeywords(incident: Incident): string {
   const text = failureText(incident, recallQuery(incident));
   const showing = incident.evidence.lines.filter(({ weight }) => weight >= SHOWING_WEIGHT).length;
   const { mechanisms, words } = readSignature(incident);
   const logWords = showing >= ENOUGH_LINES ? [] : words.slice(0, MAX_LOG_WORDS);
-  return [text, ...mechanismTerms(mechanisms), ...logWords].join("\n");
+  const name = withoutMarkers(incident.target ?? "");
+  return [text, name, ...mechanismTerms(mechanisms), ...logWords].join("\n");
 }
 
 export function recallLimits(config: Config): MemoryQuery["limits"] {

@@ -1,5 +1,5 @@
 // Features of the model of past incidents: what a report and the record of a failure have in common, and how far the record is
-// ahead of the others. The name of the service is never among them. Pure functions.
+// ahead of the others. The name of the service is no word of the failure: it counts only as the same or another. Pure functions.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import { haveOtherExits } from "../../memory/same-failure.ts";
@@ -43,14 +43,18 @@ export function incidentFeatures(
     logs: rarityAmong(failures.map(({ logWords }) => logWords)),
     mechanisms: rarityAmong(failures.map(({ mechanisms }) => mechanisms)),
   };
-  const own = records.map(({ failure, distance, similarity }) => ({
-    ...lineLikeness(report, failure, rarities.phrases),
-    ...wordFeatures(report, failure, rarities),
-    ...mechanismFeatures(report, failure, rarities.mechanisms),
-    ...identityFeatures(report, failure),
-    nearness: distance === undefined ? UNCOMPARED : relevanceOfCosineDistance(distance),
-    similarity,
-  }));
+  const own = records.map(({ failure, distance, similarity }) => {
+    const nearness = distance === undefined ? UNCOMPARED : relevanceOfCosineDistance(distance);
+    return {
+      ...lineLikeness(report, failure, rarities.phrases),
+      ...wordFeatures(report, failure, rarities),
+      ...mechanismFeatures(report, failure, rarities.mechanisms),
+      ...headlineFeatures(report, failure, { rarity: rarities.terms, nearness }),
+      ...identityFeatures(report, failure),
+      nearness,
+      similarity,
+    };
+  });
   return own.map((features, rank) => ({ ...features, ...comparisons(own, rank) }));
 }
 
@@ -97,12 +101,51 @@ function wordFeatures(report: FailureText, record: FailureText, rarities: Rariti
   };
 }
 
-/** `mechanisms`: cosine of the mechanisms. `fix_mechanisms`: share of the fix's mechanisms that the report has. */
+/**
+ * `mechanisms`: cosine of the mechanisms. `mechanisms_differ`: 1 minus it if both have some. `fix_mechanisms`: share of the fix's
+ * mechanisms that the report has.
+ */
 function mechanismFeatures({ mechanisms: own }: FailureText, record: FailureText, rarity: Rarity) {
+  const mechanisms = cosineOf(own, record.mechanisms, rarity);
   return {
-    mechanisms: cosineOf(own, record.mechanisms, rarity),
+    mechanisms,
+    mechanisms_differ: own.size > 0 && record.mechanisms.size > 0 ? 1 - mechanisms : 0,
+    no_mechanism: Number(own.size === 0),
     fix_mechanisms: coverageOf(record.fixMechanisms, own, rarity),
   };
+}
+
+interface NearTerms {
+  readonly rarity: Rarity;
+  /** Of the whole texts, 0 to 1. */
+  readonly nearness: number;
+}
+
+/**
+ * `headline_words`: cosine of the headlines' rare words; `headline_alike`: that times the nearness.
+ * `headline_said`: share of the record's headline, by rarity, that the report says anywhere. `same_target`, and `headline_of_target`:
+ * `headline_words` where the target is the same. `other_target`: both have a target, and they differ.
+ */
+function headlineFeatures(report: FailureText, record: FailureText, { rarity, nearness }: NearTerms) {
+  const [a, b] = [report.targetTerms, record.targetTerms];
+  const weight: Rarity = (term) => (a.has(term) || b.has(term) ? 0 : rarity(term));
+  const headline_words = cosine(report.headline, record.headline, weight);
+  const mass = massOf(record.headline, weight);
+  const same_target = Number(areSame(a, b));
+  return {
+    headline_words,
+    headline_alike: headline_words * nearness,
+    headline_said: mass === 0 ? 0 : sharedMass(record.headline, report.terms, weight) / mass,
+    same_target,
+    other_target: Number(a.size > 0 && b.size > 0 && same_target === 0),
+    headline_of_target: same_target * headline_words,
+  };
+}
+
+/** Whether one name is the other, maybe within a namespace. */
+function areSame(a: Terms, b: Terms): boolean {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  return small.size > 0 && [...small].every((term) => large.has(term));
 }
 
 /** Different types and exit codes, equal and different alerts, and equal labels. */
@@ -122,11 +165,12 @@ function identityFeatures(report: FailureText, record: FailureText) {
 
 type OwnFeatures = ReturnType<typeof lineLikeness> &
   ReturnType<typeof wordFeatures> &
-  ReturnType<typeof mechanismFeatures> & { readonly similarity: number };
+  ReturnType<typeof mechanismFeatures> &
+  ReturnType<typeof headlineFeatures> & { readonly similarity: number };
 
 /**
  * `rank`: how many others are clearly more similar, at most 10. `…_ahead`: minus the best of the others. An equal is no
- * competitor: several records may be of one failure.
+ * competitor: several records may be of one failure. `headline_behind`: `headline_ahead` where it is negative.
  */
 function comparisons(own: readonly OwnFeatures[], rank: number) {
   const self = own[rank];
@@ -137,7 +181,10 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
     const others = own.map(of).filter((other) => Math.abs(other - value) > equal);
     return value - Math.max(0, ...others);
   };
+  const headline_ahead = ahead(({ headline_words }) => headline_words);
   return {
+    headline_ahead,
+    headline_behind: Math.min(0, headline_ahead),
     rank: Math.min(own.filter((each) => each.similarity > clearlyMore).length, MAX_RANK),
     log_words_ahead: ahead(({ log_words }) => log_words),
     similarity_ahead: ahead(({ similarity }) => similarity, EQUAL_SIMILARITY),

@@ -5,7 +5,7 @@
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureText } from "./failure-text.ts";
 import { type ComparedRecord, incidentFeatures, type Rarity } from "./incident-features.ts";
-import { calibrated, type Relevance } from "./relevance.ts";
+import { calibrated, probabilityOf, type Relevance } from "./relevance.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 import { type RelevanceWeights, relevanceOf } from "./relevance-weights.ts";
 
@@ -43,7 +43,23 @@ export function assessRecords(
   }: { readonly records: readonly ComparedRecord[]; readonly rarity: Rarity; readonly calibration: Calibration },
 ): Relevance[] {
   const kind = kindOfIncidentReport(report);
-  return incidentFeatures(report, records, rarity).map((features) =>
-    calibrated(relevanceOf(model[kindOfPair(kind, features)], features), calibration),
-  );
+  return incidentFeatures(report, records, rarity).map((features) => {
+    const pair = kindOfPair(kind, features);
+    const relevance = relevanceOf(model[pair], features);
+    return calibrated(pair === "headline_only" ? boundedElsewhere(relevance, features) : relevance, calibration);
+  });
+}
+
+/** Log-odds of a record of another service that has only a headline in common, at most: possible, and never the same for sure. */
+const MAX_LOG_ODDS_ELSEWHERE = -0.2;
+
+/** A vague headline, such as "Users report errors", is the same for any failure, and no statistics show that it is vague. */
+function boundedElsewhere(relevance: Relevance, { same_target = 0 }: RelevanceFeatures): Relevance {
+  const { logOdds, contributions } = relevance;
+  if (same_target === 1 || logOdds <= MAX_LOG_ODDS_ELSEWHERE) return relevance;
+  return {
+    probability: probabilityOf(MAX_LOG_ODDS_ELSEWHERE),
+    logOdds: MAX_LOG_ODDS_ELSEWHERE,
+    contributions: { ...contributions, headline_elsewhere: MAX_LOG_ODDS_ELSEWHERE - logOdds },
+  };
 }

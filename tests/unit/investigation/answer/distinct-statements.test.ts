@@ -69,13 +69,12 @@ describe("an answer", () => {
             ),
           });
           const looks = [{ text: "Look.", command: null }];
-          const { answer, outcome } = createExtractiveAnswer(sampleIncident(), recall, {
+          const { answer } = createExtractiveAnswer(sampleIncident(), recall, {
             thresholds: THRESHOLDS,
             looks,
           });
           const keys = textsOf(answer).map(statementKey);
           expect(keys).toEqual([...new Set(keys)]);
-          if (outcome === "cause" && answer.confirm.length > 0) expect(answer.likely_causes).not.toEqual([]);
         },
       ),
     );

@@ -258,9 +258,6 @@ describe("a runbook in another form", () => {
     expect(answer).toEqual({
       ...EMPTY_ANSWER,
       summary: { text: "KubeQuotaExceeded. The quota is used up.", citations: ["foreign.md#0"] },
-      likely_causes: [
-        { text: 'This matches the runbook "KubeQuotaExceeded".', citations: ["foreign.md#0"], supported: true },
-      ],
       confirm: [
         {
           text: "Look at the quota:",

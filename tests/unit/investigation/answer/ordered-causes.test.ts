@@ -91,14 +91,11 @@ describe("the cause of a runbook without a list of causes", () => {
 
   it.each(["Symptoms", "Confirm", "Mitigate", "Prevent"])("is never quoted from the section %s", (heading) => {
     const [causes] = causeOf(`# T\n\n## ${heading}\n\nOTHER-ROLE.\n`);
-    expect(causes).toEqual(['This matches the runbook "T".']);
+    expect(causes).toEqual([]);
   });
 
-  it("is the title, and the summary says what it means", () => {
-    expect(causeOf("# T\n\n## Meaning\n\nThe disk is full.\n")).toEqual([
-      ['This matches the runbook "T".'],
-      "T. The disk is full.",
-    ]);
-    expect(causeOf("# T\n\n## Confirm\n\n1. Look.\n")).toEqual([['This matches the runbook "T".'], "T."]);
+  it("is none where it explains nothing, and the summary says what it means", () => {
+    expect(causeOf("# T\n\n## Meaning\n\nThe disk is full.\n")).toEqual([[], "T. The disk is full."]);
+    expect(causeOf("# T\n\n## Confirm\n\n1. Look.\n")).toEqual([[], 'This matches the runbook "T".']);
   });
 });

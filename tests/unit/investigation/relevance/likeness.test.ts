@@ -68,10 +68,13 @@ describe("likeness with services", () => {
 });
 
 describe("the features of a past incident", () => {
-  it("do not change with the names of the services", () => {
+  it("compare the words without the names of the services, and the names by themselves", () => {
     const record = report({ logs: POOL });
     const renamed = report({ target: "ledger", logs: POOL.replaceAll("checkout", "ledger") });
-    expect(featuresOf(renamed, record)).toEqual(featuresOf(report({ logs: POOL }), record));
+    const own = featuresOf(report({ logs: POOL }), record);
+    expect(own).toMatchObject({ same_target: 1, other_target: 0 });
+    expect(featuresOf(renamed, record)).toEqual({ ...own, same_target: 0, other_target: 1, headline_of_target: 0 });
+    expect(featuresOf(report({ target: "shop/checkout", logs: POOL }), record)).toMatchObject({ same_target: 1 });
   });
 
   it("are 0 to 1 for the shares, whatever the texts are", () => {

@@ -71,12 +71,11 @@ export function signed(value: number): string {
 
 /** What the features of the probability compare. The model has several for one comparison: their contributions are added. */
 const COMPARISONS: readonly { readonly name: string; readonly features: RegExp }[] = [
-  { name: "words in common", features: /^(?:words|headline)(?:_|$)/ },
+  { name: "words in common", features: /^(?:words|headline)(?:_(?!elsewhere)|$)/ },
   { name: "what goes wrong in both", features: /mechanism/ },
   { name: "error lines in common", features: /lines|^log_words/ },
   { name: "exit and error codes", features: /^codes$|^other_exit$/ },
   { name: "alert", features: /_alert$/ },
-  { name: "words of the headline", features: /^headline_(?!of|elsewhere)/ },
   { name: "the same service", features: /_target$/ },
   { name: "only a headline, of another service", features: /^headline_elsewhere$/ },
   { name: "incident type", features: /_type$/ },

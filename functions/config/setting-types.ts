@@ -96,6 +96,9 @@ export const flag = z
   .default("false")
   .transform((value) => value === "true");
 
+/** Characters of the name of a label. */
+const MAX_LABEL_NAME = 128;
+
 /** Origins separated by commas; an empty list by default. */
 export const webOrigins = z
   .string()
@@ -107,6 +110,19 @@ export const webOrigins = z
   )
   .pipe(z.array(webOrigin))
   .default([]);
+
+/** Names of labels, separated by commas; empty for none. */
+export const labelNames = (byDefault: string) =>
+  z
+    .string()
+    .transform((list) =>
+      list
+        .split(",")
+        .map((each) => each.trim())
+        .filter((each) => each !== ""),
+    )
+    .pipe(z.array(z.string().max(MAX_LABEL_NAME, "must be names of labels, separated by commas")))
+    .prefault(byDefault);
 
 /** Slack's ids of one kind, separated by commas; an empty list by default. @param letters what ids of the kind begin with */
 export const slackIds = (letters: string, example: string) =>

@@ -16,6 +16,7 @@ import {
   evidenceUrl,
   flag,
   inputTypes,
+  labelNames,
   milliseconds,
   observerUrl,
   otlpHeaders,
@@ -170,7 +171,10 @@ const retrieval = {
 
 const incidents = {
   ALERT_GROUP_WINDOW_SECONDS: count(0, 86_400, 300).describe(
-    "Alerts of one name and domain that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
+    "Alerts of one name, domain and place (`ALERT_GROUP_LABELS`) that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
+  ),
+  ALERT_GROUP_LABELS: labelNames("cluster,namespace,team,job").describe(
+    "Labels that say where an alert is, separated by commas. Alerts of one incident have the same values of them.",
   ),
   MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
     "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",

@@ -68,6 +68,7 @@ export function alertArguments({
   now,
   owner,
   windowSeconds,
+  groupLabels,
   waitingLimit,
   reports,
 }: {
@@ -76,6 +77,8 @@ export function alertArguments({
   readonly owner: string;
   /** Alerts of one name and domain within this time belong to one incident. */
   readonly windowSeconds: number;
+  /** Labels that say where: alerts of one incident have the same values. */
+  readonly groupLabels: readonly string[];
   /** Incidents of their reporter that may wait. Alerts that would create more are postponed: not stored. */
   readonly waitingLimit: number;
   /** Alerts of one reporter. */
@@ -85,6 +88,7 @@ export function alertArguments({
     now: now.toISOString(),
     owner,
     window_seconds: windowSeconds,
+    group_labels: [...groupLabels],
     alerts: reports.map(({ alert, incident, scrubbed }) => ({
       ...incidentColumns(incident),
       guardrails: scrubbed,

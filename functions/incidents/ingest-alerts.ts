@@ -66,6 +66,7 @@ export async function ingestAlerts(
     now: at,
     owner,
     windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
+    groupLabels: config.ALERT_GROUP_LABELS,
     waitingLimit: config.MAX_WAITING_INCIDENTS,
     reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
   });

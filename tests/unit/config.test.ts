@@ -25,6 +25,7 @@ describe("defaults", () => {
       ANSWER_THRESHOLD: 0.55,
       POSSIBLE_THRESHOLD: 0.3,
       ALERT_GROUP_WINDOW_SECONDS: 300,
+      ALERT_GROUP_LABELS: ["cluster", "namespace", "team", "job"],
       MAX_WAITING_INCIDENTS: 500,
       SLACK_ALLOWED_WORKSPACES: [],
       SLACK_ALLOWED_CHANNELS: [],

@@ -46,7 +46,7 @@ describe("a firing group", () => {
     const [incident_id] = incidents;
     const url = `http://dejavu.test/console/incidents/${incident_id}`;
     const firing = { status: "firing", incident_id, url, related_to: null };
-    const grouped = { ...firing, decision: "grouped", rule: "same alertname and domain within 300 s" };
+    const grouped = { ...firing, decision: "grouped", rule: "same alertname, domain and place within 300 s" };
     expect(alerts).toEqual([
       { ...firing, fingerprint: "3dd4d6c8a8138509", decision: "created", rule: "first of its kind" },
       { ...grouped, fingerprint: "fc26a6f11585a668" },
@@ -280,6 +280,8 @@ describe("an alert with the same name", () => {
     ["after the window", WINDOW_MS + 1, {}],
     ["in another domain", 0, { labels: { domain: "docker" } }],
     ["with another name", 0, { name: "KubePodNotReady" }],
+    ["of another team", 0, { labels: { team: "payments" } }],
+    ["in another namespace", 0, { labels: { namespace: "billing" } }],
   ])("creates its own incident %s", async (_when, ms, change) => {
     const first = await deliverMade([{}]);
     clock.advance(ms);
@@ -302,7 +304,7 @@ describe("an alert with the same name", () => {
     const receipt = await deliver(narrow, "alertmanager", webhook([{ pod: "checkout-2" }, { pod: "checkout-3" }]));
     expect(receipt.alerts).toMatchObject([
       { decision: "created" },
-      { decision: "grouped", rule: "same alertname and domain within 10 s" },
+      { decision: "grouped", rule: "same alertname, domain and place within 10 s" },
     ]);
   });
 });

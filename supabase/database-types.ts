@@ -18,6 +18,7 @@ export interface Database {
       applied_migrations: { Args: Record<PropertyKey, never>; Returns: string[] };
       call_restricted: { Args: { p_args: Json; p_domains: string[]; p_function: string }; Returns: Json };
       came_back: { Args: { p_record: string; p_since: string }; Returns: Json };
+      check_fixes: { Args: { p_before: string; p_limit: number; p_now: string }; Returns: Json };
       claim_annotations: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_calibration: { Args: { p_lease_seconds: number; p_limit: number; p_model: string; p_now: string }; Returns: Json };
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };

@@ -311,8 +311,8 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
     pastFix: (each: PastFix): Item =>
       brief && each.fix !== null
         ? {
-            ...item(briefFix(each, each.fix)),
-            details: [...didNotHoldSentence(each), ...didNotHelpSentence(each)],
+            ...item([...didNotHoldSentence(each), briefFix(each, each.fix)].join(" ")),
+            details: didNotHelpSentence(each),
             citations: cite(each.citations),
           }
         : { ...pastIncidentItem(each), ...(brief && { details: [] }), citations: cite(each.citations) },

@@ -27,7 +27,7 @@ const FIXED_BY = "Fixed by: ";
 const REPLACED = "Replaced: ";
 
 /**
- * One line: the last day, title, recurrences, fix with its proof, whether it held, other fixes, failed actions, former fixes and probability.
+ * One line: the last fixes if they did not hold, the last day, title, recurrences, fix with its proof, whether it held, other fixes, failed actions, former fixes and probability.
  * @param isRepeatedFix whether an earlier line of the answer has the same fix
  */
 export function pastIncidentText(
@@ -40,10 +40,10 @@ export function pastIncidentText(
 ): string {
   const { fix, retired, probability } = past;
   return [
+    ...didNotHoldSentence(past),
     `${headOf(past, title)}.`,
     fix === null ? "No fix recorded." : fixSentence(fix, isRepeatedFix),
     ...(fix === null ? [] : heldSentence(fix, past, report)),
-    ...didNotHoldSentence(past),
     ...alsoHelpedSentence(past),
     ...didNotHelpSentence(past),
     ...retired.map(({ text, reason }) => `${REPLACED}${text} (${reason}).`),

@@ -92,6 +92,12 @@ const database = {
     .describe(
       "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts, changes, messages of notification targets, mutes, sign-in codes and console sessions are deleted.",
     ),
+  FIX_CHECK_HOURS: z.coerce
+    .number()
+    .min(1)
+    .max(720)
+    .default(24)
+    .describe("Hours after a resolution at which Dejavu looks whether the failure came back."),
 };
 
 const vectorStore = {

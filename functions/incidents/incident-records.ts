@@ -78,7 +78,7 @@ export const incidentEventSchema = z.object({
   kind: z
     .string()
     .describe(
-      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected` or `notification_failed`.",
+      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
     ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))

@@ -3,6 +3,7 @@
 import type { RunInBackground } from "../background-tasks.ts";
 import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { requestContext, withContext } from "../telemetry/request-context.ts";
+import { checkFixes } from "./check-fixes.ts";
 import { compressSessions } from "./compress-sessions.ts";
 import { decayProcedures } from "./decay-procedures.ts";
 import { deleteExpired } from "./delete-expired.ts";
@@ -42,6 +43,7 @@ const JOBS: Readonly<Record<JobName, Job>> = {
   "rebuild-memory": async (services) => ({ ...(await rebuildMemory(services)) }),
   "refit-relevance": async (services) => ({ ...(await refitRelevance(services)) }),
   "sync-inventory": async (services) => ({ ...(await syncClusters(services)) }),
+  "check-fixes": async (services) => ({ ...(await checkFixes(services)) }),
 };
 
 export interface RanJob {

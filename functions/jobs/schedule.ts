@@ -51,6 +51,11 @@ export const SCHEDULE = {
     everyMinutes: 30,
     description: "Lists the clusters among the sources of evidence into the cluster inventory.",
   },
+  "check-fixes": {
+    cron: "27 * * * *",
+    everyMinutes: 60,
+    description: "Looks, FIX_CHECK_HOURS after a resolution, whether the failure came back.",
+  },
 } as const satisfies Readonly<Record<string, ScheduledJob>>;
 
 export type JobName = keyof typeof SCHEDULE;

@@ -27,6 +27,19 @@ export async function decayProcedures(
   return database.call("decay_procedures", args, decayCountsSchema, { retries: 1 });
 }
 
+const checkedCountsSchema = z.object({ checked: z.number().int(), came_back: z.number().int() });
+/** Number of fixes that were checked, and of those after which the failure came back. */
+export type CheckedCounts = z.infer<typeof checkedCountsSchema>;
+
+/** Checks at most `limit` fixes that resolved an incident before `before`. @throws DependencyError */
+export async function checkFixes(
+  database: Database,
+  { now, before, limit }: { readonly now: Date; readonly before: Date; readonly limit: number },
+): Promise<CheckedCounts> {
+  const args = { p_now: now.toISOString(), p_before: before.toISOString(), p_limit: limit };
+  return database.call("check_fixes", args, checkedCountsSchema, { retries: 1 });
+}
+
 /** Deletes at most `limit` rows of each kind from before `before`. @throws DependencyError */
 export async function deleteExpiredRows(database: Database, before: Date, limit: number): Promise<ExpiredCounts> {
   const args = { p_before: before.toISOString(), p_limit: limit };

@@ -161,7 +161,7 @@ create table public.incident_events (
   at timestamptz not null,
   kind text not null check (kind in (
     'reported', 'attempt_failed', 'triaged', 'failed', 'resolved', 'reopened', 'domain_corrected', 'tried', 'alert_repeated',
-    'alert_grouped', 'alert_resolved', 'notification_failed')),
+    'alert_grouped', 'alert_resolved', 'notification_failed', 'fix_checked')),
   detail jsonb not null default '{}'
 );
 comment on table public.incident_events is 'The timeline of an incident, append-only.';

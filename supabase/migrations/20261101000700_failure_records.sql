@@ -159,6 +159,8 @@ create table public.fix_tries (
   caller text,
   by_admin boolean not null default false,
   reopened_at timestamptz,
+  fired_on_at timestamptz,
+  checked_at timestamptz,
   primary key (fix_id, incident_id)
 );
 comment on table public.fix_tries is 'The proof of a fix: one row for each incident that it was tried in.';
@@ -176,6 +178,10 @@ comment on column public.fix_tries.caller is
 comment on column public.fix_tries.by_admin is 'Whether that caller may replace the fixes of others.';
 comment on column public.fix_tries.reopened_at is
   'When the incident that it resolved was reopened; null if it was not. The failure came back then.';
+comment on column public.fix_tries.fired_on_at is
+  'An hour after the try, if the alert of the incident fired for longer; null otherwise. The failure counts as back then.';
+comment on column public.fix_tries.checked_at is 'When the job check-fixes looked whether the failure had come back; null before.';
+create index fix_tries_unchecked on public.fix_tries (at) where helped and checked_at is null;
 create index fix_tries_of_incident on public.fix_tries (incident_id);
 create policy restricted on public.fix_tries for all to dejavu_restricted
   using (exists (select 1 from public.incidents i where i.id = incident_id));

@@ -92,9 +92,9 @@ begin
     where t.id <> t.kept
   loop
     insert into public.fix_tries (fix_id, incident_id, at, by_name, helped, resolved, conditions, came_back_at, corrected_at,
-      caller, by_admin, reopened_at)
+      caller, by_admin, reopened_at, fired_on_at, checked_at)
     select v_pair.kept, t.incident_id, t.at, t.by_name, t.helped, t.resolved, t.conditions, t.came_back_at, t.corrected_at,
-      t.caller, t.by_admin, t.reopened_at
+      t.caller, t.by_admin, t.reopened_at, t.fired_on_at, t.checked_at
     from public.fix_tries t where t.fix_id = v_pair.id
     on conflict do nothing;
     update public.fixes f set conditions = coalesce(f.conditions, d.conditions)
@@ -109,7 +109,7 @@ comment on function public.unite_fixes(uuid) is
 create function public.refresh_returns(p_id uuid) returns void
 language sql set search_path = '' as $$
   with tries as (
-    select t.fix_id, t.incident_id, t.at, i.target, t.helped and t.corrected_at is null as counts, t.reopened_at,
+    select t.fix_id, t.incident_id, t.at, i.target, t.helped and t.corrected_at is null as counts, t.reopened_at, t.fired_on_at,
       min(t.at) filter (where t.helped and t.corrected_at is null) over (
         partition by i.target, t.helped and t.corrected_at is null order by t.at groups between 1 following and 1 following) as next_at
     from public.fixes f
@@ -117,7 +117,7 @@ language sql set search_path = '' as $$
     join public.incidents i on i.id = t.incident_id
     where f.observation_id = p_id
   ), returns as (
-    select t.fix_id, t.incident_id, case when t.counts then least(t.reopened_at, (
+    select t.fix_id, t.incident_id, case when t.counts then least(t.reopened_at, t.fired_on_at, (
       select min(i.created_at) from public.incidents i
       where i.observation_id = p_id and not i.duplicate and i.id <> t.incident_id and i.target is not distinct from t.target
         and i.created_at > t.at and i.created_at <= coalesce(t.next_at, 'infinity'))) end as at
@@ -127,7 +127,7 @@ language sql set search_path = '' as $$
   from returns r where r.fix_id = t.fix_id and r.incident_id = t.incident_id and t.came_back_at is distinct from r.at;
 $$;
 comment on function public.refresh_returns(uuid) is
-  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, or the time when its incident was reopened, whichever was earlier. Called by refresh_observation.';
+  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, the time when its incident was reopened, or an hour later if its alert fired on, whichever was earliest. Called by refresh_observation.';
 
 create function public.refresh_observation(p_id uuid, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$

@@ -177,6 +177,7 @@ begin
   if exists (select from public.notification_targets) then
     insert into public.notification_outbox as o (incident_id, changed_at)
     select n.incident_id, max(n.at) from new_rows n where n.kind <> 'notification_failed' and n.kind <> 'reported'
+      and (n.kind <> 'fix_checked' or (n.detail ->> 'held')::boolean is false)
     group by n.incident_id order by n.incident_id
     on conflict (incident_id) do update set version = o.version + 1, changed_at = excluded.changed_at, claimed_until = null;
   end if;

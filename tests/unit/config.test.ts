@@ -13,6 +13,7 @@ describe("defaults", () => {
       CORS_ORIGINS: [],
       REDACT_PRIVATE_ADDRESSES: false,
       RETENTION_DAYS: 90,
+      FIX_CHECK_HOURS: 24,
       CHROMA_TENANT: "default_tenant",
       CHROMA_DATABASE: "default_database",
       EMBEDDING_MODEL: "built-in",

@@ -29,6 +29,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
     "rebuild-memory",
     "refit-relevance",
     "sync-inventory",
+    "check-fixes",
   ],
   mode: ["model", "extractive"],
 };

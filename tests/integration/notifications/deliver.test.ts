@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { checkFixes } from "../../../functions/jobs/check-fixes.ts";
 import { deliver, hmac, investigate, SECRET, webhook } from "../alerts/support.ts";
 import { sendJson } from "../support/api.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
@@ -107,6 +108,32 @@ describe("a message in Slack", () => {
     expect(message?.text.split("\n")[1]).toMatch(
       /^\*(Worked before|Possibly the same: \d+ %):\* Raised the memory limit/,
     );
+  });
+
+  it("says a day after its fix that the alert fires on, and nothing if the failure is gone", async () => {
+    const id = await fire();
+    clock.advance(10 * MINUTE_MS);
+    await resolve(id);
+    clock.advance(23 * HOUR_MS);
+    await send();
+    expect(await checkFixes(services)).toEqual({ checked: 0, came_back: 0 });
+    clock.advance(HOUR_MS);
+    expect(await checkFixes(services)).toEqual({ checked: 1, came_back: 1 });
+    expect(await checkFixes(services)).toEqual({ checked: 0, came_back: 0 });
+    expect(replies().slice(1)).toEqual([
+      "The fix did not hold, it came back after 60 min: Raised the memory limit to 1 GiB.",
+    ]);
+    const [gone = ""] = (await send({ name: "DiskFull", startsAt: "2026-03-03T00:00:00Z" })).incidents;
+    await investigate(services, [gone]);
+    clock.advance(10 * MINUTE_MS);
+    await resolve(gone);
+    const before = replies().length;
+    clock.advance(25 * HOUR_MS);
+    expect(await checkFixes(services)).toEqual({ checked: 1, came_back: 0 });
+    await run(5);
+    expect(replies()).toHaveLength(before);
+    const checked = await sql`select detail from public.incident_events where kind = 'fix_checked' order by id`;
+    expect(checked.map(({ detail }) => detail.held)).toEqual([false, true]);
   });
 
   it("says on how many services it fires", async () => {

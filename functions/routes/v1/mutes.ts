@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const EXAMPLE_INPUT = {
   matchers: ['alertname="KubePodCrashLooping"', 'namespace="shop"'],
   reason: "planned migration",
-  ends_at: "2026-11-29T18:00:00Z",
+  ends_at: "2026-03-01T18:00:00Z",
 };
 
 const EXAMPLE = {
@@ -25,8 +25,8 @@ const EXAMPLE = {
   matchers: EXAMPLE_INPUT.matchers,
   reason: EXAMPLE_INPUT.reason,
   owner: "dana",
-  starts_at: "2026-11-29T15:00:00+00:00",
-  ends_at: "2026-11-29T18:00:00+00:00",
+  starts_at: "2026-03-01T15:00:00+00:00",
+  ends_at: "2026-03-01T18:00:00+00:00",
   muted: 12,
 };
 

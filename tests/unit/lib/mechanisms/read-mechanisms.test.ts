@@ -1,11 +1,38 @@
 import { describe, expect, it } from "vitest";
-import { MECHANISMS, WORD_LISTS } from "../../../../lib/mechanisms/mechanisms.ts";
+import { MECHANISM_BY_NAME, MECHANISMS, WORD_LISTS } from "../../../../lib/mechanisms/mechanisms.ts";
 import { indexPhrases } from "../../../../lib/mechanisms/phrase-index.ts";
 import { readMechanisms } from "../../../../lib/mechanisms/read-mechanisms.ts";
 import { MECHANISM_LINES } from "./mechanism-lines.ts";
 
 const strong = (text: string) =>
   [...readMechanisms(text)].filter(([, strength]) => strength >= 0.7).map(([name]) => name);
+
+/** Pairs that share their words: a line of the first is read as the second, too. */
+const SHOWN_TOGETHER: ReadonlySet<string> = new Set([
+  "disk-full as io-error",
+  "cpu-throttled as rate-limited",
+  "cpu-throttled as quota-reached",
+  "volume-not-mounted as config-invalid",
+  "volume-not-mounted as data-corrupted",
+  "stale-lock as lock-contention",
+  "ports-exhausted as addresses-exhausted",
+  "ports-exhausted as packet-loss",
+  "certificate-not-renewed as tls-failure",
+  "signature-mismatch as webhook-rejected",
+  "file-permission-denied as role-permission-missing",
+  "database-privilege-missing as role-permission-missing",
+  "cross-origin-blocked as policy-rejected",
+  "replication-lag as queue-backlog",
+  "replication-broken as log-retained",
+  "replication-broken as replication-lag",
+  "read-only-database as replication-lag",
+  "id-overflow as maintenance-backlog",
+  "encoding-mismatch as incompatible-message",
+  "registry-access-denied as secret-missing",
+  "command-not-found as file-missing",
+  "config-invalid as parse-failed",
+  "policy-rejected as webhook-rejected",
+]);
 
 describe("the table of mechanisms", () => {
   it("has unique names in kebab-case and a label each", () => {
@@ -21,6 +48,20 @@ describe("the table of mechanisms", () => {
       depth < 10 && (broader.get(from) ?? []).some((name) => name === to || reaches(name, to, depth + 1));
     expect([...broader.values()].flat().filter((name) => !broader.has(name))).toEqual([]);
     expect([...broader.keys()].filter((name) => reaches(name, name))).toEqual([]);
+  });
+
+  it("reads no line of one mechanism as an unrelated one", () => {
+    const withBroader = (name: string): string[] => [
+      name,
+      ...(MECHANISM_BY_NAME.get(name)?.broader ?? []).flatMap(withBroader),
+    ];
+    const misread = MECHANISM_LINES.flatMap(([name, line]) =>
+      strong(line)
+        .filter((other) => MECHANISM_BY_NAME.get(other)?.symptom !== true)
+        .filter((other) => !withBroader(name).includes(other) && !withBroader(other).includes(name))
+        .map((other) => `${name} as ${other}`),
+    );
+    expect([...new Set(misread)].filter((pair) => !SHOWN_TOGETHER.has(pair))).toEqual([]);
   });
 
   it("marks as symptoms what many causes lead to", () => {

@@ -108,7 +108,7 @@ comment on column public.notification_messages.given_up_at is 'When it was given
 -- What a restricted caller deletes with a target.
 create policy restricted on public.notification_messages for all to dejavu_restricted
   using (exists (select 1 from public.notification_targets t where t.name = target));
-create index notification_messages_due on public.notification_messages (target, due_at) where due_at is not null;
+create index notification_messages_due on public.notification_messages (due_at, target) where due_at is not null;
 create index notification_messages_of_incident on public.notification_messages (incident_id);
 create index notification_messages_by_time on public.notification_messages (opened_at);
 

@@ -20,7 +20,7 @@ const FLOORS: Floors = {
   RetrievalHit: 0.96,
   RerankerHit: 0.83,
   RetrievalRank: 0.94,
-  MemoryHit: 0.5,
+  MemoryHit: 0.6,
   OutcomeRight: 0.72,
   FactsStated: 0.73,
   EvidenceQuoted: 0.93,

@@ -3,8 +3,11 @@
 import { createCpuByProgram, type Programs } from "./cpu-by-program.ts";
 import { cpuTime } from "./cpu-time.ts";
 
-/** Seconds of a run of all tests on the reference machine, with its descendants, without the installation. */
-export const CPU_BUDGET_S = 1_200;
+/**
+ * Seconds of a run of all tests on the reference machine, with its descendants, without the installation. Runs of one day
+ * differ by 7 %, which the piece of work does not show.
+ */
+export const CPU_BUDGET_S = 1_260;
 
 /** Milliseconds of CPU that `workSample()` takes on the reference machine, two cores, while a run keeps both busy. */
 const SAMPLE_REFERENCE_MS = 60;

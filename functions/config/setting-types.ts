@@ -96,44 +96,29 @@ export const flag = z
   .default("false")
   .transform((value) => value === "true");
 
+/** What stands between the commas. */
+const commaList = z.string().transform((list) =>
+  list
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== ""),
+);
+
 /** Characters of the name of a label. */
 const MAX_LABEL_NAME = 128;
 
 /** Origins separated by commas; an empty list by default. */
-export const webOrigins = z
-  .string()
-  .transform((list) =>
-    list
-      .split(",")
-      .map((each) => each.trim())
-      .filter((each) => each !== ""),
-  )
-  .pipe(z.array(webOrigin))
-  .default([]);
+export const webOrigins = commaList.pipe(z.array(webOrigin)).default([]);
 
 /** Names of labels, separated by commas; empty for none. */
 export const labelNames = (byDefault: string) =>
-  z
-    .string()
-    .transform((list) =>
-      list
-        .split(",")
-        .map((each) => each.trim())
-        .filter((each) => each !== ""),
-    )
+  commaList
     .pipe(z.array(z.string().max(MAX_LABEL_NAME, "must be names of labels, separated by commas")))
     .prefault(byDefault);
 
 /** Slack's ids of one kind, separated by commas; an empty list by default. @param letters what ids of the kind begin with */
 export const slackIds = (letters: string, example: string) =>
-  z
-    .string()
-    .transform((list) =>
-      list
-        .split(",")
-        .map((each) => each.trim())
-        .filter((each) => each !== ""),
-    )
+  commaList
     .pipe(
       z.array(
         z

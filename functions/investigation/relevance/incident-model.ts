@@ -5,7 +5,7 @@
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureText } from "./failure-text.ts";
 import { type ComparedRecord, incidentFeatures, type Rarity } from "./incident-features.ts";
-import { calibrated, probabilityOf, type Relevance } from "./relevance.ts";
+import { atMost, calibrated, type Relevance } from "./relevance.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
 import { type RelevanceWeights, relevanceOf } from "./relevance-weights.ts";
 
@@ -55,11 +55,5 @@ const MAX_LOG_ODDS_ELSEWHERE = -0.2;
 
 /** A vague headline, such as "Users report errors", is the same for any failure, and no statistics show that it is vague. */
 function boundedElsewhere(relevance: Relevance, { same_target = 0 }: RelevanceFeatures): Relevance {
-  const { logOdds, contributions } = relevance;
-  if (same_target === 1 || logOdds <= MAX_LOG_ODDS_ELSEWHERE) return relevance;
-  return {
-    probability: probabilityOf(MAX_LOG_ODDS_ELSEWHERE),
-    logOdds: MAX_LOG_ODDS_ELSEWHERE,
-    contributions: { ...contributions, headline_elsewhere: MAX_LOG_ODDS_ELSEWHERE - logOdds },
-  };
+  return same_target === 1 ? relevance : atMost(relevance, MAX_LOG_ODDS_ELSEWHERE, "headline_elsewhere");
 }

@@ -5,7 +5,7 @@ import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration
 import type { RelevanceCandidate } from "./candidate-text.ts";
 import type { IncidentModel } from "./incident-model.ts";
 import incidentWeights from "./incident-weights.json" with { type: "json" };
-import { calibrated, probabilityOf, type Relevance } from "./relevance.ts";
+import { atMost, calibrated, type Relevance } from "./relevance.ts";
 import { type RelevanceFeatures, relevanceFeatures } from "./relevance-features.ts";
 import { type RelevanceWeights, relevanceOf } from "./relevance-weights.ts";
 import type { ReportTerms } from "./report-terms.ts";
@@ -77,13 +77,7 @@ const MIN_TITLE_SHARE = 0.05;
 function boundedByMatch(relevance: Relevance, features: RelevanceFeatures): Relevance {
   const { word_pairs = 0, title_of_report = 0, type = 0, named_by_alert = 0, named_in_text = 0 } = features;
   const isMatched = word_pairs + type + named_by_alert + named_in_text > 0 || title_of_report >= MIN_TITLE_SHARE;
-  const { logOdds, contributions } = relevance;
-  if (isMatched || logOdds <= MAX_LOG_ODDS_OF_WORDS) return relevance;
-  return {
-    probability: probabilityOf(MAX_LOG_ODDS_OF_WORDS),
-    logOdds: MAX_LOG_ODDS_OF_WORDS,
-    contributions: { ...contributions, words_only: MAX_LOG_ODDS_OF_WORDS - logOdds },
-  };
+  return isMatched ? relevance : atMost(relevance, MAX_LOG_ODDS_OF_WORDS, "words_only");
 }
 
 function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance {

@@ -57,6 +57,16 @@ export function roundShare(value: number): number {
   return value < 1 ? Math.min(rounded, 0.99) : rounded;
 }
 
+/** The relevance with at most these log-odds; the named contribution makes up the difference. */
+export function atMost(relevance: Relevance, logOdds: number, name: string): Relevance {
+  if (relevance.logOdds <= logOdds) return relevance;
+  return {
+    probability: probabilityOf(logOdds),
+    logOdds,
+    contributions: { ...relevance.contributions, [name]: logOdds - relevance.logOdds },
+  };
+}
+
 /** The relevance with at least this probability; the named contribution fills the gap. */
 export function atLeast(relevance: Relevance, probability: number, name: string): Relevance {
   if (relevance.probability >= probability) return relevance;

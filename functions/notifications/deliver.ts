@@ -16,7 +16,7 @@ import {
   shownStateOf,
   shownStateSchema,
 } from "./failure-state.ts";
-import { findMute, muteSchema } from "./mutes.ts";
+import { findMute, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
 import { kindOf, type NotificationTarget, targetSchema } from "./target-definition.ts";
@@ -37,7 +37,7 @@ const MAX_RUN_MS = 20_000;
 const outboxSchema = z.object({
   is_due: z.boolean(),
   targets: z.array(targetSchema),
-  mutes: z.array(muteSchema),
+  mutes: z.array(runningMuteSchema),
   incidents: z.array(changedIncidentSchema),
 });
 

@@ -9,7 +9,8 @@ import { matchesAll } from "./matchers.ts";
 export const MAX_MUTES = 200;
 export const MAX_MUTE_DAYS = 30;
 
-export const muteSchema = z.object({
+/** Without the number of incidents that it muted. */
+export const runningMuteSchema = z.object({
   id: z.string(),
   incident_id: z.string().nullable(),
   fingerprint: z.string().nullable(),
@@ -19,15 +20,17 @@ export const muteSchema = z.object({
   owner: z.string(),
   starts_at: z.string(),
   ends_at: z.string(),
-  muted: z.number().int(),
 });
+export type RunningMute = z.infer<typeof runningMuteSchema>;
+
+export const muteSchema = runningMuteSchema.extend({ muted: z.number().int() });
 export type Mute = z.infer<typeof muteSchema>;
 
 /** The mute of an incident that ends last; undefined if it is announced. */
 export function findMute(
-  mutes: readonly Mute[],
+  mutes: readonly RunningMute[],
   incident: Pick<ChangedIncident, "incident_id" | "fingerprint" | "domain" | "labels">,
-): Mute | undefined {
+): RunningMute | undefined {
   return mutes.findLast(
     (mute) =>
       (mute.incident_id === null ||

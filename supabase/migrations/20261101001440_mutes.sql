@@ -53,7 +53,7 @@ language sql stable set search_path = '' as $$
   from (select * from public.mutes a where a.ends_at > p_now order by a.ends_at, a.id limit p_limit) m;
 $$;
 comment on function public.list_mutes(timestamptz, integer) is
-  'The mutes that have not ended, the next to end first, each with the number of incidents that it muted. Called by mutes.ts and claim_notification_outbox.';
+  'The mutes that have not ended, the next to end first, each with the number of incidents that it muted. Called by mutes.ts.';
 
 create function public.add_mute(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -118,7 +118,7 @@ create function public.notification_target_json(t public.notification_targets) r
 language sql immutable set search_path = '' as $$
   select to_jsonb(t) - '{minute_from,posted,followed_up,paused_until}'::text[];
 $$;
-comment on function public.notification_target_json(public.notification_targets) is 'The definition of a target. Called by list_notification_targets, put_notification_target and claim_notifications.';
+comment on function public.notification_target_json(public.notification_targets) is 'The definition of a target. Called by list_notification_targets, put_notification_target, claim_notification_outbox and claim_notifications.';
 
 create function public.list_notification_targets() returns jsonb
 language sql stable set search_path = '' as $$
@@ -130,7 +130,7 @@ language sql stable set search_path = '' as $$
   from public.notification_targets t;
 $$;
 comment on function public.list_notification_targets() is
-  'All notification targets by name, each with its number of pending messages and the error of the last one that failed. Called by target-records.ts and claim_notification_outbox.';
+  'All notification targets by name, each with its number of pending messages and the error of the last one that failed. Called by target-records.ts.';
 
 create function public.put_notification_target(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -227,8 +227,10 @@ language sql set search_path = '' as $$
   )
   select jsonb_build_object(
     'is_due', exists (select from public.notification_messages m where m.due_at <= p_now),
-    'targets', case when exists (select from claimed) then public.list_notification_targets() else '[]' end,
-    'mutes', case when exists (select from claimed) then public.list_mutes(p_now, 1000) else '[]' end,
+    'targets', case when exists (select from claimed) then (select coalesce(jsonb_agg(public.notification_target_json(t) order by t.name), '[]')
+      from public.notification_targets t) else '[]' end,
+    'mutes', case when exists (select from claimed) then (select coalesce(jsonb_agg(to_jsonb(m) order by m.ends_at, m.id), '[]')
+      from public.mutes m where m.ends_at > p_now) else '[]' end,
     'incidents', (select coalesce(jsonb_agg(jsonb_build_object(
         'incident_id', i.id, 'version', c.version, 'record', coalesce(i.observation_id, i.id), 'opened_at', i.created_at,
         'domain', i.domain, 'fingerprint', i.fingerprint, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
@@ -277,8 +279,9 @@ begin
     pending_since = coalesce(m.pending_since, v_now),
     -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause.
     due_at = coalesce(m.due_at, greatest(v_now, m.delivered_at + interval '1 minute'))
-  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text),
-    public.incidents i
+  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
+  -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
+  join public.notification_targets t on t.name = n.target, public.incidents i
   where m.target = n.target and m.subject = n.subject and i.id = m.incident_id and m.summarised_at is null
     -- The message that this call has opened is due already.
     and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null);
@@ -442,7 +445,8 @@ begin
       due_at = case when r.state in ('failed', 'released') then coalesce(r.next_attempt_at, m.due_at)
         when m.version > r.version and r.state = 'delivered' then v_now + interval '1 minute'
         when m.version > r.version and r.state = 'unchanged' then v_now end
-    from results r where m.id = r.id and m.claimed_until = r.claimed_until
+    -- What is claimed is due: the few due messages have an index.
+    from results r where m.id = r.id and m.claimed_until = r.claimed_until and m.due_at is not null
     returning m.incident_id, m.target, r.state, r.error, m.summary is not null as is_summary
   ), marked as (
     insert into public.incident_events (incident_id, at, kind, detail)

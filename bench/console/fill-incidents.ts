@@ -59,7 +59,12 @@ export async function fillConsole({ info }: Pick<Stack, "info">): Promise<void> 
       at: minutesAgo(14),
     });
   await triage(info, { ...killed, target: "api-gateway" });
-  await triage(info, { title: "orders: remaining connection slots are reserved", target: "orders", severity: "high" });
+  await triage(info, {
+    title: "orders is down",
+    target: "orders",
+    severity: "high",
+    logs: "psycopg2: FATAL: sorry, too many clients already",
+  });
   await triage(info, { title: "The flux capacitor hums", target: "time-machine", severity: "low" });
   await triage(info, { title: "Watchdog", labels: { alertname: "Watchdog" }, severity: "info" });
   const alert = (service: string, start: number) => ({
@@ -82,8 +87,19 @@ export async function fillConsole({ info }: Pick<Stack, "info">): Promise<void> 
     externalURL: "http://alerts.example",
     alerts: [alert("checkout", 35), alert("search", 20)],
   });
-  // The queue investigates them.
-  await setTimeout(15_000);
+  await waitUntilInvestigated(info);
+}
+
+/** @throws Error when the queue has not investigated every incident within a minute */
+async function waitUntilInvestigated(info: StackInfo): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (const status of ["queued", "investigating"])
+    for (;;) {
+      const { incidents } = listed.parse(await get(info, `/v1/incidents?status=${status}&limit=1`));
+      if (incidents.length === 0) break;
+      if (Date.now() > deadline) throw new Error(`An incident is still ${status} after a minute.`);
+      await setTimeout(500);
+    }
 }
 
 const listed = z.object({ incidents: z.array(z.unknown()) });

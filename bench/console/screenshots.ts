@@ -26,7 +26,7 @@ const LOOKS = [
 const VIEWS: readonly { readonly name: string; readonly path: string; readonly first?: string }[] = [
   { name: "incidents", path: "" },
   { name: "incidents-all", path: "?status=all" },
-  { name: "incident-returned", path: "?text=orders%20remaining", first: "main ul a" },
+  { name: "incident-returned", path: "?text=orders%20is%20down", first: "main ul a" },
   { name: "incident-known", path: "?text=api-gateway", first: "main ul a" },
   { name: "incident-alert", path: "?text=PostgresTooManyConnections", first: "main ul a" },
   { name: "incident-unknown", path: "?text=flux%20capacitor", first: "main ul a" },

@@ -24,6 +24,9 @@ const eventValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.strin
 
 export const incidentDetailSchema = incidentSchema.extend({
   events: z.array(z.object({ at: z.string(), kind: z.string(), detail: z.record(z.string(), eventValue) })),
+  steps: z.array(
+    z.object({ done: z.boolean(), at: z.string().nullable(), by: z.string().nullable(), text: z.string() }),
+  ),
   alerts: z.object({
     total: z.number(),
     firing: z.number(),

@@ -2,6 +2,7 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import { type TimelineEntry, timelineOf } from "../../functions/answer-view/timeline-text.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { type IncidentDetail, minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
@@ -22,7 +23,7 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
     ...(incident.resolution === null ? [] : lines(fixOf(incident))),
     ...section(
       "Timeline (UTC)",
-      incident.events.flatMap((event) => lines(describeEvent(event), INDENT)),
+      timelineOf(incident).flatMap((entry) => lines(describeEntry(entry), INDENT)),
     ),
     ...section(`Alerts: ${incident.alerts.total}, ${incident.alerts.firing} firing`, alertTable(incident, options)),
     ...(incident.triage === null ? ["", ...lines(withoutAnswer(incident))] : []),
@@ -50,11 +51,9 @@ function fixOf({ resolution, resolved_by, resolved_at }: IncidentDetail): string
   return `Fixed by: ${resolution}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
-function describeEvent({ at, kind, detail }: IncidentDetail["events"][number]): string {
-  const facts = Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== "")
-    .map(([name, value]) => `${name.replaceAll("_", " ")} ${Array.isArray(value) ? value.join(", ") : String(value)}`);
-  return `${minuteOf(at)}  ${kind.replaceAll("_", " ")}${facts.length === 0 ? "" : `: ${facts.join(", ")}`}`;
+function describeEntry({ at, text, quote, times }: TimelineEntry): string {
+  const often = times > 1 ? ` (${times} times)` : "";
+  return `${minuteOf(at)}  ${text}${often}${quote === null ? "" : `: ${quote}`}`;
 }
 
 function alertTable({ alerts }: IncidentDetail, options: RenderOptions): string[] {

@@ -1,10 +1,10 @@
 // One incident of the list: severity, title and age first, then its state.
 
+import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { outcomeName } from "../../format/outcome-name.ts";
 import { FiringStrip } from "./firing-strip.tsx";
 import type { Change, Row } from "./rows.ts";
 

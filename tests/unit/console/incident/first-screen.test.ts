@@ -1,11 +1,11 @@
 // What the first screen of an incident says: the figure, the first step, the age.
 
 import { describe, expect, it } from "vitest";
-import { outcomeName } from "../../../../console/src/format/outcome-name.ts";
 import { shortAgeOf } from "../../../../console/src/format/time.ts";
 import { figureText } from "../../../../console/src/views/incident/answer/model/figure-text.ts";
 import { firstStep } from "../../../../console/src/views/incident/answer/model/first-step.ts";
 import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
+import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 
 const cause = { text: "", citations: [], supported: true };
 const judged = (outcome: "cause" | "possible" | "unknown", causes: number) => ({

@@ -1,10 +1,10 @@
 // What happened to the incident, newest last.
 
+import { timelineOf } from "../../../../../functions/answer-view/timeline-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
-import { timelineOf } from "./model/timeline.ts";
 
 export function Timeline({ incident }: { readonly incident: IncidentDetail }) {
   return (

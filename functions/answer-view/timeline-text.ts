@@ -1,10 +1,19 @@
 // The timeline of an incident in words: its events, and the steps that people did. Pure functions.
 
-import type { components } from "../../../../../../client/client.js";
-import { outcomeName } from "../../../../format/outcome-name.ts";
+import { outcomeName } from "./outcome-name.ts";
 
-type Incident = components["schemas"]["Incident"];
-type Event = Incident["events"][number];
+interface Event {
+  readonly at: string;
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+}
+
+interface StepState {
+  readonly done: boolean;
+  readonly at: string | null;
+  readonly by: string | null;
+  readonly text: string;
+}
 
 export interface TimelineEntry {
   readonly at: string;
@@ -17,7 +26,13 @@ export interface TimelineEntry {
 }
 
 /** Oldest first. Repeated alerts in a row are one entry. */
-export function timelineOf({ events, steps }: Pick<Incident, "events" | "steps">): TimelineEntry[] {
+export function timelineOf({
+  events,
+  steps,
+}: {
+  readonly events: readonly Event[];
+  readonly steps: readonly StepState[];
+}): TimelineEntry[] {
   const ofSteps = steps.flatMap(({ done, at, by, text }) =>
     done && at !== null ? [entry(at, `${by ?? "Somebody"} did a step`, { quote: text })] : [],
   );
@@ -39,11 +54,11 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
     case "reported":
       return entry(at, "Reported");
     case "alert_repeated":
-      return entry(at, "An alert was reported again");
+      return entry(at, `An alert was reported again${targetsOf(detail)}`);
     case "alert_grouped":
-      return entry(at, "Another alert was grouped into it");
+      return entry(at, `Another alert was grouped into it${targetsOf(detail)}`);
     case "alert_resolved":
-      return entry(at, "An alert ended", { tone: "good" });
+      return entry(at, `An alert ended${targetsOf(detail)}`, { tone: "good" });
     case "triaged":
       return entry(at, answeredText(detail), { tone: "info" });
     case "attempt_failed":
@@ -69,9 +84,18 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
       return entry(at, `The notification target ${text("target") ?? ""} did not take the message for a day`, {
         tone: "bad",
       });
+    case "fix_checked":
+      return detail.held === true
+        ? entry(at, "The fix has held until now", { tone: "good" })
+        : entry(at, "The fix did not hold: the failure came back", { quote: text("fix"), tone: "bad" });
     default:
       return entry(at, kind.replaceAll("_", " "));
   }
+}
+
+/** `: checkout, ledger` */
+function targetsOf({ targets }: Event["detail"]): string {
+  return Array.isArray(targets) && targets.length > 0 ? `: ${targets.join(", ")}` : "";
 }
 
 function answeredText({ outcome, confidence }: Event["detail"]): string {

@@ -12,6 +12,7 @@ export interface Database {
     CompositeTypes: None;
     Functions: {
       abandon_run: { Args: { p: Json }; Returns: undefined };
+      add_comment: { Args: { p: Json }; Returns: Json };
       add_mute: { Args: { p: Json }; Returns: Json };
       announce_incidents: { Args: { p: Json }; Returns: undefined };
       answer_gap_evidence: { Args: { p_id: string; p_limit: number; p_since: string }; Returns: Json };
@@ -46,6 +47,7 @@ export interface Database {
       delete_record: { Args: { p: Json }; Returns: Json };
       delete_source: { Args: { p: Json }; Returns: Json };
       document_names: { Args: { p_ids: string[]; p_limit: number }; Returns: Json };
+      edit_incident: { Args: { p: Json }; Returns: Json };
       end_mute: { Args: { p_by: string; p_id: string; p_now: string }; Returns: boolean };
       enqueue_incident: { Args: { p: Json }; Returns: Json };
       enqueue_incident_within: { Args: { p: Json; p_limit: number }; Returns: Json };

@@ -20,6 +20,14 @@ export interface Caller {
   readonly person: { readonly id: string; readonly name: string } | null;
 }
 
+/**
+ * The name in which a request records something: of the person who has signed in, else the one that the request gives, else of
+ * the token.
+ */
+export function personName({ person, name }: Caller, by?: string): string {
+  return person?.name ?? by ?? name;
+}
+
 /** What people of the chat may do, there and in the console. */
 export const SLACK_SCOPES: readonly Scope[] = ["triage", "read", "feedback"];
 
@@ -27,7 +35,7 @@ export const SLACK_SCOPES: readonly Scope[] = ["triage", "read", "feedback"];
 export const SERVICE_CALLER: Caller = {
   id: "service",
   owner: "service",
-  name: "DEJAVU_TOKEN",
+  name: "operator",
   scopes: SCOPES,
   expiresAt: null,
   domains: null,

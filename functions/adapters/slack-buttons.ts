@@ -11,3 +11,11 @@ export function buttonValueOf(
 ) {
   return `${triage_id} ${incident_id} ${channel}`;
 }
+
+/** Action id of the button of a notification. */
+export const ACKNOWLEDGE = "acknowledge";
+
+/** Its value: an incident without an answer has it, too. @param channel that the message is posted in */
+export function acknowledgeValueOf(incidentId: string, channel: string): string {
+  return `${incidentId} ${channel}`;
+}

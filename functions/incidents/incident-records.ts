@@ -14,6 +14,10 @@ export const incidentRowSchema = z.object({
   id: z.string(),
   created_at: z.string(),
   title: z.string(),
+  reported_title: z
+    .string()
+    .nullable()
+    .describe("The title of the report, if a person edited it or it names a group of alerts; null otherwise."),
   question: z.string().nullable(),
   target: z.string().nullable(),
   runbook: z.string().nullable().describe("Runbook that the reporter attached."),
@@ -30,6 +34,9 @@ export const incidentRowSchema = z.object({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
+  owner: z.string().nullable().describe("The person who has it; null for nobody."),
+  acknowledged_at: z.string().nullable(),
+  acknowledged_by: z.string().nullable(),
   reported_by: z
     .string()
     .nullable()
@@ -78,7 +85,7 @@ export const incidentEventSchema = z.object({
   kind: z
     .string()
     .describe(
-      "Such as `reported`, `alert_grouped`, `triaged`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
+      "Such as `reported`, `alert_grouped`, `triaged`, `acknowledged`, `commented`, `edited`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
     ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
@@ -180,7 +187,7 @@ export function incidentOf(row: IncidentRow & { readonly logs: string | null }):
   return withEvidence({
     id: row.id,
     createdAt: new Date(row.created_at),
-    title: row.title,
+    title: row.reported_title ?? row.title,
     question: row.question,
     searchQuery: null,
     target: row.target,

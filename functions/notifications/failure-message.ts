@@ -7,7 +7,7 @@ import { percentOf } from "../answer-view/past-incident-text.ts";
 import type { Verdict } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
-import { type FailureState, recurrenceOf, resolutionOf } from "./failure-state.ts";
+import { type FailureState, holderOf, recurrenceOf, resolutionOf } from "./failure-state.ts";
 import type { FailureMessage, NotificationEvent, StepText, Summary } from "./targets/target.ts";
 
 const MAX_ITEMS = { quotes: 1, checked: 3, changes: 3 } as const;
@@ -33,6 +33,8 @@ export function failureMessage(state: FailureState, { event, origin, ticketOf }:
     target: incident.target,
     status: incident.status === "resolved" ? "resolved" : "open",
     recurrence: recurrenceOf(state),
+    holder: holderOf(state),
+    isAcknowledged: state.acknowledged !== null,
     resolution: resolutionOf(state),
     link: origin === null ? null : incidentLink(origin, incident.id),
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,

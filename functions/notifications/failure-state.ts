@@ -1,5 +1,6 @@
 // The state of a failure that a message shows, and what is new in it. Pure functions.
 
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
@@ -17,6 +18,7 @@ export const failureStateSchema = z.object({
     status: z.enum(INCIDENT_STATUSES),
     domain: z.string(),
     target: z.string().nullable(),
+    owner: z.string().nullable(),
     created_at: z.string(),
     resolved_at: z.string().nullable(),
     resolved_by: z.string().nullable(),
@@ -32,6 +34,8 @@ export const failureStateSchema = z.object({
   times: z.number().int(),
   services: z.number().int(),
   firing: z.number().int(),
+  /** Who acknowledged one of its open incidents last; null if nobody did. */
+  acknowledged: z.object({ by: z.string(), at: z.string() }).nullable(),
   /** The last fix that did not hold since then. */
   came_back: cameBackSchema,
   tickets: z.array(z.object({ source: z.string(), fingerprint: z.string(), labels: z.record(z.string(), z.string()) })),
@@ -48,13 +52,19 @@ export const shownStateSchema = z.object({
   times: z.number().int(),
   services: z.number().int(),
   came_back_at: z.string().nullable(),
+  /** Of texts that people change: title, owner, who acknowledged it. */
+  digest: z.string(),
 });
 export type ShownState = z.infer<typeof shownStateSchema>;
 
+const DIGEST_DIGITS = 16;
+
 const triageSchema = z.object({ triage_id: z.string(), outcome: z.enum(OUTCOMES) });
 
-export function shownStateOf({ incident, triage, times, services, came_back }: FailureState): ShownState {
+export function shownStateOf(state: FailureState): ShownState {
+  const { incident, triage, times, services, came_back } = state;
   const answer = triageSchema.safeParse(triage).data;
+  const texts = JSON.stringify([incident.title, holderOf(state)]);
   return {
     incident_id: incident.id,
     triage_id: answer?.triage_id ?? null,
@@ -64,6 +74,7 @@ export function shownStateOf({ incident, triage, times, services, came_back }: F
     times,
     services,
     came_back_at: came_back?.at ?? null,
+    digest: createHash("sha256").update(texts).digest("hex").slice(0, DIGEST_DIGITS),
   };
 }
 
@@ -78,7 +89,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** What a delivered message does not show yet, the most important first. */
+/** What a delivered message does not show yet, the most important first. Nobody hears of repeats of what somebody has. */
 export function changesSince(shown: ShownState, state: FailureState): Change[] {
   const current = shownStateOf(state);
   const isOpenAgain = shown.is_resolved && !current.is_resolved;
@@ -88,7 +99,8 @@ export function changesSince(shown: ShownState, state: FailureState): Change[] {
     ];
   if (current.is_resolved)
     return shown.is_resolved ? [] : [{ event: "resolved", text: resolutionOf(state) ?? "Resolved." }];
-  if (isOpenAgain || current.times > shown.times || current.services > shown.services) {
+  const isRepeated = current.times > shown.times || current.services > shown.services;
+  if (isOpenAgain || (isRepeated && state.acknowledged === null)) {
     const text = [isOpenAgain ? "Firing again" : "Still firing", recurrenceOf(state)].filter((part) => part !== null);
     return [{ event: "recurred", text: `${text.join(", ")}.` }];
   }
@@ -115,6 +127,14 @@ function recurrenceText({ times, services, first_at, last_at }: FailureState): s
     ...(times > 1 ? [`${ordinal(times)} time in ${span}`] : []),
     ...(services > 1 ? [`on ${services} services`] : []),
   ].join(", ");
+}
+
+/** Who has it; null for nobody, and once it is resolved. */
+export function holderOf({ incident: { status, owner }, acknowledged }: FailureState): string | null {
+  if (status === "resolved") return null;
+  if (acknowledged === null) return owner === null ? null : `Owner: ${owner}`;
+  const other = owner === null || owner === acknowledged.by ? "" : `, owner: ${owner}`;
+  return `Acknowledged by ${acknowledged.by}${other}`;
 }
 
 /** How it ended; null while it is open. */

@@ -89,6 +89,8 @@ function sampleMessage(incidentId: string): FailureMessage {
     firstStep: null,
     changes: ["checkout 4.2 was deployed 12 min before"],
     recurrence: null,
+    holder: "Acknowledged by dana",
+    isAcknowledged: true,
     resolution: null,
     link: null,
     ticket: null,

@@ -85,11 +85,64 @@ declare
   v_order constant text[] := '{critical,high,medium,low,info}';
 begin
   update public.incidents i set severity = p_severity
-  where i.id = p_incident_id and array_position(v_order, p_severity) < array_position(v_order, i.severity);
+  where i.id = p_incident_id and array_position(v_order, p_severity) < array_position(v_order, i.severity)
+    and not 'severity' = any (i.edited);
   return found;
 end $$;
 comment on function public.raise_severity(uuid, text) is
-  'Raises an incident to the severity of an alert that is grouped into it; false if it is that severe already. Called by ingest_alerts.';
+  'Raises an incident to the severity of an alert that is grouped into it; false if it is that severe already, or a person set its severity. Called by ingest_alerts.';
+
+create function public.common_words(p_titles text[]) returns text
+language sql immutable set search_path = '' as $$
+  with titles as (
+    select distinct regexp_split_to_array(btrim(t.title), '\s+') as words from unnest(p_titles) as t (title)
+  ), shortest as (
+    select min(cardinality(t.words)) as words from titles t
+  ), start as (
+    select max(k) as words from shortest s, generate_series(0, s.words) k
+    where (select count(distinct t.words[1:k]) from titles t) = 1
+  ), rest as (
+    select max(k) as words from shortest s, start b, generate_series(0, s.words - b.words) k
+    where (select count(distinct t.words[cardinality(t.words) - k + 1:]) from titles t) = 1
+  )
+  select coalesce(string_agg(p.words, ' … ' order by p.place), '')
+  from (select t.words, b.words as first, e.words as last from titles t, start b, rest e limit 1) c
+  cross join lateral (values (1, array_to_string(c.words[1:c.first], ' ')),
+    (2, array_to_string(c.words[cardinality(c.words) - c.last + 1:], ' '))) as p (place, words)
+  -- Rests such as "s)" say nothing.
+  where p.words ~ '[[:alpha:]]{3}';
+$$;
+comment on function public.common_words(text[]) is
+  'The words with which all titles begin, and those with which they end; an ellipsis stands between them. Parts without a word of some length are left out. Called by group_title.';
+
+create function public.group_title(p_incident_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select case when a.titles > 1 or a.targets > 1 then concat_ws(' on ',
+    -- One word alone names nothing, unless it is the name of the rule.
+    case when w.words = a.alertname or w.words ~ '[[:alpha:]].*\s\S*[[:alpha:]]' then w.words else a.alertname end,
+    case when a.targets > 1 then a.targets || ' services'
+      when a.titles > 1 and strpos(w.words, a.target) = 0 then a.target end) end
+  from (
+    select min(o.alertname) as alertname, (array_agg(distinct o.title))[1:100] as some_titles, count(distinct o.title) as titles,
+      count(distinct o.target) as targets, min(o.target) as target
+    from public.alerts o where o.incident_id = p_incident_id) a
+  cross join lateral (
+    -- What led to the part that differs, such as "in", says nothing without it.
+    select regexp_replace(regexp_replace(public.common_words(a.some_titles),
+      '^[\s:;,)–-]*((is|are|was|has|in|on|at|of|for|to|from|by|with|and)\s+)*', '', 'i'),
+      '(\s+(in|on|at|of|for|to|from|by|with|the|and|is|are|was|has|pod|service|host|instance))*[\s:;,(–-]*$', '', 'i') as words) w;
+$$;
+comment on function public.group_title(uuid) is
+  'What the alerts of an incident have in common: the words that their titles share, else the name of their rule, and how many services they concern; null if their titles and targets are all equal. Called by name_group.';
+
+create function public.name_group(p_incident_id uuid) returns void
+language sql set search_path = '' as $$
+  update public.incidents i set reported_title = coalesce(i.reported_title, i.title), title = g.title
+  from (select public.group_title(p_incident_id) as title) g
+  where i.id = p_incident_id and i.title <> g.title and not 'title' = any (i.edited);
+$$;
+comment on function public.name_group(uuid) is
+  'Names an incident after what its alerts have in common, unless a person set its title. Called by ingest_alerts.';
 
 create function public.reopen_reason(
   p_alert public.alerts, p_now timestamptz, p_window interval, p_new_start_when_reopened boolean
@@ -152,6 +205,7 @@ declare
   v_ended uuid[] := '{}';
   v_decisions jsonb[] := '{}';
   v_events jsonb[] := '{}';
+  v_grown uuid[] := '{}';
 begin
   -- One caller at a time decides about alerts of one owner and name. All callers take the locks in the same order.
   for v_name in select distinct concat(coalesce(p ->> 'owner', e ->> 'reported_by'), '/', e ->> 'alertname')
@@ -239,6 +293,7 @@ begin
         if found then
           v_previous := null;
           v_decision := 'grouped';
+          v_grown := v_grown || v_new.incident_id;
           v_rule := format('same alertname, domain and place within %s s', v_window);
           v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_grouped', 'target', v_new.target,
             'raised_to', case when public.raise_severity(v_new.incident_id, v_new.severity) then v_new.severity end);
@@ -253,6 +308,7 @@ begin
         if v_stored_alert.status = 'firing' then
           -- The other firing alerts of the failed incident move along, because nobody investigates them either.
           update public.alerts a set incident_id = v_new.incident_id where a.incident_id = v_stored_alert.incident_id and a.status = 'firing';
+          v_grown := v_grown || v_new.incident_id;
           perform public.raise_severity(v_new.incident_id, i.severity) from public.incidents i where i.id = v_stored_alert.incident_id;
         end if;
       end if;
@@ -280,12 +336,13 @@ begin
       (array_agg(t.event ->> 'raised_to' order by t.place desc) filter (where t.event ->> 'raised_to' is not null))[1]))
   from unnest(v_events) with ordinality as t (event, place)
   group by 1, 3 order by min(t.place);
+  perform public.name_group(g.id) from (select distinct u.id from unnest(v_grown) as u (id) order by 1) g;
   perform public.resolve_ended_incidents(v_ended, v_now);
   return jsonb_build_object('stored', v_stored, 'incidents', to_jsonb(v_created),
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
+  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group); otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb

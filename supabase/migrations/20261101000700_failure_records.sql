@@ -361,8 +361,8 @@ begin
   set observation_id = p_id, duplicate = exists (select 1 from public.incidents r
       where r.observation_id = p_id and r.fingerprint = i.fingerprint and not r.duplicate
         and r.created_at between i.created_at - interval '1 hour' and i.created_at + interval '1 hour'
-        and (r.reported_by, r.target, r.title, r.question, r.logs)
-          is not distinct from (i.reported_by, i.target, i.title, i.question, i.logs)
+        and (r.reported_by, r.target, coalesce(r.reported_title, r.title), r.question, r.logs)
+          is not distinct from (i.reported_by, i.target, coalesce(i.reported_title, i.title), i.question, i.logs)
         -- An alert that fires again is a new occurrence.
         and not exists (select 1 from public.alerts a where a.incident_id in (i.id, r.id)))
   where i.id = p_new.incident_id and i.observation_id is null

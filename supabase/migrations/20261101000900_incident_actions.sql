@@ -290,6 +290,7 @@ begin
   end if;
   update public.incidents i
   set resolution = null, resolved_by = null, resolved_by_caller = null, resolved_at = null, worked = null,
+    acknowledged_at = null, acknowledged_by = null,
     status = case
       when exists (select 1 from public.triages t where t.incident_id = i.id) then 'triaged'
       when exists (select 1 from public.runs r where r.incident_id = i.id and r.finished_at is null) then 'investigating'
@@ -321,6 +322,74 @@ begin
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+
+-- Who has it, and what people write and correct.
+
+create function public.edit_incident(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  v_now constant timestamptz := (p ->> 'now')::timestamptz;
+  v_by constant text := p ->> 'by';
+  v_changes constant jsonb := p -> 'changes';
+  v_acknowledged constant boolean := (v_changes ->> 'acknowledged')::boolean;
+  v_old public.incidents;
+  v_new public.incidents;
+  v_edits jsonb;
+begin
+  select * into v_old from public.incidents i where i.id = (p ->> 'incident_id')::uuid for update;
+  if not found then
+    return '{"state": "not_found"}';
+  elsif v_acknowledged and v_old.status = 'resolved' then
+    return '{"state": "resolved"}';
+  end if;
+  v_new := jsonb_populate_record(v_old, v_changes - 'acknowledged');
+  if v_acknowledged and v_old.acknowledged_by is distinct from v_by then
+    v_new.acknowledged_at := v_now;
+    v_new.acknowledged_by := v_by;
+    v_new.owner := case when v_changes ? 'owner' then v_new.owner else v_by end;
+  elsif not v_acknowledged then
+    v_new.acknowledged_at := null;
+    v_new.acknowledged_by := null;
+    v_new.owner := case when v_changes ? 'owner' or v_old.owner is distinct from v_old.acknowledged_by then v_new.owner end;
+  end if;
+  v_edits := jsonb_strip_nulls(jsonb_build_object(
+    'title', case when v_new.title <> v_old.title then v_new.title end, 'title_was', case when v_new.title <> v_old.title then v_old.title end,
+    'severity', case when v_new.severity <> v_old.severity then v_new.severity end,
+    'severity_was', case when v_new.severity <> v_old.severity then v_old.severity end));
+  update public.incidents i
+  set title = v_new.title, severity = v_new.severity, owner = v_new.owner, acknowledged_at = v_new.acknowledged_at,
+    acknowledged_by = v_new.acknowledged_by,
+    reported_title = case when v_edits ? 'title' then coalesce(i.reported_title, i.title) else i.reported_title end,
+    edited = array(select f.name from unnest('{title,severity}'::text[]) as f (name) where f.name = any (i.edited) or v_edits ? f.name)
+  where i.id = v_old.id;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  select v_old.id, v_now, e.kind, jsonb_strip_nulls(jsonb_build_object('by', v_by) || e.detail)
+  from (values
+    (1, v_edits <> '{}', 'edited', v_edits),
+    (2, v_new.acknowledged_at is not null and v_new.acknowledged_by is distinct from v_old.acknowledged_by, 'acknowledged',
+      jsonb_build_object('was', nullif(v_old.owner, v_by))),
+    (3, v_new.acknowledged_at is null and v_old.acknowledged_at is not null, 'acknowledgement_withdrawn', '{}'),
+    (4, v_changes ? 'owner' and v_new.owner is distinct from v_old.owner, 'owner_changed',
+      jsonb_build_object('owner', v_new.owner, 'was', v_old.owner))
+  ) as e (place, happened, kind, detail)
+  where e.happened order by e.place;
+  return jsonb_build_object('state', 'edited', 'found', public.get_incident(v_old.id));
+end $$;
+comment on function public.edit_incident(jsonb) is
+  'Changes an incident as a person edits it: {now, incident_id, by, changes: {title?, severity?, owner?, acknowledged?}}. Who acknowledges it has it: they become its owner unless changes name another one. Each change is an event; what is so already is none. Returns state not_found, resolved (it cannot be acknowledged, and nothing is stored), or edited with the incident. Called by edits.ts.';
+
+create function public.add_comment(p jsonb) returns jsonb
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.incident_events (incident_id, at, kind, detail)
+  select i.id, (p ->> 'now')::timestamptz, 'commented', jsonb_build_object('by', p -> 'by', 'text', p -> 'text')
+  from public.incidents i where i.id = (p ->> 'incident_id')::uuid for key share;
+  return public.get_incident((p ->> 'incident_id')::uuid);
+end $$;
+comment on function public.add_comment(jsonb) is
+  'Adds a comment to the timeline of an incident: {now, incident_id, by, text}. Returns the incident; null if there is none. Called by edits.ts.';
+
+insert into public.restricted_functions (name) values ('edit_incident'), ('add_comment');
 
 call public.restrict_to_service_role();

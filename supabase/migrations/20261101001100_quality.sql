@@ -140,7 +140,7 @@ create function public.list_feedback(
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', f.id, 'at', f.at, 'rating', f.rating, 'comment', f.comment, 'triage_id', t.id,
-    'incident_id', i.id, 'title', i.title, 'question', i.question, 'target', i.target, 'severity', i.severity,
+    'incident_id', i.id, 'title', coalesce(i.reported_title, i.title), 'question', i.question, 'target', i.target, 'severity', i.severity,
     'labels', i.labels, 'logs', left(i.logs, 20000), 'domain', i.domain, 'outcome', t.outcome, 'confidence', t.confidence,
     'sources', coalesce(t.result -> 'sources', '[]'))
   from public.feedback f

@@ -176,7 +176,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   if exists (select from public.notification_targets) then
     insert into public.notification_outbox as o (incident_id, changed_at)
-    select n.incident_id, max(n.at) from new_rows n where n.kind <> 'notification_failed' and n.kind <> 'reported'
+    select n.incident_id, max(n.at) from new_rows n where n.kind not in ('notification_failed', 'reported', 'commented')
       and (n.kind <> 'fix_checked' or (n.detail ->> 'held')::boolean is false)
     group by n.incident_id order by n.incident_id
     on conflict (incident_id) do update set version = o.version + 1, changed_at = excluded.changed_at, claimed_until = null;
@@ -313,7 +313,7 @@ language sql stable set search_path = '' as $$
   )
   select jsonb_build_object(
     'incident', (select jsonb_build_object('id', i.id, 'title', i.title, 'severity', i.severity, 'status', i.status, 'domain', i.domain,
-        'target', i.target, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution)
+        'target', i.target, 'owner', i.owner, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution)
       from latest i),
     'triage', (select t.result from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
     'incidents', (select count(*) from reports),
@@ -323,13 +323,17 @@ language sql stable set search_path = '' as $$
     'last_at', (select coalesce(max(f.last_received_at), (select max(r.created_at) from reports r)) from firing f),
     'services', (select count(distinct f.target) from firing f),
     'firing', (select count(*) from firing f where f.status = 'firing'),
+    -- Who has one of the open incidents has the failure.
+    'acknowledged', (select jsonb_build_object('by', i.acknowledged_by, 'at', i.acknowledged_at)
+      from reports r join public.incidents i on i.id = r.id where i.acknowledged_at is not null and i.status <> 'resolved'
+      order by i.acknowledged_at desc limit 1),
     'came_back', (select public.came_back(l.observation_id, p_since) from latest l),
     'tickets', (select coalesce(jsonb_agg(s.ticket), '[]') from (
       select distinct on (f.source) jsonb_build_object('source', f.source, 'fingerprint', f.fingerprint, 'labels', f.labels) as ticket
       from firing f where f.incident_id = p_incident order by f.source, f.id) s));
 $$;
 comment on function public.failure_state(uuid, timestamptz) is
-  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
+  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; acknowledged {by, at}, null if nobody has it; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
 
 create function public.notification_sample(p_incident uuid) returns jsonb
 language sql stable set search_path = '' as $$

@@ -26,6 +26,7 @@ export function plainLines(message: FailureMessage): string[] {
     firstStep,
     changes,
     recurrence,
+    holder,
     resolution,
     link,
   } = message;
@@ -34,6 +35,7 @@ export function plainLines(message: FailureMessage): string[] {
     ...(fix === null ? [] : [`${fix.lead}: ${plainLine(fix.text)}`]),
     ...(resolution === null ? [] : [plainLine(resolution)]),
     ...(recurrence === null ? [] : [recurrence]),
+    ...(holder === null ? [] : [plainLine(holder)]),
     ...quotes.map((quote) => `> ${plainLine(quote)}`),
     ...checked.map((text) => `Checked: ${plainLine(text)}`),
     ...stepLines("First check", firstCheck),

@@ -13,7 +13,7 @@ import {
   section,
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
-import { buttonValueOf } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, acknowledgeValueOf, buttonValueOf } from "../../adapters/slack-buttons.ts";
 import type { Content, FailureMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
 
 const options = z.object({
@@ -72,7 +72,9 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   const head = [
     `${state}*${line(title, MAX_LENGTHS.title)}* · ${severity} · ${line(verdict, MAX_LENGTHS.title)}`,
     ...(fix === null ? [] : [`*${fix.lead}:* ${line(fix.text, MAX_LENGTHS.fix)}`]),
-    ...[message.resolution, message.recurrence].flatMap((text) => (text === null ? [] : [line(text, MAX_LENGTHS.fix)])),
+    ...[message.resolution, message.recurrence, message.holder].flatMap((text) =>
+      text === null ? [] : [line(text, MAX_LENGTHS.fix)],
+    ),
   ];
   const evidence = [
     ...quotes.map((quote) => `> ${line(quote, MAX_LENGTHS.quote)}`),
@@ -103,15 +105,21 @@ function stepText(name: string, step: StepText | null): string[] {
 }
 
 /** An answer that names nothing can be rated and resolved in the console. */
-function buttons({ triageId, incidentId, link, outcome }: FailureMessage, channel: string): MessageBlock[] {
+function buttons(message: FailureMessage, channel: string): MessageBlock[] {
+  const { triageId, incidentId, link, outcome, status, isAcknowledged } = message;
   const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
   const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
+  const acknowledge =
+    status === "resolved" || isAcknowledged
+      ? []
+      : [button(ACKNOWLEDGE, "Acknowledge", acknowledgeValueOf(incidentId, channel))];
   const shown =
     outcome === "unknown" || outcome === null
       ? (["resolved"] as const)
       : (["helpful", "resolved", "not_helpful"] as const);
   const rated = value === null ? [] : shown.map((name) => button(name, LABELS[name], value));
-  return open.length + rated.length === 0 ? [] : [actions("feedback", [...open, ...rated])];
+  const all = [...open, ...acknowledge, ...rated];
+  return all.length === 0 ? [] : [actions("feedback", all)];
 }
 
 export function renderReply({ text, message: { severity, incidentId } }: Reply): Message {

@@ -85,6 +85,9 @@ export interface FailureMessage {
   readonly changes: readonly string[];
   /** Such as "3rd time in 40 min, on 4 services"; null for a first time on one service. */
   readonly recurrence: string | null;
+  /** Such as "Acknowledged by dana"; null if nobody has it, and once it is resolved. */
+  readonly holder: string | null;
+  readonly isAcknowledged: boolean;
   /** How it ended; null while it is open. */
   readonly resolution: string | null;
   /** Its page in the console. */

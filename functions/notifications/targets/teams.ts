@@ -83,6 +83,7 @@ function failureCard(failure: FailureMessage) {
     firstStep,
     changes,
     recurrence,
+    holder,
     resolution,
     link,
   } = failure;
@@ -90,7 +91,7 @@ function failureCard(failure: FailureMessage) {
     [
       text(`${plainLine(title)} · ${severity} · ${plainLine(verdict)}`, { weight: "Bolder" }),
       ...(fix === null ? [] : [text(`${fix.lead}: ${plainLine(fix.text)}`)]),
-      ...[resolution, recurrence].flatMap((each) => (each === null ? [] : [text(plainLine(each))])),
+      ...[resolution, recurrence, holder].flatMap((each) => (each === null ? [] : [text(plainLine(each))])),
       ...quotes.map((quote) => text(plainLine(quote), { fontType: "Monospace" })),
       ...checked.map((each) => text(`Checked: ${plainLine(each)}`)),
       ...[...stepLines("First check", firstCheck), ...stepLines("First step", firstStep)].map((each) =>

@@ -42,6 +42,7 @@ const failureSchema = z.object({
     .nullable()
     .describe("What fixed it before."),
   resolution: z.string().nullable(),
+  holder: z.string().nullable().describe("Such as `Acknowledged by dana`; null if nobody has it."),
   recurrence: z.string().nullable().describe("Such as `3rd time in 40 min, on 4 services`."),
   quotes: z.array(z.string()).describe("Error lines of the report."),
   link,
@@ -158,7 +159,7 @@ function eventOf(content: Content, id: string): Pick<NotificationEventBody, "typ
 }
 
 function failureOf(message: FailureMessage): z.infer<typeof failureSchema> {
-  const { title, domain, target, status, outcome, probability, fix, resolution, recurrence, quotes } = message;
+  const { title, domain, target, status, outcome, probability, fix, resolution, holder, recurrence, quotes } = message;
   return {
     ...{
       incident_id: message.incidentId,
@@ -170,6 +171,6 @@ function failureOf(message: FailureMessage): z.infer<typeof failureSchema> {
       outcome,
       probability,
     },
-    ...{ fix, resolution, recurrence, quotes: [...quotes], link: message.link },
+    ...{ fix, resolution, holder, recurrence, quotes: [...quotes], link: message.link },
   };
 }

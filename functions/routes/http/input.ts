@@ -170,3 +170,11 @@ export function filledText(maxLength: number, advice?: string) {
     .refine((value) => value.trim() !== "", "must not be empty")
     .transform((value) => value.trim());
 }
+
+const personName = filledText(128).openapi("PersonName", {
+  description: "Who does it. Who has signed in as a person is always themselves; by default the name of the token.",
+  example: "dana",
+});
+
+/** The field of a body for the name of the person: see the function `personName`. */
+export const personField = personName.optional();

@@ -4,7 +4,7 @@
 import { SlackApp } from "slack-edge/dist/app.js";
 import { z } from "zod";
 import type { Message } from "../../adapters/block-kit.ts";
-import { BUTTONS } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, BUTTONS } from "../../adapters/slack-buttons.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { FIX_DIALOG, mentionSchema } from "./payloads.ts";
 
@@ -34,7 +34,7 @@ export interface SlackHandlers {
   readonly mention: (envelope: unknown) => Handled;
 }
 
-const BUTTON = new RegExp(`^(?:${Object.keys(BUTTONS).join("|")})$`);
+const BUTTON = new RegExp(`^(?:${[...Object.keys(BUTTONS), ACKNOWLEDGE].join("|")})$`);
 
 /** The payloads that Dejavu handles. */
 const handledSchema = z.union([

@@ -4,6 +4,7 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Message } from "../../adapters/block-kit.ts";
+import { ACKNOWLEDGE } from "../../adapters/slack-buttons.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
@@ -15,6 +16,7 @@ import { readCommand, sessionIdOf } from "./commands.ts";
 import { type Deliver, runAndDeliver, runAndDeliverAlways } from "./deliver.ts";
 import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";
 import { readSubmission } from "./fix-dialog.ts";
+import { handleAcknowledgement } from "./handle-acknowledgement.ts";
 import { handleFixPress, handleFixSubmission } from "./handle-fix.ts";
 import { handleRating } from "./handle-rating.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
@@ -116,9 +118,8 @@ function handleCommand(context: SlackContext, delivery: string, payload: unknown
 function handleButton(context: SlackContext, delivery: string, payload: unknown): Handled {
   const { response_url, trigger_id, container, actions, ...sender } = parse(pressSchema, payload);
   const deliver = replyTo(context, response_url);
-  const [{ action_id, value }] = actions;
-  const { postedIn, ...answer } = value;
-  const press = { ...answer, ...senderOf(sender) };
+  const [action] = actions;
+  const { postedIn } = action.value;
   const channel = container?.channel_id ?? sender.channel?.id ?? null;
   const reject = (message: Message) => ({
     acknowledgement: null,
@@ -130,7 +131,15 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
     context.services.log("warn", "slack.refused", { reason: "posted_elsewhere" });
     return reject(POSTED_ELSEWHERE);
   }
-  if (action_id === "resolved") {
+  if (action.action_id === ACKNOWLEDGE) {
+    const { incidentId } = action.value;
+    const work = () => handleAcknowledgement(context, incidentId, senderOf(sender));
+    // A repeated press changes nothing.
+    return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
+  }
+  const { triageId, incidentId } = action.value;
+  const press = { triageId, incidentId, ...senderOf(sender) };
+  if (action.action_id === "resolved") {
     const fixPress = {
       ...press,
       triggerId: trigger_id,
@@ -142,7 +151,7 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
     // A claim would use up some of the 3 seconds that the trigger lasts. A repeated press opens no second dialog.
     return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
   }
-  const work = () => handleRating(context, action_id === "helpful" ? 1 : -1, press);
+  const work = () => handleRating(context, action.action_id === "helpful" ? 1 : -1, press);
   return { acknowledgement: null, work: () => runAndDeliver(context, delivery, { work, deliver }) };
 }
 

@@ -1,6 +1,7 @@
 // Schemas of Slack's payloads. Slack adds fields at any time, so unknown fields are allowed.
 
 import { z } from "@hono/zod-openapi";
+import { ACKNOWLEDGE } from "../../adapters/slack-buttons.ts";
 
 /** Slack's ids are short. */
 const id = z.string().min(1).max(64);
@@ -26,6 +27,14 @@ const buttonValue = z
   .pipe(z.tuple([z.uuid(), z.uuid(), id]))
   .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
 
+/** See `acknowledgeValueOf`. */
+const acknowledgeValue = z
+  .string()
+  .max(150)
+  .transform((value) => value.split(" "))
+  .pipe(z.tuple([z.uuid(), id]))
+  .transform(([incidentId, postedIn]) => ({ incidentId, postedIn }));
+
 const person = {
   /** Null if the app is installed for a whole organisation. */
   team: z.object({ id }).nullish(),
@@ -49,7 +58,12 @@ export const pressSchema = z.object({
     })
     .optional(),
   /** One action: Slack sends each press separately. */
-  actions: z.tuple([z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue })]),
+  actions: z.tuple([
+    z.discriminatedUnion("action_id", [
+      z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue }),
+      z.object({ action_id: z.literal(ACKNOWLEDGE), value: acknowledgeValue }),
+    ]),
+  ]),
 });
 
 /** Callback id of the dialog that asks what fixed an incident. */

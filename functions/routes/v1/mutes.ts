@@ -1,11 +1,11 @@
 // Mutes: list, add, end.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Caller } from "../../access/caller.ts";
+import { personName } from "../../access/caller.ts";
 import { addMute, endMute, listMutes, MAX_MUTE_DAYS, MAX_MUTES, muteSchema } from "../../notifications/mutes.ts";
 import { matchersSchema } from "../../notifications/target-definition.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
-import { requireJsonBody } from "../http/input.ts";
+import { personField, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -50,9 +50,7 @@ const inputSchema = z
         'Matchers of labels as in Alertmanager, such as `alertname="KubePodCrashLooping"`; all must match, and the domain.',
     }),
     reason: z.string().trim().min(1).max(500).openapi({ description: "Why it is expected." }),
-    owner: z.string().trim().min(1).max(100).optional().openapi({
-      description: "Who mutes; a person who has signed in is always themselves. By default the name of the token.",
-    }),
+    owner: personField,
     ends_at: z.iso.datetime({ offset: true }).openapi({ description: `At most ${MAX_MUTE_DAYS} days from now.` }),
   })
   .check(({ value, issues }) => {
@@ -118,7 +116,7 @@ export const muteRoutes = createRouter()
     const left = Date.parse(input.ends_at) - now().getTime();
     if (left <= 0 || left > MAX_MUTE_DAYS * DAY_MS)
       throw invalid("ends_at", `must be in the future, at most ${MAX_MUTE_DAYS} days from now`);
-    const added = await addMute(database, { ...input, owner: nameOf(c.get("caller"), owner) }, now());
+    const added = await addMute(database, { ...input, owner: personName(c.get("caller"), owner) }, now());
     if (added.state === "no_incident") throw new Problem("not-found", "No incident has this id.");
     if (added.state === "too_many")
       throw new Problem("too-many-mutes", `There are ${MAX_MUTES} mutes, the limit. End one that is not needed.`);
@@ -127,15 +125,11 @@ export const muteRoutes = createRouter()
   })
   .openapi(endRoute, async (c) => {
     const { database, now, deliverNotifications } = c.get("services");
-    if (!(await endMute(database, c.req.valid("param").id, nameOf(c.get("caller")), now())))
+    if (!(await endMute(database, c.req.valid("param").id, personName(c.get("caller")), now())))
       throw new Problem("not-found", "No mute has this id, or it has ended. List mutes with GET /v1/mutes.");
     c.get("runInBackground")(deliverNotifications());
     return c.body(null, 204);
   });
-
-function nameOf({ person, name }: Caller, owner?: string): string {
-  return person?.name ?? owner ?? name;
-}
 
 function invalid(field: string, message: string): Problem {
   return new Problem("invalid-request", `\`${field}\` ${message}`, { errors: [{ field, message }] });

@@ -52,8 +52,10 @@ export const INCIDENT_ROWS: Readonly<Record<string, readonly Row[]>> = {
   "PUT /v1/incidents/{id}/steps/{key}": [
     { ...missing, ...incident("/steps/5f0c2b7a9d1e4c3f"), body: () => ({ done: true }) },
   ],
+  "POST /v1/incidents/{id}/comments": [{ ...missing, ...incident("/comments"), body: () => ({ text: "seen" }) }],
   "PATCH /v1/incidents/{id}": [
     { ...missing, ...incident(), body: () => ({ domain: OWN }) },
+    { ...missing, ...incident(), body: () => ({ acknowledged: true, title: "seen" }) },
     { expected: "outside", path: ({ own }) => `/v1/incidents/${own.incident}`, body: () => ({ domain: FOREIGN }) },
   ],
   "GET /v1/incidents/{id}/sources/{source_id}": [{ ...missing, ...incident("/sources/any") }],

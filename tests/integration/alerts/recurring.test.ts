@@ -239,6 +239,34 @@ describe("an alert that is grouped into an incident", () => {
     expect(await incidentRows()).toMatchObject([{ status: "triaged", severity: "critical" }]);
   });
 
+  it("names it after what its alerts have in common, unless a person named it", async () => {
+    const titled = (pod: string, summary?: string) => ({ pod, annotations: summary === undefined ? {} : { summary } });
+    const title = async () => (await sql`select title, reported_title from public.incidents`)[0];
+    await deliverMade([titled("checkout", "checkout: i/o timeout")]);
+    await deliverMade([titled("cart", "cart: i/o timeout"), titled("mail", "mail: i/o timeout")]);
+    expect(await title()).toEqual({ title: "i/o timeout on 3 services", reported_title: "checkout: i/o timeout" });
+    await deliverMade([titled("web", "something else")]);
+    expect(await title()).toMatchObject({ title: "KubePodCrashLooping on 4 services" });
+    const [{ id } = {}] = await sql<{ id: string }[]>`select id from public.incidents`;
+    const body = JSON.stringify({ title: "The network is slow", severity: "low" });
+    const headers = { "content-type": "application/json" };
+    await harness.request(`/v1/incidents/${id}`, { method: "PATCH", headers, body });
+    await deliverMade([{ ...titled("api", "api: i/o timeout"), labels: { severity: "critical" } }]);
+    expect(await title()).toMatchObject({ title: "The network is slow", reported_title: "checkout: i/o timeout" });
+    expect(await severities()).toEqual(["low"]);
+  });
+
+  it.each([
+    [["Pod a is crash looping", "Pod b is crash looping"], "Pod … is crash looping"],
+    [["High latency on a (3 s)", "High latency on b (4 s)"], "High latency on"],
+    [["same", "same"], "same"],
+    [["one", "two"], ""],
+    [["disk full", "disk full of b"], "disk full"],
+    [["", "x y"], ""],
+  ])("takes the words that begin and end all of %j", async (titles, words) => {
+    expect(await sql`select public.common_words(${titles}) as words`).toEqual([{ words }]);
+  });
+
   it("never lowers the severity", async () => {
     await deliverMade([{}]);
     await deliverMade([{ pod: "checkout-2", labels: { severity: "info" } }]);

@@ -1,4 +1,5 @@
-// What people do in one incident through the HTTP API: steps, reopening, the correction of its domain, comparison, cited texts.
+// What people do in one incident through the HTTP API: steps, reopening, who has it, edits, comments, the correction of its domain,
+// comparison, cited texts.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -48,6 +49,12 @@ async function resolve(id: string, body: object): Promise<void> {
 const incidentSchema = z.object({
   status: z.string(),
   resolution: z.string().nullable(),
+  title: z.string(),
+  reported_title: z.string().nullable(),
+  severity: z.string(),
+  owner: z.string().nullable(),
+  acknowledged_at: z.string().nullable(),
+  acknowledged_by: z.string().nullable(),
   domain: z.object({ name: z.string(), rule: z.string() }),
   steps: z.array(incidentStepSchema),
   run: z.object({ started_at: z.string(), attempt: z.number() }).nullable(),
@@ -195,6 +202,96 @@ describe("reopening", () => {
     const id = await report();
     await problemOf(await send(`/v1/incidents/${id}/reopen`, "POST", {}), 409, "not-resolved");
     await problemOf(await send(`/v1/incidents/${UNKNOWN_ID}/reopen`, "POST", {}), 404, "not-found");
+  });
+});
+
+describe("who has an incident", () => {
+  const edit = (id: string, body: object) => send(`/v1/incidents/${id}`, "PATCH", body);
+  const eventsOf = async (id: string) => (await read(id)).events.slice(2).map(({ kind, detail }) => ({ kind, detail }));
+
+  it("is who acknowledged it last, once for each person, until it is withdrawn or opened again", async () => {
+    const id = await report();
+    for (const by of ["dana", "dana", "eli"]) expect((await edit(id, { acknowledged: true, by })).status).toBe(200);
+    expect(await read(id)).toMatchObject({ owner: "eli", acknowledged_by: "eli", acknowledged_at: expect.any(String) });
+    await edit(id, { acknowledged: false, by: "eli" });
+    expect(await read(id)).toMatchObject({ owner: null, acknowledged_by: null, acknowledged_at: null });
+    expect(await eventsOf(id)).toEqual([
+      { kind: "acknowledged", detail: { by: "dana" } },
+      { kind: "acknowledged", detail: { by: "eli", was: "dana" } },
+      { kind: "acknowledgement_withdrawn", detail: { by: "eli" } },
+    ]);
+    await edit(id, { acknowledged: true, owner: "kim", by: "dana" });
+    await resolve(id, { resolution: "Raised the memory limit." });
+    await problemOf(await edit(id, { acknowledged: true }), 409, "already-resolved");
+    await send(`/v1/incidents/${id}/reopen`, "POST", {});
+    expect(await read(id)).toMatchObject({ owner: "kim", acknowledged_by: null });
+  });
+
+  it("is the name of the token where no person is named, never that of a variable", async () => {
+    const id = await report();
+    await edit(id, { acknowledged: true });
+    await resolve(id, { resolution: "Raised the memory limit." });
+    const { token } = await makeToken(harness, ["feedback"], { name: "on-call" });
+    const headers = { ...bearer(token), "content-type": "application/json" };
+    await harness.request(`/v1/incidents/${id}/comments`, {
+      method: "POST",
+      headers,
+      body: '{"text":"It was the cache."}',
+    });
+    expect((await eventsOf(id)).map(({ kind, detail }) => [kind, detail.by ?? detail.resolved_by])).toEqual([
+      ["acknowledged", "operator"],
+      ["resolved", "operator"],
+      ["commented", "on-call"],
+    ]);
+  });
+
+  it("edits title and severity, and the report stays what is investigated and searched", async () => {
+    const id = await report();
+    await edit(id, { title: "Gateway loses its memory", severity: "critical", owner: "kim", by: "dana" });
+    expect(await read(id)).toMatchObject({
+      ...{ title: "Gateway loses its memory", reported_title: OOM.title, severity: "critical", owner: "kim" },
+      acknowledged_by: null,
+    });
+    expect(await eventsOf(id)).toEqual([
+      {
+        kind: "edited",
+        detail: {
+          ...{ by: "dana", title: "Gateway loses its memory", title_was: OOM.title },
+          ...{ severity: "critical", severity_was: "medium" },
+        },
+      },
+      { kind: "owner_changed", detail: { by: "dana", owner: "kim" } },
+    ]);
+    const list = async (text: string) =>
+      z
+        .object({ incidents: z.array(z.object({ title: z.string(), owner: z.string() })) })
+        .parse(await (await harness.request(`/v1/incidents?text=${text}`)).json()).incidents;
+    expect(await list("loses")).toEqual([{ title: "Gateway loses its memory", owner: "kim" }]);
+    expect(await list("exited")).toHaveLength(1);
+    await resolve(id, { resolution: "Raised the memory limit." });
+    expect((await observationOf(id)).title).toContain("exited with code 137");
+  });
+
+  it("writes comments without secrets into the timeline", async () => {
+    const id = await report();
+    const text = "Asked the provider, password=hunter2-planted";
+    expect((await send(`/v1/incidents/${id}/comments`, "POST", { text, by: "dana" })).status).toBe(200);
+    const [comment] = await eventsOf(id);
+    expect(comment).toMatchObject({ kind: "commented", detail: { by: "dana" } });
+    expect(JSON.stringify(comment)).not.toContain("hunter2-planted");
+  });
+
+  it.each([
+    ["nothing to change", { by: "dana" }],
+    ["a domain beside others", { domain: "docker", owner: "dana" }],
+    ["an empty title", { title: " " }],
+    ["an unknown severity", { severity: "bad" }],
+  ])("is refused with %s", async (_name, body) => {
+    const id = await report();
+    await problemOf(await edit(id, body), 422, "invalid-request");
+    expect(await eventsOf(id)).toEqual([]);
+    await problemOf(await edit(UNKNOWN_ID, { acknowledged: true }), 404, "not-found");
+    await problemOf(await send(`/v1/incidents/${UNKNOWN_ID}/comments`, "POST", { text: "x" }), 404, "not-found");
   });
 });
 

@@ -24,7 +24,7 @@ describe("the versions of a runbook", () => {
     expect(await get(`${RUNBOOK_PATH}/versions`)).toMatchObject({
       versions: [
         { number: 2, title: "Ingress answers 502", stored_by: "ci" },
-        { number: 1, stored_by: "DEJAVU_TOKEN", bytes: INGRESS.length },
+        { number: 1, stored_by: "operator", bytes: INGRESS.length },
       ],
       next_cursor: null,
     });

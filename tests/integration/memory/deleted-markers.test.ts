@@ -217,7 +217,7 @@ describe("the deletion of a runbook, a postmortem and their domain", () => {
     await expectNowhere(harness);
     const answers =
       await sql`select answer from public.past_answers where not is_summary and triage_id = ${ofNote.triage_id}`;
-    expect(answers).toEqual([{ answer: expect.stringMatching(/^Fixed by: Stopped the second job\.\n/) }]);
+    expect(answers).toEqual([{ answer: expect.stringMatching(/^Fixed by: Stopped the second job\. \(operator\)\n/) }]);
   });
 
   it("leaves nothing of what a language model wrote about them, nor a procedure with it", async () => {

@@ -274,7 +274,7 @@ describe("feedback", () => {
     expect(row?.narrative).toBe("The answer that was given then did not help.");
     expect(row?.facts.join()).not.toMatch(/limit/i);
     const [pastAnswer] = await sql`select answer from public.past_answers`;
-    expect(pastAnswer?.answer).toBe("Fixed by: It was the disk.");
+    expect(pastAnswer?.answer).toBe("Fixed by: It was the disk. (operator)");
     for (const layer of ["incidents", "past_answers", "procedures"]) {
       const records = await harness.services.vectors.find(layer, { limit: 9 });
       expect(JSON.stringify(records)).not.toMatch(/memory limit/);

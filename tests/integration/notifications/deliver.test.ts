@@ -110,6 +110,28 @@ describe("a message in Slack", () => {
     );
   });
 
+  it("says who has it, and is quiet about repeats until its end", async () => {
+    const id = await fire();
+    clock.advance(2 * MINUTE_MS);
+    await sendJson(harness, "PATCH", `/v1/incidents/${id}`, { acknowledged: true, by: "dana" });
+    expect(threads()[0]?.text).toContain("Acknowledged by dana");
+    expect(JSON.stringify(threads()[0]?.blocks)).not.toContain('"Acknowledge"');
+    clock.advance(40 * MINUTE_MS);
+    await send();
+    clock.advance(2 * MINUTE_MS);
+    await sendJson(harness, "PATCH", `/v1/incidents/${id}`, { title: "The cache leaks", by: "dana" });
+    expect(threads()[0]?.text).toMatch(/^\*The cache leaks\*.*\n2nd time in/s);
+    expect(replies()).toEqual([]);
+    clock.advance(2 * MINUTE_MS);
+    await resolve(id);
+    clock.advance(2 * HOUR_MS);
+    await fire({ startsAt: "2026-03-01T06:00:00Z" });
+    expect(replies().map((text) => text.split(":")[0])).toEqual([
+      "Resolved by dana after 46 min",
+      "The fix did not hold, it came back after 2 h",
+    ]);
+  });
+
   it("says a day after its fix that the alert fires on, and nothing if the failure is gone", async () => {
     const id = await fire();
     clock.advance(10 * MINUTE_MS);

@@ -214,6 +214,21 @@ describe("a button", () => {
     expect(JSON.stringify(await sql`select * from public.feedback`)).not.toContain("U2147483697");
   });
 
+  it("acknowledges an incident in the name of the person, until it is resolved", async () => {
+    const { incidentId } = await triaged();
+    const value = `${incidentId} C2147483705`;
+    expect((await press("acknowledge", value, { name: "dana" }))?.text).toMatch(/^You have it/);
+    const rows = () => sql`select owner, acknowledged_by from public.incidents where id = ${incidentId}`;
+    expect(await rows()).toEqual([{ owner: "dana", acknowledged_by: "dana" }]);
+    await command(`resolve ${incidentId} raised the limit`);
+    expect((await press("acknowledge", value, { name: "eli" }))?.text).toContain("resolved already");
+    expect(await rows()).toEqual([{ owner: "dana", acknowledged_by: "dana" }]);
+    const deleted = `${harness.services.newId()} C2147483705`;
+    expect((await press("acknowledge", deleted))?.text).toContain("it was deleted");
+    slack.posted.length = 0;
+    expect((await press("acknowledge", `${incidentId} C0000000001`))?.text).toContain("another channel");
+  });
+
   it("reports an answer that is not stored", async () => {
     const nothing = `${harness.services.newId()} ${harness.services.newId()} C2147483705`;
     for (const button of ["helpful", "resolved"]) {

@@ -3,6 +3,7 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import {
   changesSince,
   firstEventOf,
+  holderOf,
   isSameState,
   ordinal,
   recurrenceOf,
@@ -20,12 +21,20 @@ const RESOLVED = {
   resolution: "Raised the limit",
 } as const;
 const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4 };
+const ACKNOWLEDGED = { by: "dana", at: "2026-03-01T03:10:00Z" };
 const CAME_BACK = { fix: "Raised the limit", helped_at: "2026-03-01T04:00:00Z", at: "2026-03-01T06:00:00Z" };
 
 describe("what is new", () => {
   it.each([
     ["nothing", shown, sampleState(), []],
     ["a repeat", shown, sampleState(AGAIN), ["recurred: Still firing, 3rd time in 40 min, on 4 services."]],
+    ["no repeat of what somebody has", shown, sampleState({ ...AGAIN, acknowledged: ACKNOWLEDGED }), []],
+    [
+      "its return, also of what somebody has",
+      { ...shown, is_resolved: true },
+      sampleState({ ...AGAIN, acknowledged: ACKNOWLEDGED }),
+      ["recurred: Firing again, 3rd time in 40 min, on 4 services."],
+    ],
     [
       "a person's fix",
       shown,
@@ -58,7 +67,13 @@ describe("what is new", () => {
 
   it("is seen in the state that a message shows", () => {
     expect(isSameState(shown, shownStateOf(sampleState()))).toBe(true);
-    expect(isSameState(shown, shownStateOf(sampleState({ incident: { severity: "critical" } })))).toBe(false);
+    for (const changed of [
+      sampleState({ incident: { severity: "critical" } }),
+      sampleState({ incident: { title: "The cache leaks" } }),
+      sampleState({ incident: { owner: "kim" } }),
+      sampleState({ acknowledged: ACKNOWLEDGED }),
+    ])
+      expect(isSameState(shown, shownStateOf(changed))).toBe(false);
   });
 });
 
@@ -69,6 +84,17 @@ it.each([
   ["fix_did_not_hold", sampleState({ came_back: CAME_BACK, incidents: 2 })],
 ])("a first message is for the event %s", (event, state) => {
   expect(firstEventOf(state)).toBe(event);
+});
+
+it("who has it are words, until it is resolved", () => {
+  const of = (owner: string | null, acknowledged: typeof ACKNOWLEDGED | null, status: "triaged" | "resolved") =>
+    holderOf(sampleState({ acknowledged, incident: { owner, status } }));
+  expect([of(null, null, "triaged"), of("kim", null, "triaged"), of("dana", ACKNOWLEDGED, "triaged")]).toEqual([
+    ...[null, "Owner: kim", "Acknowledged by dana"],
+  ]);
+  expect([of("kim", ACKNOWLEDGED, "triaged"), of("kim", ACKNOWLEDGED, "resolved")]).toEqual([
+    ...["Acknowledged by dana, owner: kim", null],
+  ]);
 });
 
 it("recurrence, ordinals and spans are words", () => {

@@ -22,6 +22,7 @@ const hostile = sampleMessage({
   changes: [HOSTILE, HOSTILE, HOSTILE],
   firstCheck: { text: HOSTILE, warning: null, command: HOSTILE.repeat(50) },
   resolution: HOSTILE,
+  holder: HOSTILE,
 });
 const SUMMARY: Summary = {
   total: 195,
@@ -57,6 +58,7 @@ describe("a message in Slack", () => {
     expect(actions).toMatchObject({
       elements: [
         { action_id: "open", url: expect.stringContaining(ID) },
+        { action_id: "acknowledge", text: { text: "Acknowledge" }, value: `${ID} C1` },
         { action_id: "helpful", text: { text: "Same as before" }, value: expect.stringMatching(/ C1$/) },
         { action_id: "resolved", text: { text: "This resolved it" } },
         { action_id: "not_helpful", text: { text: "Not this" } },
@@ -64,9 +66,12 @@ describe("a message in Slack", () => {
     });
   });
 
-  it("without answer and address has no buttons", () => {
-    const { blocks } = renderFailure(sampleMessage({ triageId: null, outcome: null, link: null }), "C1");
-    expect(blocks.map(({ type }) => type)).not.toContain("actions");
+  it("without answer, address and anything to acknowledge has no buttons", () => {
+    const empty = { triageId: null, outcome: null, link: null };
+    for (const state of [{ isAcknowledged: true }, { status: "resolved" as const }]) {
+      const { blocks } = renderFailure(sampleMessage({ ...empty, ...state }), "C1");
+      expect(blocks.map(({ type }) => type)).not.toContain("actions");
+    }
   });
 
   it.each([

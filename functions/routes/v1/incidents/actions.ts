@@ -1,19 +1,20 @@
-// What people do in an incident besides resolving it: tick steps, reopen it, correct its domain.
+// What people do in an incident besides resolving it: tick steps, reopen it, acknowledge and edit it, comment on it.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { personName } from "../../../access/caller.ts";
+import { addComment, editIncident } from "../../../incidents/detail/edits.ts";
 import { incidentStepSchema, incidentSteps, STEP_KEY, setIncidentStep } from "../../../incidents/detail/steps.ts";
 import { getIncident, storedTriage } from "../../../incidents/incident-records.ts";
 import { moveToDomain, reopen } from "../../../investigation/learning/correct-incident.ts";
 import { getDomain } from "../../../knowledge/domain-records.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
-import { filledText, requireJsonBody } from "../../http/input.ts";
+import { SEVERITIES } from "../../../schemas/incident.ts";
+import { filledText, personField, requireJsonBody } from "../../http/input.ts";
 import { outsideDomains, Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { STEP_EXAMPLE } from "./incident-examples.ts";
 import { idParam, incidentDetailSchema, NO_SUCH_INCIDENT, renderDetail } from "./incident-schema.ts";
-
-const by = filledText(128).optional().openapi({ description: "The person who does it.", example: "dana" });
 
 const stepRoute = createRoute({
   method: "put",
@@ -29,7 +30,11 @@ const stepRoute = createRoute({
     }),
     body: {
       required: true,
-      content: { "application/json": { schema: z.strictObject({ done: z.boolean().openapi({ example: true }), by }) } },
+      content: {
+        "application/json": {
+          schema: z.strictObject({ done: z.boolean().openapi({ example: true }), by: personField }),
+        },
+      },
     },
   },
   responses: {
@@ -43,7 +48,7 @@ const stepRoute = createRoute({
 
 const reopenSchema = z.strictObject({
   reason: filledText(4_000).optional().openapi({ example: "The container was killed again at 04:10." }),
-  by,
+  by: personField,
 });
 
 const reopenRoute = createRoute({
@@ -62,31 +67,74 @@ const reopenRoute = createRoute({
   },
 });
 
-const correctionSchema = z.strictObject({
-  domain: domainNameSchema.openapi({ description: "A domain that exists.", example: "docker" }),
-  by,
+const editSchema = z
+  .strictObject({
+    title: filledText(500)
+      .optional()
+      .openapi({ description: "Investigations and memory keep the title of the report." }),
+    severity: z.enum(SEVERITIES).optional().openapi({ description: "Later alerts do not change it." }),
+    owner: filledText(128)
+      .nullable()
+      .optional()
+      .openapi({ description: "Who has it; null for nobody.", example: "dana" }),
+    acknowledged: z.boolean().optional().openapi({
+      description:
+        "Who acknowledges it becomes its owner, unless `owner` names another person. Repeats are no longer announced; its end is, and a fix that does not hold.",
+      example: true,
+    }),
+    domain: domainNameSchema.optional().openapi({
+      description: "A domain that exists, alone: the memory of the incident moves to it, and later runs keep it.",
+    }),
+    by: personField,
+  })
+  .check(({ value, issues }) => {
+    const { domain, by: _, ...others } = value;
+    const count = Object.values(others).filter((field) => field !== undefined).length;
+    if (domain === undefined ? count > 0 : count === 0) return;
+    const message =
+      domain === undefined ? "must have one of title, severity, owner, acknowledged and domain" : "must be alone";
+    issues.push({ code: "custom", message, path: domain === undefined ? [] : ["domain"], input: value });
+  });
+
+const commentSchema = z.strictObject({
+  text: filledText(4_000).openapi({ example: "The payment provider has an outage too." }),
+  by: personField,
 });
 
-const correctRoute = createRoute({
+const editRoute = createRoute({
   method: "patch",
   path: "/v1/incidents/{id}",
-  summary: "Correct the domain of an incident",
+  summary: "Acknowledge an incident, or correct its owner, title, severity or domain",
   ...scoped("feedback", requireJsonBody),
-  request: { params: idParam, body: { required: true, content: { "application/json": { schema: correctionSchema } } } },
+  request: { params: idParam, body: { required: true, content: { "application/json": { schema: editSchema } } } },
   responses: {
     200: {
-      description: "The incident. Its memory has moved to the domain, and later runs keep it.",
+      description: "The incident. Each change is in its timeline.",
       content: { "application/json": { schema: incidentDetailSchema } },
     },
     403: problemContent("The token is restricted to other domains, or lacks the scope."),
     404: problemContent("No incident has this id."),
+    409: problemContent("The incident is resolved and cannot be acknowledged; nothing was stored."),
     422: problemContent("The body is not valid, or no domain has this name."),
     503: problemContent("The database is unavailable, or the records change too often."),
   },
 });
 
+const commentRoute = createRoute({
+  method: "post",
+  path: "/v1/incidents/{id}/comments",
+  summary: "Add a comment to the timeline of an incident",
+  ...scoped("feedback", requireJsonBody),
+  request: { params: idParam, body: { required: true, content: { "application/json": { schema: commentSchema } } } },
+  responses: {
+    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    404: problemContent("No incident has this id."),
+  },
+});
+
 const NO_SUCH_STEP = "The latest answer of the incident has no step with this key. Read `steps` of the incident again.";
 const NOT_RESOLVED = "The incident is not resolved. Only a resolved incident can be reopened.";
+const RESOLVED = "The incident is resolved, so it needs nobody who has it. Reopen it first if it is not over.";
 
 export const incidentActionRoutes = createRouter()
   .openapi(stepRoute, async (c) => {
@@ -97,22 +145,39 @@ export const incidentActionRoutes = createRouter()
     if (!record) throw new Problem("not-found", NO_SUCH_INCIDENT);
     const step = incidentSteps(storedTriage(record).triage, []).find((each) => each.key === key);
     if (!step) throw new Problem("not-found", NO_SUCH_STEP);
-    const ticked = await setIncidentStep(database, { incidentId: id, key, done, by: by ?? null, now: now() });
+    const ticked = await setIncidentStep(database, {
+      incidentId: id,
+      key,
+      done,
+      by: personName(c.get("caller"), by),
+      now: now(),
+    });
     if (!ticked) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json({ ...step, ...ticked }, 200);
   })
   .openapi(reopenRoute, async (c) => {
     const { reason, by } = c.req.valid("json");
-    const request = { incidentId: c.req.valid("param").id, reason: reason ?? null, by: by ?? null };
+    const request = {
+      incidentId: c.req.valid("param").id,
+      reason: reason ?? null,
+      by: personName(c.get("caller"), by),
+    };
     const reopened = await reopen(c.get("services"), request, c.get("runInBackground"));
     if (!reopened) throw new Problem("not-found", NO_SUCH_INCIDENT);
     if (reopened.state === "open") throw new Problem("not-resolved", NOT_RESOLVED);
     return c.json(renderDetail(reopened.record, c.get("caller")), 200);
   })
-  .openapi(correctRoute, async (c) => {
-    const { domain, by } = c.req.valid("json");
+  .openapi(editRoute, async (c) => {
+    const { domain, by: name, ...changes } = c.req.valid("json");
+    const by = personName(c.get("caller"), name);
     const services = c.get("services");
     const { id } = c.req.valid("param");
+    if (domain === undefined) {
+      const edited = await editIncident(services, { incidentId: id, by, changes }, c.get("runInBackground"));
+      if (edited.state === "not_found") throw new Problem("not-found", NO_SUCH_INCIDENT);
+      if (edited.state === "resolved") throw new Problem("already-resolved", RESOLVED);
+      return c.json(renderDetail(edited.found, c.get("caller")), 200);
+    }
     if (!(await getIncident(services.database, id))) throw new Problem("not-found", NO_SUCH_INCIDENT);
     const domains = services.restriction?.domains;
     if (domains && !domains.includes(domain))
@@ -121,8 +186,15 @@ export const incidentActionRoutes = createRouter()
       const message = "No domain has this name. List the domains with GET /v1/domains.";
       throw new Problem("invalid-request", message, { errors: [{ field: "domain", message }] });
     }
-    const request = { incidentId: id, domain, by: by ?? c.get("caller").name };
+    const request = { incidentId: id, domain, by };
     const corrected = await moveToDomain(services, request, c.get("runInBackground"));
     if (!corrected) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(corrected, c.get("caller")), 200);
+  })
+  .openapi(commentRoute, async (c) => {
+    const { text, by: name } = c.req.valid("json");
+    const comment = { incidentId: c.req.valid("param").id, by: personName(c.get("caller"), name), text };
+    const record = await addComment(c.get("services"), comment);
+    if (!record) throw new Problem("not-found", NO_SUCH_INCIDENT);
+    return c.json(renderDetail(record, c.get("caller")), 200);
   });

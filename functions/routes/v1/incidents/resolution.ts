@@ -1,14 +1,14 @@
 // Resolve an incident, and record what was tried.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Caller } from "../../../access/caller.ts";
+import { type Caller, personName } from "../../../access/caller.ts";
 import type { IncidentWithHistory } from "../../../incidents/incident-records.ts";
 import { fixText } from "../../../incidents/resolution-records.ts";
 import { recordTry } from "../../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../../investigation/learning/resolve-incident.ts";
 import type { InvestigationServices } from "../../../investigation/run/investigation-services.ts";
 import type { FixAuthor } from "../../../memory/fixes.ts";
-import { filledText, requireJsonBody } from "../../http/input.ts";
+import { filledText, personField, requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
@@ -20,7 +20,6 @@ const fixId = z.uuid().optional().openapi({
 const conditions = filledText(4_000)
   .optional()
   .openapi({ description: "Versions or conditions under which it helps.", example: "gateway before 4.2" });
-const by = filledText(128).optional().openapi({ example: "dana" });
 
 const resolutionSchema = z
   .strictObject({
@@ -28,7 +27,7 @@ const resolutionSchema = z
       .optional()
       .openapi({ example: "Raised the memory limit to 1 GiB and fixed the cache leak." }),
     fix_id: fixId,
-    resolved_by: by,
+    resolved_by: personField,
     conditions,
     did_not_help: z
       .array(filledText(4_000))
@@ -51,7 +50,7 @@ const trySchema = z
     action: filledText(4_000).optional().openapi({ example: "Restarted the container." }),
     fix_id: fixId,
     helped: z.boolean().openapi({ example: false }),
-    by,
+    by: personField,
     conditions,
   })
   .refine(({ action, fix_id }) => action !== undefined || fix_id !== undefined, {
@@ -108,7 +107,7 @@ export const incidentResolutionRoutes = createRouter()
       incidentId: c.req.valid("param").id,
       resolution: resolution ?? recorded ?? "",
       fixId: fix_id ?? null,
-      resolvedBy: c.get("caller").person?.name ?? resolved_by ?? null,
+      resolvedBy: personName(c.get("caller"), resolved_by),
       conditions: conditions ?? null,
       didNotHelp: did_not_help ?? [],
       worked: worked ?? null,
@@ -129,7 +128,7 @@ export const incidentResolutionRoutes = createRouter()
       action: action ?? recorded ?? "",
       fixId: fix_id ?? null,
       helped,
-      by: c.get("caller").person?.name ?? by ?? null,
+      by: personName(c.get("caller"), by),
       author: authorOf(c.get("caller")),
       conditions: conditions ?? null,
     };

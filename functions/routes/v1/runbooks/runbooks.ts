@@ -1,6 +1,7 @@
 // Runbooks: store under a path, list, read, delete.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { personName } from "../../../access/caller.ts";
 import { removeDeletedTexts } from "../../../investigation/learning/remove-deleted-texts.ts";
 import { ingestedChecks, ingestRunbook, removeText, runbookName } from "../../../knowledge/ingest.ts";
 import { editableText } from "../../../knowledge/rejoin-chunks.ts";
@@ -196,7 +197,7 @@ export const runbookRoutes = createRouter()
       text: body,
       isMarkdown,
       condition: conditionOf(c.req.valid("header")),
-      by: c.get("caller").name,
+      by: personName(c.get("caller")),
     };
     const ingested = requireStored(await ingestRunbook(c.get("services"), runbook));
     c.header("etag", `"${ingested.source.etag}"`);

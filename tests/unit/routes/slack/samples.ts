@@ -52,4 +52,8 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   expression: null,
   previous_id: null,
   reported_by: null,
+  reported_title: null,
+  owner: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
 };

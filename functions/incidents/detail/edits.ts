@@ -1,0 +1,60 @@
+// What people do with an incident beside its fix: acknowledge it, own it, correct its title and severity, comment on it.
+
+import { z } from "zod";
+import type { Database } from "../../adapters/database.ts";
+import type { RunInBackground } from "../../background-tasks.ts";
+import type { Severity } from "../../schemas/incident.ts";
+import { guardText } from "../guard-request.ts";
+import { type IncidentWithHistory, incidentWithHistorySchema } from "../incident-records.ts";
+import type { IncidentServices } from "../incident-services.ts";
+
+type EditServices = Pick<IncidentServices, "now" | "deliverNotifications"> & { readonly database: Database };
+
+export interface IncidentChanges {
+  readonly title?: string | undefined;
+  readonly severity?: Severity | undefined;
+  /** Null for nobody. */
+  readonly owner?: string | null | undefined;
+  /** Who acknowledges an incident becomes its owner, unless `owner` names another person. */
+  readonly acknowledged?: boolean | undefined;
+}
+
+const editResultSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("not_found") }),
+  z.object({ state: z.literal("resolved") }),
+  z.object({ state: z.literal("edited"), found: incidentWithHistorySchema }),
+]);
+/** `resolved`: it cannot be acknowledged, and nothing is stored. */
+export type EditResult = z.infer<typeof editResultSchema>;
+
+/** Each change is an event of the timeline. The texts are guarded. @throws DependencyError */
+export async function editIncident(
+  { database, now, deliverNotifications }: EditServices,
+  request: { readonly incidentId: string; readonly by: string; readonly changes: IncidentChanges },
+  runInBackground: RunInBackground,
+): Promise<EditResult> {
+  const { title, severity, owner, acknowledged } = request.changes;
+  const p = {
+    now: now().toISOString(),
+    incident_id: request.incidentId,
+    by: guardText(request.by),
+    changes: {
+      ...(title === undefined ? {} : { title: guardText(title) }),
+      ...(severity === undefined ? {} : { severity }),
+      ...(owner === undefined ? {} : { owner: owner === null ? null : guardText(owner) }),
+      ...(acknowledged === undefined ? {} : { acknowledged }),
+    },
+  };
+  const result = await database.call("edit_incident", { p }, editResultSchema, { retries: 1 });
+  if (result.state === "edited") runInBackground(deliverNotifications());
+  return result;
+}
+
+/** Adds a guarded comment to the timeline. @returns null for an unknown incident @throws DependencyError */
+export async function addComment(
+  { database, now }: Pick<EditServices, "database" | "now">,
+  { incidentId, by, text }: { readonly incidentId: string; readonly by: string; readonly text: string },
+): Promise<IncidentWithHistory | null> {
+  const p = { now: now().toISOString(), incident_id: incidentId, by: guardText(by), text: guardText(text) };
+  return database.call("add_comment", { p }, incidentWithHistorySchema.nullable());
+}

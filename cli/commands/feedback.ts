@@ -7,6 +7,7 @@ import type { Service } from "../service/find-service.ts";
 import { incidentDetailSchema, nameOf } from "../service/incident.ts";
 import { idPrefixOf, incidentId, isWholeId, LAST } from "../service/incident-id.ts";
 import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
+import { personOf } from "../service/person.ts";
 
 const recordedSchema = z.object({ rating: z.string(), net_rating: z.number().nullable() });
 
@@ -27,7 +28,7 @@ export async function run({ args, options, cli }: Invocation<{ readonly by?: str
     body: {
       rating,
       ...(comment === "" ? {} : { comment }),
-      ...(options.by === undefined ? {} : { by: options.by }),
+      by: personOf(cli.env, options.by),
     },
   });
   const recorded = parseAnswer(service, answer, recordedSchema);

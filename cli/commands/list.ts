@@ -39,12 +39,13 @@ function renderIncidents(
 ): string {
   if (incidents.length === 0)
     return `There are no such incidents yet. Report one: ${commandPrefix(env)} triage "<what happened>"`;
-  const header = ["id", "reported (UTC)", "status", "severity", "target", "title", "fixed by"];
+  const header = ["id", "reported (UTC)", "status", "severity", "owner", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
     shortId(each.id),
     minuteOf(each.created_at),
     each.status,
     each.severity,
+    each.owner ?? "-",
     each.target ?? "-",
     each.title,
     each.resolution ?? "-",
@@ -52,6 +53,6 @@ function renderIncidents(
   return renderTable(header, rows, {
     ...terminal(MAX_COLUMNS),
     whole: ["id"],
-    optional: ["fixed by", "severity", "status"],
+    optional: ["fixed by", "severity", "owner", "status"],
   });
 }

@@ -1,4 +1,4 @@
-// `dejavu login` and `logout`: verifies a token and stores it in a profile, and deletes it.
+// `dejavu login` and `logout`: verifies a token and stores it in a profile, stores the name of the person, and deletes a profile.
 
 import { text } from "node:stream/consumers";
 import { z } from "zod";
@@ -8,7 +8,8 @@ import { CommandError } from "../service/command-error.ts";
 import { readSecret } from "../service/confirm.ts";
 import { isLoopback, normalUrl, type Service } from "../service/find-service.ts";
 import type { Invocation } from "../service/invocation.ts";
-import { readProfiles, removeProfile, requireProfileName, storeProfile } from "../service/profiles.ts";
+import { printable } from "../service/problem-error.ts";
+import { readProfiles, removeProfile, requireProfileName, storePerson, storeProfile } from "../service/profiles.ts";
 import { renderTable } from "../table.ts";
 
 export interface LoginOptions {
@@ -16,6 +17,7 @@ export interface LoginOptions {
   readonly default?: boolean;
   readonly insecure?: boolean;
   readonly list?: boolean;
+  readonly name?: string;
 }
 
 const MAX_COLUMNS = 160;
@@ -28,6 +30,12 @@ const INSUFFICIENT_SCOPE = "urn:dejavu:problem:insufficient-scope";
 
 export async function login({ options, cli }: Invocation<LoginOptions>): Promise<void> {
   if (options.list) return cli.print(options.json ? JSON.stringify(shownProfiles(cli.env), null, 2) : table(cli));
+  const person = options.name?.trim();
+  if (person === "") throw new CommandError("usage", "--name must be your name, such as dana.");
+  if (options.url === undefined && person !== undefined) {
+    const { path } = storePerson(cli.env, person);
+    return cli.print(`What you record is in the name of ${printable(person)}, on every service. Stored in ${path}.`);
+  }
   if (options.url === undefined)
     throw new CommandError("usage", "Name the service: dejavu login --url https://dejavu.example.workers.dev");
   const url = normalUrl(options.url, "--url");
@@ -44,6 +52,7 @@ export async function login({ options, cli }: Invocation<LoginOptions>): Promise
     throw new CommandError("usage", "This is no token: it must be one word of visible ASCII characters.");
   await verify({ url, token, chosenBy: "--url", key: url, isLocal: false });
   const profiles = storeProfile(cli.env, name, { url, token }, options.default ?? false);
+  if (person !== undefined) storePerson(cli.env, person);
   const isDefault = profiles.default === name ? "It is the default." : `Use it with --profile ${name}.`;
   cli.print(`Signed in to ${url}. Stored as the profile ${name} in ${profiles.path}. ${isDefault}`);
 }

@@ -6,6 +6,7 @@ import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { personOf } from "../service/person.ts";
 
 const muteSchema = z.object({
   id: z.string(),
@@ -47,7 +48,7 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
     ...(incident === undefined ? {} : { incident_id: await incidentId(service, cli.env, incident) }),
     ...(domain === undefined ? {} : { domain }),
     ...(match === undefined ? {} : { matchers: match }),
-    ...(by === undefined ? {} : { owner: by }),
+    owner: personOf(cli.env, by),
     reason: args.join(" "),
     ends_at: endsAt,
   };

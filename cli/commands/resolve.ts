@@ -8,6 +8,7 @@ import type { Service } from "../service/find-service.ts";
 import { type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { personOf } from "../service/person.ts";
 import { printable } from "../service/problem-error.ts";
 
 export interface ResolveOptions {
@@ -33,16 +34,17 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
   const service = await cli.service();
   const id = await incidentId(service, cli.env, idText);
   const former = isOpen ? null : await formerFix(service, id);
-  const common = optional({ conditions: options.conditions });
+  const common = { conditions: options.conditions };
+  const by = personOf(cli.env, options.by);
   const post = (path: string, body: object) =>
     call(service, { method: "POST", path: pathOf("incidents", id, path), body });
   let answer: unknown;
-  if (isOpen)
-    for (const action of failed)
-      answer = await post("tries", { action, helped: false, ...common, ...optional({ by: options.by }) });
+  if (isOpen) for (const action of failed) answer = await post("tries", { action, helped: false, ...common, by });
   else
     answer = await post("resolve", {
-      ...optional({ resolution: fix === "" ? undefined : fix, fix_id: options.fix, resolved_by: options.by }),
+      resolution: fix === "" ? undefined : fix,
+      fix_id: options.fix,
+      resolved_by: by,
       ...common,
       ...(failed.length === 0 ? {} : { did_not_help: failed }),
       ...(options.answerRight || options.answerWrong ? { worked: options.answerRight === true } : {}),
@@ -93,10 +95,4 @@ function describe(
     ...didNotHelp,
     "The next time that this failure is reported, the answer shows it.",
   ].join("\n");
-}
-
-function optional(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -10,6 +10,7 @@ export function addAccessCommands(parent: Parent): void {
       command
         .option("--url <url>", "the service")
         .option("--profile <name>", 'name of the profile; "default" by default')
+        .option("--name <name>", "your name: what you record is in it, else in the token's; alone, only this is stored")
         .option("--token-stdin", "read the token from standard input")
         .option("--default", "use this profile if none is named")
         .option("--insecure", "allow plain http to another machine")
@@ -21,6 +22,7 @@ export function addAccessCommands(parent: Parent): void {
     examples: [
       "dejavu login --url https://dejavu.example.workers.dev",
       "dejavu login --url https://dejavu.example.workers.dev --profile work --token-stdin < token.txt",
+      "dejavu login --name dana",
       "dejavu login --list",
     ],
     load: () => import("../commands/login.ts").then(({ login }) => login),

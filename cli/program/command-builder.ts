@@ -105,6 +105,9 @@ export function choice(flags: string, description: string, values: readonly stri
   return new Option(flags, description).choices(values);
 }
 
+/** The description of `--by`. */
+export const WHO = 'who does it; the name of "dejavu login --name", else of the token, by default';
+
 /** An option that may be repeated. */
 export function repeated(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value: string, previous: readonly string[] = []) => [

@@ -1,8 +1,8 @@
-// Commands about incidents: triage, ask, resolve, similar, list, show, feedback.
+// Commands about incidents: triage, ask, ack, comment, edit, resolve, similar, list, show, feedback.
 
 import type { Command } from "commander";
 import { INCIDENT_STATUSES, SEVERITIES } from "../../functions/schemas/incident-values.ts";
-import { addCommand, choice, type Parent, pageOptions, repeated } from "./command-builder.ts";
+import { addCommand, choice, type Parent, pageOptions, repeated, WHO } from "./command-builder.ts";
 
 const withReport = (command: Command) =>
   command
@@ -15,6 +15,7 @@ const withReport = (command: Command) =>
 
 export function addIncidentCommands(parent: Parent): void {
   addTriageCommands(parent);
+  addEdits(parent);
   addOutcomeCommands(parent);
   addLookups(parent);
 }
@@ -57,6 +58,45 @@ function addTriageCommands(parent: Parent): void {
   });
 }
 
+function addEdits(parent: Parent): void {
+  addCommand(parent, {
+    usage: "ack <id>",
+    description: "acknowledge an incident: you have it, and its repeats are no longer announced",
+    define: (command) =>
+      command
+        .option("--owner <name>", "who has it, if not you")
+        .option("--undo", "nobody has acknowledged it: its repeats are announced")
+        .option("--by <name>", WHO),
+    notes: "Its end is announced all the same, and a fix that does not hold.",
+    examples: ["dejavu ack last", "dejavu ack 3f2a --owner kim", "dejavu ack 3f2a --undo"],
+    load: () => import("../commands/edit.ts").then(({ acknowledge }) => acknowledge),
+  });
+  addCommand(parent, {
+    usage: "comment <id> [text...]",
+    description: "add a comment to the timeline of an incident",
+    define: (command) => command.option("--by <name>", WHO),
+    examples: ['dejavu comment last "The payment provider has an outage too."'],
+    load: () => import("../commands/edit.ts").then(({ comment }) => comment),
+  });
+  addCommand(parent, {
+    usage: "edit <id>",
+    description: "correct title, severity, owner or domain of an incident",
+    define: (command) =>
+      command
+        .option("--title <text>", "its title; investigations and memory keep that of the report")
+        .addOption(choice("--severity <level>", "its severity; later alerts do not change it", SEVERITIES))
+        .option("--owner <name>", "who has it")
+        .option("--no-owner", "nobody has it")
+        .option("--domain <name>", "its domain, without other changes; its memory moves along")
+        .option("--by <name>", WHO),
+    examples: [
+      'dejavu edit last --title "Checkout loses its database" --severity critical',
+      "dejavu edit 3f2a --no-owner",
+    ],
+    load: () => import("../commands/edit.ts").then(({ edit }) => edit),
+  });
+}
+
 function addOutcomeCommands(parent: Parent): void {
   addCommand(parent, {
     usage: "resolve <id> [fix...]",
@@ -66,7 +106,7 @@ function addOutcomeCommands(parent: Parent): void {
         .addOption(repeated("--did-not-help <action>", "an action that was tried and did not help; repeatable"))
         .option("--conditions <text>", "versions or conditions under which it helps")
         .option("--fix <id>", "a recorded fix that was applied again, from a past incident")
-        .option("--by <name>", "who fixed it")
+        .option("--by <name>", WHO)
         .option("--answer-right", "Dejavu's answer led to the fix")
         .option("--answer-wrong", "Dejavu's answer was wrong; withdraws its conclusion"),
     notes:

@@ -1,6 +1,6 @@
 // Commands about mutes.
 
-import { addCommand, addGroup, type Parent, repeated } from "./command-builder.ts";
+import { addCommand, addGroup, type Parent, repeated, WHO } from "./command-builder.ts";
 
 export function addMuteCommands(parent: Parent): void {
   const mute = addGroup(parent, {
@@ -25,7 +25,7 @@ export function addMuteCommands(parent: Parent): void {
         )
         .option("--for <span>", "90m, 4h or 2d; at most 30d")
         .option("--until <time>", "the end, such as 2026-03-01T18:00Z; instead of --for")
-        .option("--by <name>", "who mutes; the name of the token by default"),
+        .option("--by <name>", WHO),
     notes: "Needs a token with the scope feedback.",
     examples: [
       "dejavu mute add planned migration --domain postgres --for 4h",

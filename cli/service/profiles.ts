@@ -11,6 +11,8 @@ export interface Profile {
 
 export interface Profiles {
   readonly path: string;
+  /** The name in which commands record something, of all profiles; null if the token's name is used. */
+  readonly person: string | null;
   /** The profile that is used if none is named; null if there is none. */
   readonly default: string | null;
   readonly all: ReadonlyMap<string, Profile>;
@@ -19,6 +21,7 @@ export interface Profiles {
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const configSchema = z.object({
+  person: z.string().nullable().default(null),
   default: z.string().nullable().default(null),
   profiles: z.record(z.string(), z.object({ url: z.url(), token: z.string().min(1) })).default({}),
 });
@@ -26,8 +29,8 @@ const configSchema = z.object({
 /** @throws CommandError if the file is readable by others, or not valid */
 export function readProfiles(env: Environment): Profiles {
   const path = userFile(env, "XDG_CONFIG_HOME", "config.json");
-  const config = readPrivateFile(path, configSchema) ?? { default: null, profiles: {} };
-  return { path, default: config.default, all: new Map(Object.entries(config.profiles)) };
+  const config = readPrivateFile(path, configSchema) ?? { person: null, default: null, profiles: {} };
+  return { path, person: config.person, default: config.default, all: new Map(Object.entries(config.profiles)) };
 }
 
 /** Adds or replaces a profile. The first one becomes the default. @throws CommandError */
@@ -36,7 +39,12 @@ export function storeProfile(env: Environment, name: string, profile: Profile, i
   const profiles = readProfiles(env);
   const all = new Map(profiles.all).set(name, profile);
   const hasDefault = profiles.default !== null && profiles.all.has(profiles.default);
-  return write({ path: profiles.path, all, default: isDefault || !hasDefault ? name : profiles.default });
+  return write({ ...profiles, all, default: isDefault || !hasDefault ? name : profiles.default });
+}
+
+/** @throws CommandError */
+export function storePerson(env: Environment, person: string): Profiles {
+  return write({ ...readProfiles(env), person });
 }
 
 /** Null if there is no such profile. @throws CommandError */
@@ -45,7 +53,7 @@ export function removeProfile(env: Environment, name: string): Profiles | null {
   const all = new Map(profiles.all);
   if (!all.delete(name)) return null;
   const [next] = all.keys();
-  return write({ path: profiles.path, all, default: profiles.default === name ? (next ?? null) : profiles.default });
+  return write({ ...profiles, all, default: profiles.default === name ? (next ?? null) : profiles.default });
 }
 
 /** @throws CommandError */
@@ -58,6 +66,7 @@ export function requireProfileName(name: string): void {
 }
 
 function write(profiles: Profiles): Profiles {
-  writePrivateFile(profiles.path, { default: profiles.default, profiles: Object.fromEntries(profiles.all) });
+  const { path, person, all } = profiles;
+  writePrivateFile(path, { person, default: profiles.default, profiles: Object.fromEntries(all) });
   return profiles;
 }

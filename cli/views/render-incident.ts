@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import { type TimelineEntry, timelineOf } from "../../functions/answer-view/timeline-text.ts";
 import type { RenderOptions } from "../render-options.ts";
-import { type IncidentDetail, minuteOf } from "../service/incident.ts";
+import { holderOf, type IncidentDetail, minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
 
 const INDENT = "  ";
@@ -20,6 +20,7 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
   return [
     ...lines(incident.title).map(bold),
     ...lines(headOf(incident)),
+    ...[holderOf(incident), reportedTitle(incident)].flatMap((text) => (text === null ? [] : lines(text))),
     ...(incident.resolution === null ? [] : lines(fixOf(incident))),
     ...section(
       "Timeline (UTC)",
@@ -41,6 +42,10 @@ function headOf({ id, status, severity, target, domain, session_id, created_at }
     id,
   ];
   return facts.join(" · ");
+}
+
+function reportedTitle({ reported_title }: IncidentDetail): string | null {
+  return reported_title === null ? null : `Reported as: ${reported_title}`;
 }
 
 function fixOf({ resolution, resolved_by, resolved_at }: IncidentDetail): string {

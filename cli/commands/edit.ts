@@ -1,0 +1,74 @@
+// `dejavu ack`, `dejavu edit` and `dejavu comment`: who has an incident, and what people correct and write.
+
+import { consoleLine } from "../render/console-line.ts";
+import { call, parseAnswer, pathOf } from "../service/client.ts";
+import { CommandError } from "../service/command-error.ts";
+import { holderOf, type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
+import { incidentId } from "../service/incident-id.ts";
+import { type Invocation, printResult } from "../service/invocation.ts";
+import { personOf } from "../service/person.ts";
+
+interface AckOptions {
+  readonly owner?: string;
+  readonly undo?: boolean;
+  readonly by?: string;
+}
+
+export async function acknowledge(invocation: Invocation<AckOptions>): Promise<void> {
+  const { owner, undo = false } = invocation.options;
+  await change(invocation, { method: "PATCH", body: { acknowledged: !undo, owner } }, (incident) =>
+    undo
+      ? `${nameOf(incident)} is not acknowledged: its repeats are announced.`
+      : `${holderOf(incident) ?? ""}: ${nameOf(incident)}. Its repeats are no longer announced.`,
+  );
+}
+
+interface EditOptions {
+  readonly title?: string;
+  readonly severity?: string;
+  /** False for nobody. */
+  readonly owner?: string | false;
+  readonly domain?: string;
+  readonly by?: string;
+}
+
+export async function edit(invocation: Invocation<EditOptions>): Promise<void> {
+  const { title, severity, owner, domain } = invocation.options;
+  const body = { title, severity, owner: owner === false ? null : owner, domain };
+  if (Object.values(body).every((value) => value === undefined))
+    throw new CommandError("usage", "Say what to change: --title, --severity, --owner, --no-owner or --domain.");
+  await change(invocation, { method: "PATCH", body }, (incident) => {
+    const holder = holderOf(incident);
+    const facts = [
+      `severity ${incident.severity}`,
+      `domain ${incident.domain.name}`,
+      ...(holder === null ? [] : [holder]),
+    ];
+    return `Changed ${nameOf(incident)}: ${facts.join(", ")}.`;
+  });
+}
+
+export async function comment(invocation: Invocation<{ readonly by?: string }>): Promise<void> {
+  const text = invocation.args.slice(1).join(" ").trim();
+  if (text === "") throw new CommandError("usage", 'Name the incident, then the comment: dejavu comment last "<text>"');
+  const request = { method: "POST", rest: ["comments"], body: { text } } as const;
+  await change(invocation, request, (incident) => `Added to the timeline of ${nameOf(incident)}.`);
+}
+
+/** Sends a change in the name of the person, and prints the changed incident. */
+async function change(
+  { args: [text = ""], options, cli }: Invocation<{ readonly by?: string }>,
+  {
+    method,
+    rest = [],
+    body,
+  }: { readonly method: "PATCH" | "POST"; readonly rest?: readonly string[]; readonly body: object },
+  describe: (incident: IncidentDetail) => string,
+): Promise<void> {
+  const service = await cli.service();
+  const id = await incidentId(service, cli.env, text);
+  const by = personOf(cli.env, options.by);
+  const answer = await call(service, { method, path: pathOf("incidents", id, ...rest), body: { ...body, by } });
+  const incident = parseAnswer(service, answer, incidentDetailSchema);
+  printResult({ cli, options }, answer, () => `${describe(incident)}\n${consoleLine(service, id)}`);
+}

@@ -1,15 +1,37 @@
-// The navigation between the views that the session allows.
+// The navigation between the views that the session allows: at the top, or on a phone at the bottom edge, where the first
+// views stand and the others are in a menu.
 
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { Button } from "../components/button.tsx";
-import { Tabs } from "../components/tabs.tsx";
+import { type Tab, Tabs } from "../components/tabs.tsx";
 import { showToast } from "../components/toast.tsx";
 import { consolePath } from "../format/console-path.ts";
 import { can, session, signOut } from "../session/session.ts";
 import { isActive } from "./active-view.ts";
 import { VIEWS } from "./views.ts";
+
+/** Views at the bottom edge of a phone. The styles hide the others there. */
+const AT_THE_EDGE = 4;
+
+export function Navigation() {
+  const { path } = useLocation();
+  const views = VIEWS.filter(({ scopes }) => scopes.some(can)).flatMap((view) => {
+    const href = consolePath(view.path.replace(/\/:.*$/, ""));
+    return view.name === undefined ? [] : [{ href, name: view.name, isCurrent: isActive(path, href) }];
+  });
+  return (
+    <header class="shell-header">
+      <a class="shell-brand" href={consolePath("")}>
+        Dejavu
+      </a>
+      <Tabs label="Views" tabs={views} class="shell-nav" />
+      {session.value !== null && <Menu views={views.slice(AT_THE_EDGE)} path={path} />}
+    </header>
+  );
+}
 
 function Account() {
   const isBusy = useSignal(false);
@@ -32,19 +54,25 @@ function Account() {
   );
 }
 
-export function Navigation() {
-  const { path } = useLocation();
-  const views = VIEWS.filter(({ scopes }) => scopes.some(can)).flatMap((view) => {
-    const href = consolePath(view.path.replace(/\/:.*$/, ""));
-    return view.name === undefined ? [] : [{ href, name: view.name, isCurrent: isActive(path, href) }];
-  });
+/** The account, and on a phone a button that opens it with the other views. The platform closes it on Escape and on a tap beside it. */
+function Menu({ views, path }: { readonly views: readonly Tab[]; readonly path: string }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.hidePopover(), [path]);
+  const current = views.find(({ isCurrent }) => isCurrent);
   return (
-    <header class="shell-header">
-      <a class="shell-brand" href={consolePath("")}>
-        Dejavu
-      </a>
-      <Tabs label="Views" tabs={views} class="shell-nav" />
-      {session.value !== null && <Account />}
-    </header>
+    <div class="shell-menu">
+      <button
+        type="button"
+        popovertarget="shell-menu"
+        class={current === undefined ? "shell-more" : "shell-more shell-more-current"}
+      >
+        {current?.name ?? "More"}
+        <span aria-hidden="true"> ▴</span>
+      </button>
+      <div ref={panel} id="shell-menu" class="shell-menu-panel" popover="auto">
+        {views.length > 0 && <Tabs label="More views" tabs={views} class="shell-menu-views" />}
+        <Account />
+      </div>
+    </div>
   );
 }

@@ -27,8 +27,8 @@ export const VIEWS: readonly View[] = [
   { path: "/incidents/:id", scopes: ["read"], component: lazy(() => import("../views/incident/incident.tsx").then((view) => view.Incident, missingView)) },
   { path: "/ask", name: "Ask", key: "a", scopes: ["triage"], component: lazy(() => import("../views/ask/ask.tsx").then((view) => view.Ask, missingView)) },
   { path: "/runbooks/:rest*", name: "Runbooks", key: "r", scopes: ["read"], component: lazy(() => import("../views/runbooks/runbooks.tsx").then((view) => view.Runbooks, missingView)) },
-  { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazy(() => import("../views/domains/domains.tsx").then((view) => view.Domains, missingView)) },
   { path: "/memory/:rest*", name: "Memory", key: "m", scopes: ["read"], component: lazy(() => import("../views/memory/memory.tsx").then((view) => view.Memory, missingView)) },
+  { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazy(() => import("../views/domains/domains.tsx").then((view) => view.Domains, missingView)) },
   { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazy(() => import("../views/quality/quality.tsx").then((view) => view.Quality, missingView)) },
   { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazy(() => import("../views/settings/settings.tsx").then((view) => view.Settings, missingView)) },
 ];

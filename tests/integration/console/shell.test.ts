@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { builtAssets } from "../support/built-assets.ts";
 import { createHarness } from "../support/harness.ts";
+import { checkAccessibility } from "./support/check-page.ts";
 import { NARROW_DARK, serveConsole } from "./support/open-console.ts";
 
 const harness = createHarness({ ASSETS: builtAssets });
@@ -33,28 +34,30 @@ describe("the navigation", () => {
   it("shows the views that the token allows, and no others", async () => {
     const { page, messages } = await server.open("/", { scopes: ["read"] });
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-    await expect.poll(() => links.allTextContents()).toEqual(["Incidents", "Runbooks", "Domains", "Memory", "Quality"]);
+    await expect.poll(() => links.allTextContents()).toEqual(["Incidents", "Runbooks", "Memory", "Domains", "Quality"]);
     expect(messages).toEqual([]);
   });
 
-  it("shows the current view and tab in rows that are wider than a phone", async () => {
+  it("on a phone: four views at the bottom edge, the others in a menu, and the current tab in sight", async () => {
     const { page } = await server.open("/memory/sessions", NARROW_DARK);
-    const row = (name: string) => page.getByRole("navigation", { name });
-    const shown = (name: string) =>
-      row(name)
-        .locator("[aria-current]")
-        .evaluate((link) => {
-          const { left, right } = link.getBoundingClientRect();
-          return {
-            name: link.textContent,
-            isInside: left >= 0 && right <= link.ownerDocument.documentElement.clientWidth,
-          };
-        });
-    await expect.poll(() => shown("Records of memory")).toEqual({ name: "Sessions", isInside: true });
-    expect(await shown("Views")).toEqual({ name: "Memory", isInside: true });
-    for (const name of ["Settings", "Incidents"]) {
-      await row("Views").getByRole("link", { name }).click();
-      await expect.poll(() => shown("Views")).toEqual({ name, isInside: true });
-    }
+    const row = page.getByRole("navigation", { name: "Views", exact: true });
+    await expect
+      .poll(() => row.getByRole("link").allTextContents())
+      .toEqual(["Incidents", "Ask", "Runbooks", "Memory"]);
+    const tab = page.getByRole("navigation", { name: "Records of memory" }).locator("[aria-current]");
+    expect(await tab.textContent()).toBe("Sessions");
+    const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
+    expect(x >= 0 && x + width <= NARROW_DARK.width).toBe(true);
+    await page.getByRole("button", { name: "More" }).click();
+    const others = page.getByRole("navigation", { name: "More views" });
+    expect(await others.getByRole("link").allTextContents()).toEqual(["Domains", "Quality", "Settings"]);
+    await checkAccessibility(page);
+    await others.getByRole("link", { name: "Quality" }).click();
+    await page.getByRole("heading", { level: 1, name: "Quality" }).waitFor();
+    await others.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Quality" }).press("Enter");
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.keyboard.press("Escape");
+    await others.waitFor({ state: "hidden" });
   });
 });

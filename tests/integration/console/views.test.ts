@@ -76,10 +76,12 @@ it("Incidents: the list shows what is known of each, is filtered, and leads to o
   const { page } = opened;
   const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
   await rows.filter({ hasText: KILLED.title }).getByText("Fix on record").waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
   await check(opened);
   await page.getByLabel("Severity").selectOption("critical");
   await rows.filter({ hasText: KILLED.title }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("?severity=critical");
+  await page.getByRole("button", { name: "Filter (1)" }).waitFor();
   await rows.getByRole("link", { name: STALLED.title }).click();
   await heading(page, STALLED.title).waitFor();
 });

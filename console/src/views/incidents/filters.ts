@@ -47,3 +47,8 @@ export function queryOf({ status, severity, domain, target, text }: Filters) {
 export function isFiltered(filters: Filters): boolean {
   return searchOf(filters) !== "";
 }
+
+/** How many filters are chosen, beside the words that are searched for. */
+export function chosenCount(filters: Filters): number {
+  return new URLSearchParams(searchOf({ ...filters, text: "" })).size;
+}

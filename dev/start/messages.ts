@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import pc from "picocolors";
 import wrapAnsi from "wrap-ansi";
 import { percentOf } from "../../functions/answer-view/past-incident-text.ts";
+import { verdictLine, verdictOf } from "../../functions/answer-view/verdict.ts";
 import type { PastFix } from "../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import type { StackInfo } from "../stack/stack-info.ts";
@@ -51,13 +52,6 @@ function example(command: string, meaning: readonly string[]): string[] {
   return [`  ${pc.cyan(command)}`, ...meaning.map((line) => pc.dim(`      ${line}`))];
 }
 
-const OUTCOME_WORDS: Record<TriageResult["outcome"], string> = {
-  cause: "known failure",
-  possible: "possible, not confirmed",
-  unknown: "unknown",
-  benign: "no incident",
-};
-
 /** What the demo reported, and what came back. */
 export function describeDemo({ first, fix, second }: DemoResult): string {
   const lines = (text: string, first = "     ") =>
@@ -70,18 +64,18 @@ export function describeDemo({ first, fix, second }: DemoResult): string {
     `${pc.bold("What memory does")}, shown on a throw-away stack.`,
     "",
     ...lines(`${pc.bold(first.target ?? "")} is reported: "${first.title}", with a log`, "  1. "),
-    ...lines(verdictOf(first)),
+    ...lines(answered(first)),
     ...lines(`Its fix is recorded: "${fix}"`, "  2. "),
     ...lines(`${pc.bold(second.target ?? "")} fails, in other words: "${second.title}", with a log`, "  3. "),
-    ...lines(verdictOf(second)),
+    ...lines(answered(second)),
     ...(past === undefined ? lines("No past incident is like it.") : lines(pc.green(pastFixOf(past)))),
   ].join("\n");
 }
 
-function verdictOf({ outcome, confidence, sources }: TriageResult): string {
-  const runbook = sources.find(({ kind }) => kind === "runbook");
+function answered(result: TriageResult): string {
+  const runbook = result.sources.find(({ kind }) => kind === "runbook");
   const about = runbook === undefined ? "" : `: ${runbook.title}`;
-  return `→ ${OUTCOME_WORDS[outcome]}, confidence ${confidence.toFixed(2)}${about}`;
+  return `→ ${verdictLine(verdictOf(result))}${about}`;
 }
 
 /** `→ Seen before on checkout, 99 % the same failure. Fixed by: …, worked 1 of 1.` */

@@ -125,7 +125,7 @@ const CHECK_TONES: Readonly<Record<CheckResult["verdict"], LeadTone>> = {
 /** Items of the brief view. */
 const BRIEF = { quotes: 3, causes: 3, pastFixes: 2, checks: 6, observed: 3, looks: 3, steps: 1, targets: 3 } as const;
 /** The outcome at the beginning of a summary, which the verdict has too. */
-const REPEATED_OUTCOME = /^(?:Unknown|No incident|Possible, not confirmed): (\S)/;
+const REPEATED_OUTCOME = /^(?:Unknown|No incident|Possible): (\S)/;
 /** An undo that is nothing but a command, in a code span. */
 const COMMAND_ALONE = /^`([^`\n]+)`\.?$/;
 

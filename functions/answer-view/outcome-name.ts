@@ -1,4 +1,4 @@
-// The outcome of an answer as people read it, one name everywhere.
+// The outcome of an answer in every text that people read.
 
 const NAMES: Readonly<Record<string, string>> = {
   cause: "Known failure",

@@ -56,9 +56,11 @@ export function startsWithFix({ worked_before: [first] }: Pick<Answer, "worked_b
   return first?.same_failure ?? false;
 }
 
-/** `87 %` */
+/** `87 %`. Only 1 is 100 %, and only 0 is 0 %. @param probability 0 to 1 */
 export function percentOf(probability: number): string {
-  return `${Math.round(probability * 100)} %`;
+  const percent = Math.round(probability * 100);
+  if (probability < 1 && probability > 0) return `${Math.min(99, Math.max(1, percent))} %`;
+  return `${percent} %`;
 }
 
 /** `worked 3 of 4 times` and the conditions. Nothing for a first success. */

@@ -2,14 +2,17 @@
 
 import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
+import { outcomeName } from "./outcome-name.ts";
+import { percentOf } from "./past-incident-text.ts";
 
 export interface Verdict {
   /** Such as "Known failure". */
   readonly name: string;
   readonly tone: "good" | "warn" | "info" | "neutral";
-  /** 0 to 1; null where a figure says nothing. */
+  /** The probability of the outcome's text, 0 to 1, or a critic's score; null where it would read like an answer. */
   readonly figure: number | null;
-  readonly figureName: "confidence" | "probability" | "nearest match";
+  /** What the figure is the probability of; follows it, such as "that this text fits". Null without a figure. */
+  readonly figureOf: string | null;
   /** What to make of the outcome: a phrase without a stop. */
   readonly meaning: string;
   /** What the figure means, one fact a sentence. */
@@ -23,29 +26,34 @@ const MIN_LIKELY_CONFIDENCE = 0.5;
 
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
-  const shown = { meaning: meaningOf(result), origin: originOf(result) };
-  const without = { ...shown, figure: null, figureName: "confidence", explanation: [] } as const;
-  if (guardrails.injection_blocked !== null) return { ...without, name: "Not answered", tone: "warn" };
-  if (isSessionRecap({ sources })) return { ...without, name: "Recap of this session", tone: "neutral" };
+  const shown = { figure: null, figureOf: null, meaning: meaningOf(result), origin: originOf(result) };
+  if (guardrails.injection_blocked !== null) return { ...shown, name: "Not answered", tone: "warn", explanation: [] };
+  if (isSessionRecap({ sources })) return { ...shown, name: "Recap of this session", tone: "neutral", explanation: [] };
   const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result);
-  const figure = { ...shown, figure: confidence, explanation };
+  const named = { ...shown, name: outcomeName(outcome), explanation };
+  const figure = { figure: confidence, figureOf: figureOf(result) };
   switch (outcome) {
     case "cause":
-      return { ...figure, name: causeName(result), tone: "good", figureName: "confidence" };
+      return { ...named, ...figure, tone: confidence < MIN_LIKELY_CONFIDENCE ? "warn" : "good" };
     case "possible":
-      return { ...figure, name: "Possible, not confirmed", tone: "warn", figureName: "probability" };
+      return { ...named, ...figure, tone: "warn" };
     case "benign":
-      return { ...figure, name: "No incident", tone: "info", figureName: "confidence" };
-    case "unknown": {
-      const figureName = mode === "model" ? "confidence" : "nearest match";
-      return { ...figure, figure: hasRecall(result) ? confidence : null, name: "Unknown", tone: "warn", figureName };
-    }
+      return { ...named, tone: "info" };
+    case "unknown":
+      return { ...named, tone: "warn" };
   }
 }
 
-/** Such as "Known failure, confidence 0.91". */
-export function verdictLine({ name, figure, figureName }: Verdict): string {
-  return figure === null ? name : `${name}, ${figureName} ${figure.toFixed(2)}`;
+/** Such as "Known failure, 91 %". */
+export function verdictLine({ name, figure }: Verdict): string {
+  return figure === null ? name : `${name}, ${percentOf(figure)}`;
+}
+
+function figureOf({ mode, outcome, answer, checks }: TriageResult): string {
+  if (mode === "model") return "as a critic scored it";
+  if (outcome === "possible") return "for the best candidate";
+  const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
+  return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";
 }
 
 function meaningOf(result: TriageResult): string {
@@ -71,11 +79,6 @@ function meaningOf(result: TriageResult): string {
 function certaintyOf(confidence: number): string {
   if (confidence >= 0.85) return "very sure";
   return confidence >= 0.65 ? "fairly sure" : "rather sure";
-}
-
-function causeName({ mode, confidence }: TriageResult): string {
-  if (mode === "extractive") return "Known failure";
-  return confidence < MIN_LIKELY_CONFIDENCE ? "Uncertain cause" : "Likely cause";
 }
 
 function hasRecall({ recalled }: TriageResult): boolean {

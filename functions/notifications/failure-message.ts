@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { percentOf } from "../answer-view/past-incident-text.ts";
-import type { Verdict } from "../answer-view/verdict.ts";
+import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { type FailureState, holderOf, recurrenceOf, resolutionOf } from "./failure-state.ts";
@@ -94,11 +94,9 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
 }
 
 /** `Known failure, 91 %` */
-function verdictText({ name, figure, figureName }: Verdict, candidate: Item | undefined): string {
-  if (figure === null) return name;
-  const nearest = figureName === "nearest match" ? "nearest match " : "";
+function verdictText(verdict: Verdict, candidate: Item | undefined): string {
   // The lead of a candidate is its title and its probability.
-  return candidate?.lead == null ? `${name}, ${nearest}${percentOf(figure)}` : `${name}: ${candidate.lead}`;
+  return candidate?.lead == null ? verdictLine(verdict) : `${verdict.name}: ${candidate.lead}`;
 }
 
 /** What fixed it before, also for a failure that is only possibly the same. */

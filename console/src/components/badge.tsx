@@ -1,4 +1,4 @@
-// A short state with a colour that repeats what its text says.
+// A short state with a colour that repeats what its text says. `good`, green, means one thing: it works, or it worked.
 
 import type { ComponentChildren } from "preact";
 

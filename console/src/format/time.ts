@@ -23,11 +23,12 @@ export function durationOf(ms: number): string {
   return parts.join(" ") || "0 s";
 }
 
-/** Such as `3 min ago`; `just now` below 10 seconds and for the future. @param at ISO 8601 @param now milliseconds since 1970 */
+/** Such as `3 min ago`, `2 h 5 min ago`; `just now` below 10 seconds and for the future. @param at ISO 8601 @param now milliseconds since 1970 */
 export function ageOf(at: string, now: number): string {
   const ms = now - Date.parse(at);
   if (Number.isNaN(ms)) return at;
-  return ms < 10_000 ? "just now" : `${durationOf(ms)} ago`;
+  if (ms < 10_000) return "just now";
+  return `${durationOf(ms < 60_000 ? ms : ms - (ms % 60_000))} ago`;
 }
 
 /** Such as `35m`, `3h`, `12d`; `now` below a minute and for the future. @param at ISO 8601 @param now milliseconds since 1970 */

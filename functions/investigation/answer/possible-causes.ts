@@ -37,7 +37,7 @@ export function possibleSummary(candidates: readonly Candidate[]): Answer["summa
       ? candidate.recalled.sections.slice(0, 1).map(({ id }) => id)
       : [candidate.recalled.hit.document.id],
   );
-  return { text: `Possible, not confirmed: ${alternatives(names)}.`, citations };
+  return { text: `Possible: ${alternatives(names)}.`, citations };
 }
 
 /** The cause that a line of the report speaks for, else the description. */

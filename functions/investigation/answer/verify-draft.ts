@@ -273,7 +273,7 @@ function possibleSummary(claimed: Draft["outcome"], candidates: readonly Possibl
   const withdrawn =
     claimed === "cause" ? " A cause was suggested, but the error lines and the sources do not support it enough." : "";
   const citations = [...new Set(candidates.flatMap((candidate) => candidate.citations))];
-  return { text: `Possible, not confirmed: ${listed}.${withdrawn}`, citations };
+  return { text: `Possible: ${listed}.${withdrawn}`, citations };
 }
 
 /** A command that stands in no cited source is never shown as read-only: the report may have made the model write it. */

@@ -56,7 +56,7 @@ describe("the part Answers", () => {
     await plot.waitFor();
     await page.getByText("Show the confidence as a table").click();
     await page.getByRole("row", { name: /^80 to 100 %/ }).waitFor();
-    await page.getByRole("img", { name: /Cause 1\d, Candidates 5, Nothing found \d, No incident 5\./ }).waitFor();
+    await page.getByRole("img", { name: /Known failure 1\d, Possible 5, Unknown \d, No incident 5\./ }).waitFor();
     await page.getByRole("figure").filter({ hasText: "Seconds from the start" }).waitFor();
     expect(messages).toEqual([]);
   });

@@ -78,7 +78,7 @@ describe("a slash command", () => {
     expect(slack.posted).toHaveLength(1);
     const [message] = slack.posted;
     expect(message).toMatchObject({ response_type: "in_channel", replace_original: false });
-    expect(message?.text).toMatch(/^Known failure, confidence \d\.\d\d\. Incident [0-9a-f]{8}\.$/);
+    expect(message?.text).toMatch(/^Known failure, \d\d %\. Incident [0-9a-f]{8}\.$/);
     for (const part of ["137", "Likely causes", "Confirm", "Mitigate", "```", "Sources", "exit-137", "domain docker"]) {
       expect(words(message)).toContain(part);
     }

@@ -14,32 +14,32 @@ function verdict(name: string, changes: Partial<TriageResult> = {}) {
 
 describe("the verdict", () => {
   it("says of an extractive cause what the probability counts, and what it does not", () => {
-    expect(verdict("cause")).toMatchObject({ name: "Known failure", figure: 0.86, figureName: "confidence" });
+    expect(verdict("cause")).toMatchObject({ name: "Known failure", figure: 0.86 });
     expect(verdict("cause").text).toMatch(/of 100 such answers, about 86 rest on a text about the right failure/);
     expect(verdict("cause").text).toMatch(/does not say which of the listed causes/);
+    expect(verdict("cause").figureOf).toBe("that this text fits; which of its causes is open");
   });
 
   it("says that a critic's score is no probability, and by how much its sources limit it", () => {
     const critique = { initial_confidence: 0.8, feedback: "", reflected: false, changes: null };
     const limited = verdict("cause-of-a-model", { critique });
-    expect(limited).toMatchObject({ name: "Uncertain cause", figure: 0.42 });
+    expect(limited).toMatchObject({ name: "Known failure", tone: "warn", figure: 0.42 });
     expect(limited.text).toMatch(/scored the answer 0.80. What its sources support limits it to 0.42/);
     expect(limited.text).toMatch(/not a probability/);
     expect(limited.text).not.toMatch(/of 100/);
     expect(verdict("cause-of-a-model", { critique: { ...critique, reflected: true } }).text).toMatch(
       /the first answer 0.80, and the revised one 0.42/,
     );
-    expect(verdict("cause-of-a-model", { confidence: 0.8, critique }).name).toBe("Likely cause");
+    expect(verdict("cause-of-a-model", { confidence: 0.8, critique }).tone).toBe("good");
   });
 
   it("claims no cause for candidates", () => {
-    expect(verdict("possible")).toMatchObject({ name: "Possible, not confirmed", tone: "warn", figure: 0.46 });
+    expect(verdict("possible")).toMatchObject({ name: "Possible", tone: "warn", figure: 0.46 });
     expect(verdict("possible").meaning).toMatch(/no cause is claimed/);
   });
 
-  it("has no figure where nothing was recalled, was blocked, or is quoted from past answers", () => {
-    const nothing = { runbooks: [], incidents: [], past_answers: [], procedure: null, reranking: null };
-    expect(verdict("unknown", { recalled: nothing })).toMatchObject({ name: "Unknown", figure: null });
+  it("has no figure where it would read like an answer: nothing fits, was blocked, or is quoted from past answers", () => {
+    expect(verdict("unknown")).toMatchObject({ name: "Unknown", figure: null });
     expect(verdict("recap")).toMatchObject({ name: "Recap of this session", figure: null });
     const guardrails = { ...ANSWERS.cause?.guardrails, injection_blocked: "instruction_override" };
     const blocked = verdict("cause", { guardrails: guardrails as TriageResult["guardrails"] });
@@ -47,7 +47,7 @@ describe("the verdict", () => {
   });
 
   it("says of no incident that the report shows it", () => {
-    expect(verdict("benign")).toMatchObject({ name: "No incident", tone: "info" });
+    expect(verdict("benign")).toMatchObject({ name: "No incident", tone: "info", figure: null });
     expect(verdict("benign").text).toMatch(/The report itself/);
   });
 });

@@ -96,8 +96,8 @@ describe("the text of the demo", () => {
     expect(text.filter((line) => line.length > 80)).toEqual([]);
     const flat = text.join(" ").replace(/\s+/g, " ");
     expect(flat).toContain('checkout is reported: "checkout is slow"');
-    expect(flat).toContain("known failure, confidence 0.90");
-    expect(flat).toContain("possible, not confirmed, confidence 0.50");
+    expect(flat).toContain("Known failure, 90 %");
+    expect(flat).toContain("Possible, 50 %");
     expect(flat).toContain("Seen before on checkout, 93 % the same failure. Fixed by: Closed the leak. Worked 1 of 2.");
   });
 

@@ -1,6 +1,7 @@
 // One incident of the list: severity, title and age first, then its state.
 
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
@@ -69,7 +70,7 @@ function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
   return (
     <span class="incidents-outcome">
       {outcomeName(outcome)}
-      {hasFigure && ` · ${Math.round(confidence * 100)} %`}
+      {hasFigure && ` · ${percentOf(confidence)}`}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // One observation: what fixed the failure, the incidents that reported it, what identifies it, and corrections.
 
 import { useLocation } from "preact-iso/router";
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type Loading, useRequest } from "../../api/use-request.ts";
@@ -16,7 +17,7 @@ import { JoinButton } from "./join-button.tsx";
 import type { ObservationDetail } from "./observation-detail.ts";
 import { ObservedIncidents } from "./observed-incidents.tsx";
 import { ReviewScore } from "./review-score.tsx";
-import { counted, percent } from "./words.ts";
+import { counted } from "./words.ts";
 
 export function Observation({ id }: { readonly id: string }) {
   const request = useRequest<ObservationDetail>(id, (options) =>
@@ -81,7 +82,7 @@ function Summary({ observation }: { readonly observation: ObservationDetail }) {
         <span>
           {counted(occurrences, "report")}, first <Time at={first_seen_at} />, last <Time at={last_seen_at} />
         </span>
-        {final_score !== null && <span>confidence of its answer {percent(final_score / 10)}</span>}
+        {final_score !== null && <span>confidence of its answer {percentOf(final_score / 10)}</span>}
         {shown_count > 0 && (
           <span>
             shown in {counted(shown_count, "answer")}, helped in {helped_count}

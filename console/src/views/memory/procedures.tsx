@@ -1,5 +1,6 @@
 // The list of procedures.
 
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
@@ -12,7 +13,6 @@ import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { DomainLink, Filters, useFilters } from "./filters.tsx";
 import { ForgetButton } from "./forget-button.tsx";
-import { percent } from "./words.ts";
 
 type Entry = Body<"getMemoryProcedures">["procedures"][number];
 
@@ -84,7 +84,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
           last used <Time at={last_used_at} />
         </span>
         <DomainLink domain={domain} />
-        <span>score of its answer {percent(confidence)}</span>
+        <span>score of its answer {percentOf(confidence)}</span>
         <span title="Uses halve with time.">weight of its uses {use_count.toFixed(1)}</span>
         {archived_at !== null && <Badge>archived: not used for long</Badge>}
       </p>

@@ -1,5 +1,6 @@
 // One hit of each layer, with the parts of its score.
 
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -14,7 +15,7 @@ import {
   type ScorePart,
   signed,
 } from "./score-parts.ts";
-import { percent, shortSession } from "./words.ts";
+import { shortSession } from "./words.ts";
 
 type Recalled = Body<"getMemorySearch">;
 
@@ -81,7 +82,7 @@ export function ProcedureHit({ hit }: { readonly hit: NonNullable<Recalled["proc
       <p class="memory-row-facts">
         <Likeness probability={probability} relevant={relevant} />
         <span>nearness {cosine.toFixed(2)}</span>
-        <span>score of its answer {percent(confidence)}</span>
+        <span>score of its answer {percentOf(confidence)}</span>
         <span>weight of its uses {use_count.toFixed(1)}</span>
         <span>
           last used <Time at={last_used_at} />
@@ -95,7 +96,7 @@ function Likeness({ probability, relevant }: { readonly probability: number | nu
   if (probability === null) return <Badge>no observation to compare</Badge>;
   return (
     <>
-      <Badge tone={relevant ? "good" : "neutral"}>{percent(probability)} the same failure</Badge>
+      <Badge tone={relevant ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>
       {!relevant && <Badge>not used in an answer</Badge>}
     </>
   );
@@ -149,7 +150,7 @@ function Contributions({ probability, contributions }: ContributionsProps) {
   const largest = Math.max(1, ...contributions.map(({ value }) => Math.abs(value)));
   return (
     <details class="memory-why">
-      <summary>Why {percent(probability)}</summary>
+      <summary>Why {percentOf(probability)}</summary>
       <ul>
         {contributions.map(({ name, value }) => (
           <li key={name}>

@@ -5,11 +5,6 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `87 %` */
-export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Names that people chose are whole; a generated id is its first eight characters. */

@@ -1,5 +1,6 @@
 // How often answers are right, what they found, what people said of them, and how long they took.
 
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -7,7 +8,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
 import { CalibrationPlot } from "./calibration-plot.tsx";
 import { Figures } from "./figures.tsx";
-import { count, percent } from "./format.ts";
+import { count } from "./format.ts";
 import { OutcomesOverTime } from "./outcomes-over-time.tsx";
 import { PeriodField, usePeriod } from "./period.tsx";
 import type { Calibration, Outcomes } from "./types.ts";
@@ -65,7 +66,7 @@ function Reliability({ calibration }: { readonly calibration: Calibration }) {
         <Figures
           figures={[
             { name: "Judged answers", value: judged.toLocaleString("en-GB") },
-            { name: "Right", value: percent(right / judged), note: `Their confidence said ${percent(expected)}.` },
+            { name: "Right", value: percentOf(right / judged), note: `Their confidence said ${percentOf(expected)}.` },
             ...(brier === null || base === null
               ? []
               : [

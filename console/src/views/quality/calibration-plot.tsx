@@ -1,6 +1,6 @@
 // Confidence against the share of right answers, with intervals; and the same figures as a table.
 
-import { percent } from "./format.ts";
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import type { Bin } from "./types.ts";
 
 /** Edges of the drawing, in its own units. */
@@ -18,7 +18,7 @@ const y = (share: number) => TOP + (1 - share) * SIZE;
 
 export function CalibrationPlot({ bins }: { readonly bins: readonly Bin[] }) {
   const label = bins
-    .map((bin) => `Confidence ${rangeOf(bin)}: ${percent(bin.share_right)} of ${bin.answers} right.`)
+    .map((bin) => `Confidence ${rangeOf(bin)}: ${percentOf(bin.share_right)} of ${bin.answers} right.`)
     .join(" ");
   return (
     <div class="quality-calibration-plot">
@@ -101,9 +101,9 @@ function BinTable({ bins }: { readonly bins: readonly Bin[] }) {
           {bins.map((bin) => (
             <tr key={bin.from}>
               <th scope="row">{rangeOf(bin)}</th>
-              <td>{percent(bin.share_right)}</td>
+              <td>{percentOf(bin.share_right)}</td>
               <td>
-                {percent(bin.low)} to {percent(bin.high)}
+                {percentOf(bin.low)} to {percentOf(bin.high)}
               </td>
               <td>{bin.answers}</td>
             </tr>
@@ -115,5 +115,5 @@ function BinTable({ bins }: { readonly bins: readonly Bin[] }) {
 }
 
 function rangeOf({ from, to }: Bin): string {
-  return `${Math.round(from * 100)} to ${percent(to)}`;
+  return `${Math.round(from * 100)} to ${percentOf(to)}`;
 }

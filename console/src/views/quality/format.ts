@@ -1,10 +1,5 @@
 // Numbers of the view for people. Pure functions.
 
-/** Such as `87 %`. @param share 0 to 1 */
-export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
 /** Such as `420 ms` and `1.8 s`. */
 export function milliseconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
@@ -84,9 +85,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
     <li class="card quality-gap">
       <div class="quality-gap-head">
         <h3>{displayText(alertname ?? title)}</h3>
-        <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>
-          {OUTCOME_NAMES[gap.last_outcome] ?? gap.last_outcome}
-        </Badge>
+        <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>{outcomeName(gap.last_outcome)}</Badge>
         <Badge tone={has_fix ? "good" : "neutral"}>{has_fix ? "Fix recorded" : "No fix recorded"}</Badge>
       </div>
       {alertname !== null && <p>{displayText(title)}</p>}
@@ -113,12 +112,6 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
   );
 }
 
-const OUTCOME_NAMES: Readonly<Record<string, string>> = {
-  unknown: "Nothing found",
-  possible: "Candidates only",
-  cause: "Past incidents only",
-};
-
 function WriteButton({ gap, days }: { readonly gap: Gap; readonly days: number }) {
   const { route } = useLocation();
   const isBusy = useSignal(false);
@@ -133,7 +126,7 @@ function WriteButton({ gap, days }: { readonly gap: Gap; readonly days: number }
     route(consolePath("/runbooks/new"));
   };
   return (
-    <Button isBusy={isBusy.value} onClick={() => void write()}>
+    <Button kind="primary" isBusy={isBusy.value} onClick={() => void write()}>
       Write one <span class="visually-hidden">for {displayText(gap.alertname ?? gap.title)}</span>
     </Button>
   );

@@ -1,11 +1,13 @@
 // Outcomes, judgements and latency over the period.
 
 import { useMemo } from "preact/hooks";
+import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Section } from "../../components/page.tsx";
 import { Plot } from "../../components/plot.tsx";
 import { Figures } from "./figures.tsx";
-import { milliseconds, percent } from "./format.ts";
+import { milliseconds } from "./format.ts";
 import { type Span, spansOf } from "./spans.ts";
 import { StackedBars } from "./stacked-bars.tsx";
 import type { Day, Outcomes } from "./types.ts";
@@ -31,9 +33,9 @@ export function OutcomesOverTime({ outcomes }: { readonly outcomes: Outcomes }) 
               figures={[
                 { name: "Answers", value: sum.toLocaleString("en-GB") },
                 {
-                  name: "With a cause",
-                  value: percent(answers.cause / sum),
-                  note: "The others name candidates, or nothing.",
+                  name: outcomeName("cause"),
+                  value: percentOf(answers.cause / sum),
+                  note: "The others name candidates, or no failure.",
                 },
                 ...(elapsed === null
                   ? []
@@ -84,7 +86,8 @@ function Latency({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-const COLUMNS = ["Cause", "Candidates", "Nothing", "No incident", "Voted up", "Voted down", "Worked", "Did not work"];
+const OUTCOMES = ["cause", "possible", "unknown", "benign"] as const;
+const COLUMNS = [...OUTCOMES.map(outcomeName), "Voted up", "Voted down", "Worked", "Did not work"];
 
 function OutcomesTable({
   spans,
@@ -95,8 +98,7 @@ function OutcomesTable({
 }) {
   const rows = spans
     .map(({ name, answers, judgements: { up, down, worked, did_not_work } }, index) => {
-      const { cause, possible, unknown, benign } = answers;
-      const counts = [cause, possible, unknown, benign, up, down, worked, did_not_work];
+      const counts = [...OUTCOMES.map((outcome) => answers[outcome]), up, down, worked, did_not_work];
       return { name, counts, elapsed: elapsed?.[index] ?? null };
     })
     .filter(({ counts }) => counts.some((each) => each > 0));
@@ -135,12 +137,12 @@ function OutcomesTable({
 const namesOf = (spans: readonly Span[]) => spans.map(({ name }) => name);
 
 function answerSeries(spans: readonly Span[]) {
-  return [
-    { name: "Cause", colour: 1, values: spans.map(({ answers }) => answers.cause) },
-    { name: "Candidates", colour: 2, values: spans.map(({ answers }) => answers.possible) },
-    { name: "Nothing found", colour: 6, values: spans.map(({ answers }) => answers.unknown) },
-    { name: "No incident", colour: 3, values: spans.map(({ answers }) => answers.benign) },
-  ];
+  const colours = { cause: 1, possible: 2, unknown: 6, benign: 3 };
+  return OUTCOMES.map((outcome) => ({
+    name: outcomeName(outcome),
+    colour: colours[outcome],
+    values: spans.map(({ answers }) => answers[outcome]),
+  }));
 }
 
 function judgementSeries(spans: readonly Span[]) {

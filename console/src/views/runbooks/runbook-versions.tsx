@@ -46,7 +46,7 @@ export function RunbookVersions({ name, runbook, onRestored }: RunbookVersionsPr
               <li key={version.number}>
                 <p class="runbooks-facts">
                   <strong>Version {version.number}</strong>
-                  {version.etag === runbook.etag && <Badge tone="good">current</Badge>}
+                  {version.etag === runbook.etag && <Badge tone="info">current</Badge>}
                   <Time at={version.stored_at} />
                   {version.stored_by !== null && <span>by {displayText(version.stored_by)}</span>}
                   <Button

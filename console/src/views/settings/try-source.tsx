@@ -80,7 +80,7 @@ export function TrySource({ name, language }: TrySourceProps) {
   );
 }
 
-const VERDICT_TONES = { confirmed: "bad", refuted: "good", inconclusive: "neutral" } as const;
+const VERDICT_TONES = { confirmed: "bad", refuted: "info", inconclusive: "neutral" } as const;
 
 function Outcome({
   tried: { query, result, failure, verdict, rule, value, statement, link, latency_ms },

@@ -128,7 +128,7 @@ export const ANSWERS: Readonly<Record<string, TriageResult>> = {
     ...cause,
     outcome: "possible",
     confidence: 0.46,
-    answer: answerOf("Possible, not confirmed: the runbook.", {
+    answer: answerOf("Possible: the runbook.", {
       evidence: EVIDENCE.slice(0, 1),
       possible_causes: [
         {

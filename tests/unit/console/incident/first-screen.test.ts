@@ -2,18 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { shortAgeOf } from "../../../../console/src/format/time.ts";
-import { figureText } from "../../../../console/src/views/incident/answer/model/figure-text.ts";
 import { firstStep } from "../../../../console/src/views/incident/answer/model/first-step.ts";
 import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-
-const cause = { text: "", citations: [], supported: true };
-const judged = (outcome: "cause" | "possible" | "unknown", causes: number) => ({
-  mode: "extractive" as const,
-  outcome,
-  checks: [],
-  answer: { likely_causes: Array.from({ length: causes }, () => cause) },
-});
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 
 const item = (lead: string, checks: readonly Item[] = []): Item => ({
   lead,
@@ -31,16 +23,6 @@ const item = (lead: string, checks: readonly Item[] = []): Item => ({
   ran: null,
 });
 const section = (kind: SectionKind, ...items: readonly Item[]) => ({ kind, title: kind, items });
-
-describe("the figure of an answer", () => {
-  it("says that it is not about one of several causes", () => {
-    const name = { figureName: "confidence" } as const;
-    expect(figureText(judged("cause", 3), name)).toBe("that this text fits; which of its causes is open");
-    expect(figureText(judged("cause", 1), name)).toBe("that this text fits");
-    expect(figureText(judged("possible", 0), name)).toBe("for the best candidate");
-    expect(figureText(judged("unknown", 0), { figureName: "nearest match" })).toBe("nearest match");
-  });
-});
 
 describe("the first step", () => {
   it("is a check before a mitigation", () => {
@@ -68,5 +50,6 @@ describe("the words of the list", () => {
   it("has one name for each outcome", () => {
     const names = ["cause", "possible", "unknown", "benign"].map(outcomeName);
     expect(names).toEqual(["Known failure", "Possible", "Unknown", "No incident"]);
+    expect([0, 0.004, 0.125, 0.996, 1].map(percentOf)).toEqual(["0 %", "1 %", "13 %", "99 %", "100 %"]);
   });
 });

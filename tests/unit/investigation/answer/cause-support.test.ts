@@ -139,7 +139,7 @@ describe("candidates of a model", () => {
 
   it("come without a cause, a mitigation and the model's summary", () => {
     expect([answer.likely_causes, answer.mitigate, answer.prevention, answer.look_next]).toEqual([[], [], [], []]);
-    expect(answer.summary.text).toBe('Possible, not confirmed: "Killed" (80 %) or "Stopped" (50 %).');
+    expect(answer.summary.text).toBe('Possible: "Killed" (80 %) or "Stopped" (50 %).');
   });
 });
 

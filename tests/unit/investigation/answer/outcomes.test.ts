@@ -102,7 +102,7 @@ describe("a possible answer", () => {
 
   it("says in its summary that nothing is confirmed", () => {
     expect(answer.summary).toEqual({
-      text: 'Possible, not confirmed: the runbook "Bravo" (50 %), the past incident "api-gateway was OOMKilled" (50 %) or the runbook "Killed" (40 %).',
+      text: 'Possible: the runbook "Bravo" (50 %), the past incident "api-gateway was OOMKilled" (50 %) or the runbook "Killed" (40 %).',
       citations: ["b.md#0", "past", "exit-137.md#0"],
     });
   });

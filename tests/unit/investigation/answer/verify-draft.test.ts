@@ -227,7 +227,7 @@ describe("the summary", () => {
       citations: [],
     });
     expect(summaryOf({ evidence: [] })).toEqual({
-      text: 'Possible, not confirmed: "Killed" (80 %). A cause was suggested, but the error lines and the sources do not support it enough.',
+      text: 'Possible: "Killed" (80 %). A cause was suggested, but the error lines and the sources do not support it enough.',
       citations: [R1],
     });
   });

@@ -38,7 +38,7 @@ describe("an answer as text", () => {
     );
     expect(text).toBe(
       [
-        "Uncertain cause, confidence 0.46: not sure; confirm before you act.",
+        "Known failure, 46 %: not sure; confirm before you act.",
         'severity high; target api-gateway; domain docker (words "docker"); type oom_killed (words "exited with code 137").',
         "It was killed. [2][1]",
         'Evidence:\n- "code 137": SIGKILL. [1]',

@@ -86,9 +86,9 @@ describe("a triage in Slack", () => {
       "C1",
     );
     expectValidMessage(message);
-    expect(message.text).toBe("Likely cause, confidence 0.72. Incident 3f2a91bc.");
+    expect(message.text).toBe("Known failure, 72 %. Incident 3f2a91bc.");
     expect(textsOf(message)).toEqual([
-      "Likely cause, confidence 0.72",
+      "Known failure, 72 %",
       "*api-gateway container exited with code 137*",
       'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
       "*Worked before, for a failure that may be the same*\n" +
@@ -258,7 +258,7 @@ describe("an incident in Slack", () => {
       "Open, triaged",
       "*disk full*",
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
-      "*Likely cause, confidence 0.90*\nThe disk is full.",
+      "*Known failure, 90 %*\nThe disk is full.",
       "*First mitigation*\n*Changes state:* Prune.\n```\ndocker image prune\n```",
       "Helpful",
       "Not helpful",

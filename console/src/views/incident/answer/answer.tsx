@@ -50,7 +50,7 @@ export function Answer({ incident, reload }: AnswerProps) {
         <div class="answer-side">
           {/* Without observations, the log fills their place. */}
           {hasObserved ? <Observed incident={incident} result={triage} /> : log}
-          <Why result={triage} />
+          <Why result={triage} verdict={view.verdict} />
         </div>
       </div>
     </div>

@@ -10,7 +10,7 @@ import { Prose, wordsOf } from "./prose.tsx";
 
 /** Words and a sign say it; the colour repeats it. */
 const LEADS: Readonly<Record<LeadTone, { readonly sign: string; readonly tone: Tone }>> = {
-  good: { sign: "✓", tone: "good" },
+  good: { sign: "✓", tone: "info" },
   warn: { sign: "?", tone: "warn" },
   bad: { sign: "✕", tone: "bad" },
   dim: { sign: "–", tone: "neutral" },

@@ -16,7 +16,7 @@ interface StepCardProps extends Tick {
 
 /** Words, a sign and a border say it; the colour repeats it. */
 const EFFECTS = {
-  "read-only": { sign: "◉", tone: "good" },
+  "read-only": { sign: "◉", tone: "neutral" },
   "changes state": { sign: "⚠", tone: "bad" },
   "not verified as read-only": { sign: "⚠", tone: "warn" },
 } as const;

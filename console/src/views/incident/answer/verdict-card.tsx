@@ -1,8 +1,7 @@
-// The outcome with its figure, what the figure means, the summary, and what limits the answer.
+// The outcome with its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
 import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
 import { didNotHoldSentence, percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
-import { furtherSearchNote } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
@@ -10,7 +9,6 @@ import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { type CitationContext, Citations } from "./citations.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";
-import { figureText } from "./model/figure-text.ts";
 import { firstStep } from "./model/first-step.ts";
 import { capital, Prose, wordsOf } from "./prose.tsx";
 
@@ -29,14 +27,17 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
       <div class="answer-verdict-head">
         <h2 id="answer-outcome">{verdict.name}</h2>
-        {verdict.figure !== null && <Figure value={verdict.figure} name={figureText(result, verdict)} />}
+        {verdict.figure !== null && (
+          <p class="answer-figure">
+            <strong>{percentOf(verdict.figure)}</strong> {verdict.figureOf}
+          </p>
+        )}
       </div>
-      <p class="note">
-        {capital(verdict.meaning)}. {verdict.explanation[0]}
-      </p>
+      {/* Of a cause, it would say the figure again. */}
+      {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
       {incident.resolution === null ? <FixedBefore result={result} /> : <FixedBy incident={incident} />}
-      <NearestChange result={result} />
       {incident.status !== "resolved" && <FirstStep view={view} />}
+      <NearestChange result={result} />
       {summary !== null && !isRepeated && (
         <>
           <p class="answer-summary">
@@ -45,18 +46,6 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
           <Citations numbers={summary.citations} context={context} />
         </>
       )}
-      <details class="answer-meaning">
-        <summary class="note">How sure is this?</summary>
-        {verdict.explanation.slice(1).map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <p>
-          {verdict.origin} Answered <Time at={result.created_at} />.
-        </p>
-        {furtherSearchNote(result.domain).map((note) => (
-          <p key={note}>Search: {note}.</p>
-        ))}
-      </details>
       {warnings.length > 0 && (
         <div class="answer-warnings" role="note" aria-label="What was missing">
           <p>
@@ -72,17 +61,6 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
         </div>
       )}
     </section>
-  );
-}
-
-function Figure({ value, name }: { readonly value: number; readonly name: string }) {
-  return (
-    <p class="answer-figure">
-      <strong>{percentOf(value)}</strong> <span>{name}</span>
-      <meter class="answer-meter" min={0} max={1} value={value} aria-label={name}>
-        {percentOf(value)}
-      </meter>
-    </p>
   );
 }
 
@@ -139,15 +117,14 @@ function FixedBy({ incident: { resolution, resolved_by, resolved_at } }: Pick<Ve
   );
 }
 
-/** What to do now. The whole step, with its box to tick, stands below. */
+/** The next step. The whole of it, with its box to tick, stands below. */
 function FirstStep({ view }: { readonly view: AnswerView }) {
   const step = firstStep(view);
   if (step === null) return null;
   return (
     <div class="answer-first">
       <p>
-        <strong>Do this first{step.warning === null ? "" : ` (${step.warning})`}:</strong>{" "}
-        <Prose text={wordsOf(step)} />
+        <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong> <Prose text={wordsOf(step)} />
       </p>
       {step.command !== null && <CodeBlock text={step.command} name="first command" />}
       {step.open.length > 0 && <p class="note">Replace {step.open.join(", ")} before you run it.</p>}

@@ -1,62 +1,59 @@
-// Why this answer: the recalled texts with the parts of their probability, for those who want them.
+// Why this answer, in sentences; one level deeper, the recalled texts with the parts of their probability.
 
 import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { furtherSearchNote, type Verdict } from "../../../../../functions/answer-view/verdict.ts";
 import type { RunbookHit, TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { Time } from "../../../components/time.tsx";
 import { matchParts } from "./model/match-parts.ts";
-import { Prose } from "./prose.tsx";
+import { nearestTexts, whySentences } from "./model/why-sentences.ts";
+import { capital, Prose } from "./prose.tsx";
 
-/** Recalled texts. */
+/** Recalled texts with their features. */
 const MAX_TEXTS = 5;
 const MAX_PARTS = 10;
 
-export function Why({ result }: { readonly result: TriageResult }) {
-  const texts = nearest(result.recalled.runbooks);
-  const { domain, incident_type, search_query, guardrails } = result;
+interface WhyProps {
+  readonly result: TriageResult;
+  readonly verdict: Verdict;
+}
+
+export function Why({ result, verdict }: WhyProps) {
+  const texts = nearestTexts(result.recalled.runbooks).slice(0, MAX_TEXTS);
+  const { domain, outcome, search_query, guardrails } = result;
   const redacted = Object.entries(guardrails.redacted);
+  const sentences = [
+    ...(outcome === "benign" ? [] : whySentences(result)),
+    ...verdict.explanation,
+    verdict.origin,
+    ...(search_query === null ? [] : [`The search was for: ${search_query}`]),
+    ...furtherSearchNote(domain).map((note) => `${capital(note)}.`),
+    ...(redacted.length === 0
+      ? []
+      : [`Redacted: ${redacted.map(([kind, count]) => `${count} ${kind.replaceAll("_", " ")}`).join(", ")}.`]),
+    ...(guardrails.lines_removed > 0
+      ? [`${guardrails.lines_removed} lines that read like instructions to a model were removed.`]
+      : []),
+  ];
   return (
     <details class="card answer-why">
       <summary>
         <h2>Why this answer</h2>
       </summary>
-      <dl class="answer-facts">
-        <div>
-          <dt>Domain</dt>
-          <dd>
-            {domain.name}: <Prose text={domain.rule} />
-          </dd>
-        </div>
-        <div>
-          <dt>Type</dt>
-          <dd>
-            {incident_type.name}: <Prose text={incident_type.rule} />
-          </dd>
-        </div>
-        {search_query !== null && (
-          <div>
-            <dt>Searched for</dt>
-            <dd>
-              <Prose text={search_query} />
-            </dd>
-          </div>
-        )}
-        {redacted.length > 0 && (
-          <div>
-            <dt>Redacted</dt>
-            <dd>{redacted.map(([kind, count]) => `${count} ${kind.replaceAll("_", " ")}`).join(", ")}</dd>
-          </div>
-        )}
-        {guardrails.lines_removed > 0 && (
-          <div>
-            <dt>Removed</dt>
-            <dd>{guardrails.lines_removed} lines that read like instructions to a model</dd>
-          </div>
-        )}
-      </dl>
-      <h3>The nearest texts</h3>
-      {texts.length === 0 ? (
-        <p>No runbook, note or postmortem was found.</p>
-      ) : (
-        texts.map((hit) => <Match key={hit.id} hit={hit} />)
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <Prose text={sentence} />
+        </p>
+      ))}
+      <p class="note">
+        Answered <Time at={result.created_at} />.
+      </p>
+      {texts.length > 0 && (
+        <details class="answer-match">
+          <summary>The nearest texts, with each feature</summary>
+          {texts.map((hit) => (
+            <Match key={hit.id} hit={hit} />
+          ))}
+        </details>
       )}
     </details>
   );
@@ -104,10 +101,4 @@ function Match({ hit }: { readonly hit: RunbookHit }) {
       {ranks.length > 0 && <p class="note">Rank in the search by: {ranks.join(", ")}.</p>}
     </details>
   );
-}
-
-/** The best section of each text, the most probable first. */
-function nearest(hits: readonly RunbookHit[]): RunbookHit[] {
-  const best = hits.filter((hit, i) => hits.findIndex(({ source }) => source === hit.source) === i);
-  return best.toSorted((a, b) => b.probability - a.probability).slice(0, MAX_TEXTS);
 }

@@ -1,6 +1,7 @@
 // Past incidents of the same kind, with what fixed them.
 
 import { useSignal } from "@preact/signals";
+import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -18,7 +19,6 @@ import {
   failedFixes,
   formerFixes,
   type PastIncident,
-  percent,
   proofOf,
   shownPastIncidents,
 } from "./model/past-fixes.ts";
@@ -54,7 +54,7 @@ function PastCard({ past, incident, reload }: RecordProps & { readonly past: Pas
     <li class="card">
       <div class="record-past-head">
         <h3>{displayText(title)}</h3>
-        <Badge tone={probability >= 0.8 ? "good" : "neutral"}>{percent(probability)} the same failure</Badge>
+        <Badge tone={probability >= 0.8 ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>
       </div>
       <p class="note">
         {occurrences > 1 ? `${occurrences} times, last ` : ""}

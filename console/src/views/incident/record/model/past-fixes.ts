@@ -36,8 +36,3 @@ export function cameBack({ came_back_at, last_worked_at }: Fix): string | null {
   if (came_back_at === null || last_worked_at === null) return null;
   return `came back ${durationOf(Math.max(0, Date.parse(came_back_at) - Date.parse(last_worked_at)))} later`;
 }
-
-/** `95 %` */
-export function percent(probability: number): string {
-  return `${Math.round(probability * 100)} %`;
-}

@@ -8,7 +8,7 @@ import { createServices } from "../../functions/services.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 
 /** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
-const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$|v1\/(?:alerts\/pagerduty|changes\/github)$)/;
+export const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$|v1\/(?:alerts\/pagerduty|changes\/github)$)/;
 /** Nothing is called: the routes are the same for every setting but that of Slack. */
 const SETTINGS = {
   SUPABASE_URL: "http://localhost",

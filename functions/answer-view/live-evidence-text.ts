@@ -3,6 +3,7 @@
 import type { CheckResult } from "../../lib/checks/check.ts";
 import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../schemas/live-evidence.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
+import { percentOf } from "./past-incident-text.ts";
 
 export interface LiveEvidenceText {
   /** Checks with a decided result, confirmed ones first. */
@@ -12,6 +13,7 @@ export interface LiveEvidenceText {
   readonly changes: readonly string[];
   /** State, facts and newest events of the object. */
   readonly object: readonly string[];
+  /** Of a storm: where it began, before the others. */
   readonly otherAlerts: readonly string[];
   /** Null without an expression. */
   readonly expression: string | null;
@@ -40,7 +42,7 @@ export function liveEvidenceText({ checks, live }: Pick<TriageResult, "checks" |
     undecided: texts.filter((text) => !isDecided(text)),
     changes: changeTexts(live),
     object: objectTexts(live),
-    otherAlerts: live.other_alerts.map(otherAlertText),
+    otherAlerts: [...originTexts(live), ...live.other_alerts.map(otherAlertText)],
     expression: live.expression && expressionText(live.expression),
   };
 }
@@ -93,6 +95,22 @@ function objectTexts({ object }: LiveEvidence): string[] {
       return `Event ${reason}${times}: ${message}`;
     }),
   ];
+}
+
+function originTexts({ origin }: LiveEvidence): string[] {
+  return origin === null ? [] : [originText(origin)];
+}
+
+/** "Probably began at the host node-5 (71 %): 9 alerts on 6 objects since 03:02:10 UTC". */
+export function originText({
+  level,
+  object,
+  probability,
+  alerts,
+  objects,
+  since,
+}: NonNullable<LiveEvidence["origin"]>): string {
+  return `Probably began at the ${level} ${object} (${percentOf(probability)}): ${alerts} alerts on ${objects} objects since ${clock(since)}`;
 }
 
 function otherAlertText({ alertname, target, severity, starts_at, shared_labels }: OtherAlert): string {

@@ -58,6 +58,21 @@ const otherAlertSchema = z.object({
   shared_labels: z.record(z.string(), z.string()).describe("Labels that both alerts have with the same value."),
 });
 
+const originSchema = z
+  .object({
+    level: z.enum(["host", "service", "instance"]),
+    object: z.string(),
+    probability: z.number().describe("That the storm began here, among all objects that alert; 0.5 to 1."),
+    incident_id: z
+      .string()
+      .nullable()
+      .describe("The incident of its first alert; null if none is about the object itself."),
+    alerts: z.number().int(),
+    objects: z.number().int(),
+    since: timestamp,
+  })
+  .describe("Where alerts on at least three objects that belong together began.");
+
 export const CHANGE_KINDS = ["deployment", "release", "push", "configuration", "other"] as const;
 
 export const recentChangeSchema = z.object({
@@ -81,6 +96,7 @@ export const liveEvidenceSchema = z.object({
   expression: expressionSchema.nullable().describe("The alert's own expression around its start."),
   object: objectSchema.nullable().describe("The object of the alert in its cluster."),
   other_alerts: z.array(otherAlertSchema).describe("Other alerts that fire since shortly before, at most 10."),
+  origin: originSchema.nullable(),
   changes: z.object({
     reported: z
       .boolean()
@@ -96,6 +112,7 @@ export const NOTHING_OBSERVED: z.infer<typeof liveEvidenceSchema> = {
   expression: null,
   object: null,
   other_alerts: [],
+  origin: null,
   changes: { reported: false, recent: [] },
 };
 

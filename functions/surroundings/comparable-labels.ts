@@ -10,7 +10,7 @@ export interface ComparableLabel {
 }
 
 /** A machine has another label in each exporter. */
-const HOST_LABELS = ["node", "nodename", "instance", "host", "hostname", "machine"];
+export const HOST_LABELS = ["node", "nodename", "instance", "host", "hostname", "machine"];
 const OBJECT_LABELS = [
   ...[
     "service",

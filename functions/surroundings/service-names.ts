@@ -140,7 +140,8 @@ const GENERATED_END =
   /-(?:[0-9bcdfghjklmnpqrstvwxz]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}|[bcdfghjklmnpqrstvwxz2456789]{5}|\d{1,3}|\d{7,12})$/;
 const REPLICA_SET_END = /-(?=[a-z]{0,9}\d)[bcdfghjklmnpqrstvwxz2456789]{8,10}$/;
 
-function withoutGeneratedEnd(name: string): string {
+/** The name of the workload of a pod. */
+export function withoutGeneratedEnd(name: string): string {
   return name.replace(GENERATED_END, "").replace(REPLICA_SET_END, "");
 }
 

@@ -265,20 +265,36 @@ $$;
 comment on function public.other_alerts(uuid, jsonb, timestamptz, timestamptz, timestamptz) is
   'Alerts of other incidents that fire since p_from or later and share a label, one an incident, at most 10, by the sum of the weights of the shared labels, then nearest to p_start. p_labels: [{name, value, weight, is_host}]; is_host compares without a port. At least one shared label must weigh more than 1. Called by run_surroundings.';
 
+create function public.storm_alerts(p_names text[], p_cluster text, p_from timestamptz, p_now timestamptz) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('incident_id', a.incident_id, 'alertname', a.alertname, 'starts_at', a.starts_at,
+    'labels', (select coalesce(jsonb_object_agg(l.key, l.value), '{}') from jsonb_each(a.labels) l where l.key = any (p_names)))
+    order by a.starts_at, a.id), '[]')
+  from (select f.* from public.alerts f join public.incidents i on i.id = f.incident_id and not i.benign
+    where f.status = 'firing' and f.starts_at between p_from and p_now
+      and coalesce(f.labels ->> 'cluster' = p_cluster, true)
+    order by f.starts_at, f.id limit 200) a;
+$$;
+comment on function public.storm_alerts(text[], text, timestamptz, timestamptz) is
+  'Alerts of the same cluster, as far as it is named, that fire since p_from or later, the first 200: {incident_id, alertname, starts_at, labels}, with the labels of these names. Called by run_surroundings.';
+
 create function public.run_surroundings(p jsonb, p_incident jsonb, p_now timestamptz) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare
   v_incident uuid := (p_incident ->> 'id')::uuid;
   v_alert_start timestamptz := (select min(a.starts_at) from public.alerts a where a.incident_id = v_incident);
   v_start timestamptz := coalesce(v_alert_start, (p_incident ->> 'created_at')::timestamptz);
+  -- People report a failure later than its alert would.
+  v_from timestamptz := v_start - case when v_alert_start is null then interval '1 hour' else interval '15 minutes' end;
 begin
   return jsonb_build_object('start', v_start,
     'changes', public.recent_changes(array(select jsonb_array_elements_text(p -> 'names')), p -> 'scope', v_start),
-    -- People report a failure later than its alert would.
-    'other_alerts', public.other_alerts(v_incident, p -> 'labels',
-      v_start - case when v_alert_start is null then interval '1 hour' else interval '15 minutes' end, v_start, p_now));
+    'other_alerts', public.other_alerts(v_incident, p -> 'labels', v_from, v_start, p_now),
+    -- A report without an alert has no object by which others would belong to it.
+    'storm', case when v_alert_start is null then '[]' else public.storm_alerts(
+      array(select jsonb_array_elements_text(p -> 'storm_labels')), p_incident -> 'labels' ->> 'cluster', v_from, p_now) end);
 end $$;
 comment on function public.run_surroundings(jsonb, jsonb, timestamptz) is
-  'What else happened around the start of an incident: {start, changes, other_alerts}, see recent_changes and other_alerts. p: {names, scope, labels}. start is that of its first alert; without alerts, the time of its report. Called by start_run.';
+  'What else happened around the start of an incident: {start, changes, other_alerts, storm}, see recent_changes, other_alerts and storm_alerts. p: {names, scope, labels, storm_labels}. start is that of its first alert; without alerts, the time of its report. Called by start_run.';
 
 call public.restrict_to_service_role();

@@ -8,6 +8,7 @@ import { chooseSource } from "../../evidence-sources/source-choice.ts";
 import { guardText } from "../../incidents/guard-request.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { LiveEvidence, ObservedExpression, ObservedObject } from "../../schemas/live-evidence.ts";
+import { originOf } from "../../surroundings/storm.ts";
 import type { StartedRun } from "../run/run-outcome.ts";
 import type { EvidenceSession } from "./evidence-session.ts";
 import { observeExpression } from "./observe-expression.ts";
@@ -19,7 +20,7 @@ export async function observeSystem(
   work: { readonly incident: Incident; readonly now: Date } & Pick<StartedRun, "sources" | "surroundings">,
 ): Promise<LiveEvidence> {
   const { incident, sources, surroundings, now } = work;
-  const { changes, other_alerts } = surroundings;
+  const { changes, other_alerts, storm } = surroundings;
   /** Null without a source of the language, and if the source fails: the session has the failure then. */
   const observe = async <T>(
     language: CheckLanguage,
@@ -42,6 +43,7 @@ export async function observeSystem(
     object: object && guardObject(object),
     changes,
     other_alerts,
+    origin: originOf(incident.id, storm),
   };
 }
 

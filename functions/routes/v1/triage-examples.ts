@@ -154,6 +154,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
     expression: null,
     object: null,
     other_alerts: [],
+    origin: null,
     changes: {
       reported: true,
       recent: [

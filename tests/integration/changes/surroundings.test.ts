@@ -247,6 +247,23 @@ describe("the other alerts of an incident", () => {
   });
 });
 
+it("a storm is what fires in the same cluster, with the labels that say where", async () => {
+  const at = minutesAgo(3);
+  await fire(harness, [
+    { name: "Slow", at, labels: { namespace: "shop", service: "checkout", cluster: "eu-1", build: "b7" } },
+    { name: "DiskFull", at, labels: { node: "worker-3" } },
+    { name: "Elsewhere", at, labels: { node: "worker-3", cluster: "us-1" } },
+    { name: "Early", at: minutesAgo(19), labels: { node: "worker-3" } },
+  ]);
+  const [own] = await sql`select incident_id from public.alerts where alertname = 'Slow'`;
+  const incident = { title: "Slow", labels: { cluster: "eu-1" } };
+  const { storm } = (await startedRun(services, incident, String(own?.incident_id))).surroundings;
+  expect(storm.map(({ alertname, labels }) => [alertname, labels])).toEqual([
+    ["Slow", { namespace: "shop", service: "checkout" }],
+    ["DiskFull", { node: "worker-3" }],
+  ]);
+});
+
 describe("a caller that is restricted to a domain", () => {
   it("sees neither changes nor alerts of others", async () => {
     for (const domain of [OWN, FOREIGN]) {

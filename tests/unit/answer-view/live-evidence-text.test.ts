@@ -110,6 +110,16 @@ it.each([
   expect(textOf({ other_alerts: [{ ...alert, ...shared }] }).otherAlerts).toEqual([text]);
 });
 
+it("the origin of a storm stands before the other alerts", () => {
+  const origin = {
+    ...{ level: "host" as const, object: "node-5", probability: 0.71, incident_id: null, alerts: 9, objects: 6 },
+    since: "2026-03-01T03:02:10.000Z",
+  };
+  expect(textOf({ origin }).otherAlerts).toEqual([
+    "Probably began at the host node-5 (71 %): 9 alerts on 6 objects since 03:02:10 UTC",
+  ]);
+});
+
 describe("the text of an expression", () => {
   const expression = (...values: (number | null)[][]) => ({
     ...{ source: "main", link: null, query: "up", start: "2026-03-01T02:00:00Z", end: "2026-03-01T03:00:00Z" },

@@ -1,7 +1,7 @@
 // What was observed around the start: the alert's plot, changes, other alerts and the object in its cluster.
 
 import { useMemo } from "preact/hooks";
-import { liveEvidenceText } from "../../../../../functions/answer-view/live-evidence-text.ts";
+import { liveEvidenceText, originText } from "../../../../../functions/answer-view/live-evidence-text.ts";
 import type { LiveEvidence, RecentChange } from "../../../../../functions/schemas/live-evidence.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
@@ -26,13 +26,24 @@ interface ObservedProps {
 }
 
 export function Observed({ incident, result }: ObservedProps) {
-  const { changes, object, other_alerts } = result.live;
+  const { changes, object, origin, other_alerts } = result.live;
   return (
     <>
       <Changes changes={changes} />
       <ExpressionPlot incident={incident} result={result} />
-      {other_alerts.length > 0 && (
+      {(other_alerts.length > 0 || origin !== null) && (
         <Section title="Also firing">
+          {origin !== null && (
+            <p>
+              {displayText(originText(origin))}
+              {origin.incident_id !== null && origin.incident_id !== incident.id && (
+                <>
+                  {" "}
+                  <a href={consolePath(`/incidents/${origin.incident_id}`)}>Its incident</a>
+                </>
+              )}
+            </p>
+          )}
           <ul class="answer-list answer-compact">
             {other_alerts.map((alert) => (
               <li key={alert.incident_id}>
@@ -60,8 +71,14 @@ export function Observed({ incident, result }: ObservedProps) {
 }
 
 /** Whether there is anything to show. */
-export function isAnythingObserved({ live: { expression, object, other_alerts, changes } }: TriageResult): boolean {
-  return expression !== null || object !== null || other_alerts.length + changes.recent.length > 0 || changes.reported;
+export function isAnythingObserved({
+  live: { expression, object, origin, other_alerts, changes },
+}: TriageResult): boolean {
+  return (
+    [expression, object, origin].some((each) => each !== null) ||
+    other_alerts.length + changes.recent.length > 0 ||
+    changes.reported
+  );
 }
 
 function Changes({ changes }: { readonly changes: LiveEvidence["changes"] }) {

@@ -38,7 +38,7 @@ export type OriginFeature =
   | "service_share"
   | "instance_share";
 
-/** Fitted to 70 faults of one system of services on Kubernetes (arXiv 2601.22208). */
+/** Fitted to 70 faults of one system of services (arXiv 2601.22208). */
 const WEIGHTS: Readonly<Record<OriginFeature, number>> = {
   alone: 0.77,
   all_instances: 2.85,
@@ -99,7 +99,7 @@ export function originFeatures(alerts: readonly PlacedAlert[], calls: readonly C
     const all = ofLevel(level).map((each) => each.alerts.length);
     return (alerts.length * all.length) / all.reduce((sum, count) => sum + count, 0);
   };
-  const votes = countVotes(objects);
+  const shares = countShares(objects);
   const alertingServices = new Set(ofLevel("service").map(({ object }) => object));
   return objects.map((object) => {
     const { level, alerts } = object;
@@ -109,7 +109,7 @@ export function originFeatures(alerts: readonly PlacedAlert[], calls: readonly C
         ? ofLevel("instance").filter((each) => each !== object && each.service === object.service)
         : [];
     const callers = calls.filter(([, callee]) => callee === object.object);
-    const share = (votes.of.get(object) ?? 0) / Math.max(1, votes.ofLevel.get(level) ?? 0);
+    const share = (shares.of.get(object) ?? 0) / Math.max(1, shares.ofLevel.get(level) ?? 0);
     return {
       object,
       features: {
@@ -129,8 +129,8 @@ export function originFeatures(alerts: readonly PlacedAlert[], calls: readonly C
   });
 }
 
-/** An alert that most objects of a level have names none of them: it is one vote, which they share. */
-function countVotes(objects: readonly StormObject[]) {
+/** An alert that most objects of a level have names none of them: each has a share of it. */
+function countShares(objects: readonly StormObject[]) {
   const key = ({ level, name }: PlacedAlert) => `${level} ${name}`;
   const shared = new Map<string, number>();
   for (const alert of objects.flatMap(({ alerts }) => alerts))
@@ -150,9 +150,9 @@ function stormObjects(alerts: readonly PlacedAlert[]): StormObject[] {
   const objects = new Map<string, StormObject>();
   const put = (object: Omit<StormObject, "alerts">): StormObject => {
     const key = `${object.level} ${object.object}`;
-    const known = objects.get(key) ?? { ...object, alerts: [] };
-    objects.set(key, known);
-    return known;
+    const entry = objects.get(key) ?? { ...object, alerts: [] };
+    objects.set(key, entry);
+    return entry;
   };
   for (const alert of alerts.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())) {
     const { level, object, host, service } = alert;

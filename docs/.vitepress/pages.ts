@@ -31,6 +31,7 @@ export const SECTIONS: readonly Section[] = [
       "tokens",
       "security",
       "observability",
+      "troubleshooting",
       "wrong-answers",
       "evaluation",
     ],
@@ -43,7 +44,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Explanation",
     folder: "explanation",
-    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "costs"],
+    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "costs", "compare"],
   },
   {
     title: "For developers",

@@ -21,7 +21,7 @@ const COMMAND = join(REPO_DIR, "evals/eval.ts");
 
 const harness = createHarness({ MODEL: "none" });
 const { services } = harness;
-const run = createRunner(harness.request);
+const run = createRunner(harness);
 const runs = await mkdtemp(join(tmpdir(), "dejavu-runs-"));
 afterAll(() => rm(runs, { recursive: true }));
 

@@ -56,7 +56,7 @@ describe("a run of all cases", () => {
   let means: ReadonlyMap<string, number>;
 
   beforeAll(async () => {
-    outcome = await createRunner(harness.request)(cases);
+    outcome = await createRunner(harness)(cases);
     means = meansOf(outcome.results);
   });
 

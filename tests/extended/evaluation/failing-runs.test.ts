@@ -23,7 +23,7 @@ const someCases = cases.filter(
   ({ category, domain }) => category === "memory" || (category === "retrieval" && domain === "docker"),
 );
 
-const run = createRunner(harness.request);
+const run = createRunner(harness);
 
 let before: Record<string, number>;
 

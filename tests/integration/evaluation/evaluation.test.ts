@@ -79,7 +79,7 @@ describe("a run of one case of each kind", () => {
   const traffic = new Set<string | null>();
 
   beforeAll(async () => {
-    outcome = await createRunner(harness.request)(sample, {
+    outcome = await createRunner(harness)(sample, {
       send: (path, init) => {
         traffic.add(new Headers(init.headers).get("x-dejavu-traffic"));
         return harness.request(path, init);

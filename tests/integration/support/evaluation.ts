@@ -114,11 +114,20 @@ export interface RunSettings {
   readonly judge?: Judge;
 }
 
-/** Runs cases once, against `request` unless the settings have another client. */
-export function createRunner(request: Send) {
+const BETWEEN_REQUESTS_MS = 1_000;
+
+/**
+ * Runs cases once, against the harness unless the settings have another client. Its clock advances with each request: what
+ * is stored at one time has no order.
+ */
+export function createRunner(harness: Pick<Harness, "request" | "clock">) {
+  const later: Send = (path, init) => {
+    harness.clock.advance(BETWEEN_REQUESTS_MS);
+    return harness.request(path, init);
+  };
   return (
     selection: readonly EvalCase[],
-    { send = request, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: RunSettings = {},
+    { send = later, clock = testClock(), timeoutMs = 60_000, cancelled, onTrial, judge }: RunSettings = {},
   ): Promise<RunOutcome> =>
     runCases(selection, createDejavu(send, { clock, timeoutMs }), {
       runId: "test",

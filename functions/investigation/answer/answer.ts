@@ -73,8 +73,6 @@ function toFinalAnswer(
     written.confirm.length === 0 && written.possible_causes.every(({ confirm }) => confirm.length === 0);
   const hasNowhereToLook =
     (outcome === "unknown" && written.look_next.length === 0) || (outcome === "possible" && hasNoCheck);
-  // Without a stated cause, there is no past fix to follow.
-  const isFixable = outcome === "cause" || outcome === "unknown";
   return {
     mode: "model",
     outcome,
@@ -83,7 +81,8 @@ function toFinalAnswer(
       ...written,
       evidence: withReportedLines(written.evidence, incident),
       ruled_out: ruledOutBy(recalled),
-      worked_before: isFixable ? workedBefore(incident, recalled, { thresholds, precedents }) : [],
+      // With "benign", there is nothing to fix.
+      worked_before: outcome === "benign" ? [] : workedBefore(incident, recalled, { thresholds, precedents }),
       look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,
     }),
     removed,

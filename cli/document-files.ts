@@ -46,10 +46,12 @@ export interface DocumentFile {
 /** @param path in the folder of a domain; undefined unless it is in a folder of documents */
 export function documentFolderOf(
   path: string,
-): { readonly kind: DocumentType; readonly isLoaded: boolean } | undefined {
+): { readonly kind: DocumentType; readonly hasLoadedEnding: boolean } | undefined {
   const [folder = "", ...rest] = path.split("/");
   const rule = rest.length === 0 || !Object.hasOwn(FOLDERS, folder) ? undefined : FOLDERS[folder];
-  return rule && { kind: rule.kind, isLoaded: rule.endings.some((ending) => path.toLowerCase().endsWith(ending)) };
+  return (
+    rule && { kind: rule.kind, hasLoadedEnding: rule.endings.some((ending) => path.toLowerCase().endsWith(ending)) }
+  );
 }
 
 /** The endings of the files of a kind, for messages. */
@@ -73,8 +75,8 @@ export function isDate(text: string): boolean {
 }
 
 /**
- * Splits the front matter from the text. The age of the text counts from the date of its front matter, else of its file
- * name, else from the time when it is first loaded.
+ * Splits the front matter from the text. The age of the text counts from the date of its YAML front matter, else of its
+ * file name, else from the time when it is first loaded.
  * @throws Error when the front matter or the date is not valid; the message names the source
  */
 export function parseDocumentFile(

@@ -141,7 +141,7 @@ async function filesOfDomain(
   for (const { path, file } of await filesIn(directory)) {
     const folder = documentFolderOf(path);
     if (path === DEFINITION_FILE) definition = file;
-    else if (folder && !folder.isLoaded)
+    else if (folder && !folder.hasLoadedEnding)
       problems.push({
         file,
         message: `is not loaded: the name of a ${folder.kind} ends in ${endingsOf(folder.kind)}.`,

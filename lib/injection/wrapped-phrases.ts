@@ -1,5 +1,5 @@
-// Phrases that are broken over two or three lines. Lines around a word of an order are joined and searched once, so a text of such
-// lines takes linear time. Pure functions.
+// Phrases of prompt injections that are broken over two or three lines. Lines near a word of such an order are joined and
+// searched once, so a text of such lines takes linear time. Pure functions.
 
 import { type CompactMatch, MAX_LINES } from "./compact-phrases.ts";
 import { foldCharacters } from "./fold-text.ts";
@@ -15,7 +15,7 @@ export function findWrappedPhrases(lines: readonly string[], isRemoved: (line: n
   const mayBePart = lines.map((line, i) => !isRemoved(i) && WRAPPED_CHECK.test(line.toLowerCase()));
   const matches: CompactMatch[] = [];
   let group: string[] = [];
-  // The last line that is a neighbour of a part.
+  // A part and the two lines before and behind it are of one group; its last line.
   let until = -1;
   for (let i = 0; i <= lines.length; i++) {
     if (mayBePart[i + MAX_LINES - 1]) until = i + 2 * (MAX_LINES - 1);
@@ -68,7 +68,7 @@ function findInGroup(group: readonly string[], offset: number): CompactMatch[] {
   return matches;
 }
 
-/** Finds the line of a character, for rising positions. A line break belongs to the line before it. */
+/** Finds the line of a character; fast for positions that rise. A line break belongs to the line before it. */
 function createLineFinder(ends: readonly number[]): (at: number) => number {
   let line = 0;
   return (at) => {

@@ -28,7 +28,7 @@ import { WordScanner } from "./word-scanner.ts";
 export interface ScannedLog {
   /** The most promising templates, in the order of the log. */
   readonly candidates: readonly Candidate[];
-  /** Lines that may show a state, in the order of the log. */
+  /** The first 48 lines, and lines with a word of a state, in the order of the log; at most 144. */
   readonly states: readonly StateLine[];
   /** Lines of short answers to a command: the reporter chose them. */
   readonly excerpts: readonly StateLine[];
@@ -168,7 +168,7 @@ class LogScan {
     return { candidates, states, excerpts, goodRows, parts, lines };
   }
 
-  /** A blank line or a heading ends listings, blocks of settings and stack traces. */
+  /** A blank line or a heading ends listings, blocks of settings and goroutine dumps. Other stack traces go on. */
   #endBlock(): void {
     if (this.#answer !== null && this.#excerpts.length < MAX_EXCERPTS) this.#excerpts.push(...this.#answer);
     this.#answer = null;

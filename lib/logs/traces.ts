@@ -23,7 +23,7 @@ export function startsWithException(text: string): boolean {
   return EXCEPTION.test(text);
 }
 
-/** Whether the message stands in the next line. */
+/** Whether the line ends with a colon, after which the message stands in the next line. */
 export function announcesMessage(text: string): boolean {
   return text.endsWith(":") && ANNOUNCES.test(text);
 }

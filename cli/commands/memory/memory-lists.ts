@@ -1,4 +1,4 @@
-// `dejavu memory list` and the lists of the other layers.
+// `dejavu memory list` (observations) and the lists of the other layers.
 
 import { z } from "zod";
 import {

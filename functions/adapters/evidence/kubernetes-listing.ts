@@ -58,7 +58,7 @@ const pageSchema = z.object({
   ),
 });
 
-/** @throws DependencyError if a list of objects fails in the middle */
+/** @throws DependencyError if the kinds of the core group or a list of objects cannot be read */
 export async function listCluster(
   get: GetFromApi,
   { maxObjects, signal }: { readonly maxObjects: number; readonly signal: AbortSignal },

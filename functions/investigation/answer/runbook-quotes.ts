@@ -100,7 +100,7 @@ export function openChecks(runbook: RecalledRunbook, recall: Pick<Recall, "check
   return stepsOf(itemsOf(runbook, "confirm"), new Set(decided.map(({ definition }) => definition.name)));
 }
 
-/** Checks of their own come last, so that they take no place of a step for people. */
+/** Checks that belong to no step of the author come last, so that they take no place of a step for people. */
 function authorsFirst<T extends { readonly item: RunbookItem }>(items: readonly T[]): T[] {
   const isAlone = ({ item }: T) => item.check?.isAlone === true;
   return [...items.filter((each) => !isAlone(each)), ...items.filter(isAlone)];

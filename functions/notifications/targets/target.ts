@@ -11,7 +11,7 @@ export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
 export interface NotificationKind<Name extends string = string, Options extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
-  /** The product for people. */
+  /** Name of the product, as people read it. */
   readonly product: string;
   /** Fields of its definition beside those that every target has. */
   readonly options: Options;
@@ -56,7 +56,7 @@ export type Content =
   | { readonly kind: "failure"; readonly message: FailureMessage }
   | { readonly kind: "summary"; readonly summary: Summary };
 
-/** All that a message shows of a failure, for every kind of target. Texts are foreign and in plain text. */
+/** All that a message shows of a failure, for every kind of target. Texts come from outside, unescaped, in plain text. */
 export interface FailureMessage {
   /** The event that it was made for. */
   readonly event: NotificationEvent;

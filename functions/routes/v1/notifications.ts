@@ -186,6 +186,7 @@ export const notificationRoutes = createRouter()
     const problem = domains && restrictionProblem(target, domains);
     if (problem) throw new Problem("invalid-request", `\`${problem.field}\` ${problem.message}`, { errors: [problem] });
     const former = (await listTargets(database)).find((each) => each.name === name);
+    // The former place has its messages, so nothing there can be edited any more.
     const isMoved = former !== undefined && placeOf(former) !== placeOf(target);
     const result = await putTarget(database, { target, isMoved, now: now() });
     if (result.state === "too_many")

@@ -9,7 +9,7 @@ interface QuerySeries {
 /** A plot with more lines is unreadable. */
 const MAX_SERIES = 6;
 
-/** Null where no series has two points: there is no line to draw. */
+/** Null where none of the first six series has two points: there is no line to draw. */
 export function plottedOf(all: readonly QuerySeries[]) {
   const series = all.slice(0, MAX_SERIES);
   if (!series.some(({ points }) => points.length > 1)) return null;

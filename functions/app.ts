@@ -38,6 +38,7 @@ import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentActionRoutes } from "./routes/v1/incidents/actions.ts";
 import { incidentComparisonRoutes } from "./routes/v1/incidents/comparison.ts";
 import { incidentListRoutes } from "./routes/v1/incidents/list.ts";
+import { postmortemRoutes } from "./routes/v1/incidents/postmortem.ts";
 import { incidentRecordRoutes } from "./routes/v1/incidents/record.ts";
 import { incidentResolutionRoutes } from "./routes/v1/incidents/resolution.ts";
 import { inventoryRoutes } from "./routes/v1/inventory.ts";
@@ -48,6 +49,7 @@ import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { muteRoutes } from "./routes/v1/mutes.ts";
 import { notificationRoutes } from "./routes/v1/notifications.ts";
 import { qualityRoutes } from "./routes/v1/quality/quality-routes.ts";
+import { reportRoutes } from "./routes/v1/reports.ts";
 import { runbookCheckRoutes } from "./routes/v1/runbooks/check-runbook.ts";
 import { runbookHistoryRoutes } from "./routes/v1/runbooks/runbook-history.ts";
 import { runbookRoutes } from "./routes/v1/runbooks/runbooks.ts";
@@ -68,6 +70,8 @@ const API_ROUTES = [
   incidentResolutionRoutes,
   incidentActionRoutes,
   incidentComparisonRoutes,
+  postmortemRoutes,
+  reportRoutes,
   feedbackRoutes,
   feedbackListRoutes,
   memoryRoutes,

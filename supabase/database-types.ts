@@ -68,6 +68,8 @@ export interface Database {
       get_observation: { Args: { p_id: string }; Returns: Json };
       get_runbook_version: { Args: { p_id: string; p_number: number }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
+      handover: { Args: { p_limit: number; p_now: string; p_since: string }; Returns: Json };
+      incident_stats: { Args: { p_limit: number; p_now: string; p_since: string }; Returns: Json };
       incident_to_compare: { Args: { p_except: string; p_id: string }; Returns: Json };
       ingest_alerts_within: { Args: { p: Json; p_limit: number }; Returns: Json };
       insert_run: { Args: { p: Json }; Returns: undefined };
@@ -100,6 +102,7 @@ export interface Database {
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
       notification_sample: { Args: { p_incident: string }; Returns: Json };
       outcomes_by_day: { Args: { p_since: string }; Returns: Json };
+      postmortem_facts: { Args: { p_id: string; p_now: string }; Returns: Json };
       put_domain: { Args: { p: Json }; Returns: Json };
       put_evidence_source: { Args: { p: Json }; Returns: Json };
       put_inventory: { Args: { p: Json }; Returns: Json };

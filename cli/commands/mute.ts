@@ -1,7 +1,9 @@
 // `dejavu mute`: list, add and end mutes.
 
 import { z } from "zod";
+import { muteScope } from "../../functions/answer-view/handover-text.ts";
 import { displayText } from "../../lib/text/display-text.ts";
+import { spanMs } from "../input/span.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { incidentId } from "../service/incident-id.ts";
@@ -19,8 +21,6 @@ const muteSchema = z.object({
   muted: z.number(),
 });
 type Mute = z.infer<typeof muteSchema>;
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export async function list({ options, cli }: Invocation): Promise<void> {
   const service = await cli.service();
@@ -57,7 +57,7 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
   printResult(
     { cli, options },
     answer,
-    () => `Muted ${scopeOf(mute)} until ${endText(mute)}. End it with: dejavu mute end ${mute.id}`,
+    () => `Muted ${muteScope(mute)} until ${endText(mute)}. End it with: dejavu mute end ${mute.id}`,
   );
 }
 
@@ -71,10 +71,7 @@ export function endOf({ for: span, until }: Pick<AddOptions, "for" | "until">, n
       throw new CommandError("usage", `--until must be a time such as 2026-03-01T18:00Z, not "${until}".`);
     return end.toISOString();
   }
-  const [, count, unit = ""] = /^(\d{1,5})([mhd])$/.exec(span ?? "") ?? [];
-  const ms = UNIT_MS[unit];
-  if (ms === undefined) throw new CommandError("usage", `--for must be a span such as 90m, 4h or 2d, not "${span}".`);
-  return new Date(now.getTime() + Number(count) * ms).toISOString();
+  return new Date(now.getTime() + spanMs("--for", span ?? "", "90m, 4h or 2d")).toISOString();
 }
 
 export async function end({ args, options, cli }: Invocation): Promise<void> {
@@ -86,12 +83,7 @@ export async function end({ args, options, cli }: Invocation): Promise<void> {
 
 function describeMute(mute: Mute): string {
   const { id, muted, reason, owner } = mute;
-  return displayText(`${id}  ${muted} muted: ${reason}, until ${endText(mute)}, ${owner} (${scopeOf(mute)})`);
-}
-
-function scopeOf({ incident_id, domain, matchers }: Mute): string {
-  if (incident_id !== null) return `the failure of incident ${incident_id}`;
-  return [...(domain === null ? [] : [`domain ${domain}`]), ...matchers].join(", ");
+  return displayText(`${id}  ${muted} muted: ${reason}, until ${endText(mute)}, ${owner} (${muteScope(mute)})`);
 }
 
 /** `2026-03-01 18:00 UTC` */

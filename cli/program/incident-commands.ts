@@ -1,4 +1,4 @@
-// Commands about incidents: triage, ask, ack, comment, edit, resolve, similar, list, show, feedback.
+// Commands about incidents: triage, ask, ack, comment, edit, resolve, similar, list, show, feedback, postmortem, handover, stats.
 
 import type { Command } from "commander";
 import { INCIDENT_STATUSES, SEVERITIES } from "../../functions/schemas/incident-values.ts";
@@ -18,6 +18,7 @@ export function addIncidentCommands(parent: Parent): void {
   addEdits(parent);
   addOutcomeCommands(parent);
   addLookups(parent);
+  addReports(parent);
 }
 
 function addTriageCommands(parent: Parent): void {
@@ -167,5 +168,29 @@ function addLookups(parent: Parent): void {
     define: (command) => command.option("--full", "print the whole answer"),
     examples: ["dejavu show last", "dejavu show 3f2a --full", "dejavu show 3f2a8c1e --json"],
     load: () => import("../commands/show.ts").then(({ run }) => run),
+  });
+}
+
+function addReports(parent: Parent): void {
+  addCommand(parent, {
+    usage: "postmortem <id>",
+    description: "draft a postmortem of an incident in Markdown, from what is recorded",
+    notes: "Made without a model, and not stored. Follow-ups and the effect on users are yours to fill in.",
+    examples: ["dejavu postmortem last", "dejavu postmortem 3f2a > postmortem.md"],
+    load: () => import("../commands/reports.ts").then(({ postmortem }) => postmortem),
+  });
+  addCommand(parent, {
+    usage: "handover",
+    description: "show what the next shift must know: what fires, is open, was resolved, came back or is muted",
+    define: (command) => command.option("--since <span>", "the length of the shift, such as 8h or 2d; 12h by default"),
+    examples: ["dejavu handover", "dejavu handover --since 24h", "dejavu handover --json"],
+    load: () => import("../commands/reports.ts").then(({ handover }) => handover),
+  });
+  addCommand(parent, {
+    usage: "stats",
+    description: "show how long incidents took, how many came back, and which failures cost most time",
+    define: (command) => command.option("--since <span>", "the period in days, such as 7d; 30d by default"),
+    examples: ["dejavu stats", "dejavu stats --since 90d", "dejavu stats --json"],
+    load: () => import("../commands/reports.ts").then(({ stats }) => stats),
   });
 }

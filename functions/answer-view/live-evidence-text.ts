@@ -66,7 +66,12 @@ function changeTexts({ changes }: LiveEvidence): string[] {
   return changes.reported ? ["No change of this service was reported in the two hours before."] : [];
 }
 
-function changeText({ kind, service, environment, title, version, by, minutes_before, url }: RecentChange): string {
+function changeText(change: RecentChange): string {
+  return `${beforeText(change.minutes_before)}: ${changeName(change)}`;
+}
+
+/** `deployment checkout 4.2 (production, by dana)` */
+export function changeName({ kind, service, environment, title, version, by, url }: RecentChange): string {
   const what = title === "" ? [service, ...(version === null ? [] : [version])].join(" ") : title;
   const details = [
     ...(title === "" || title.includes(service) ? [] : [service]),
@@ -74,7 +79,7 @@ function changeText({ kind, service, environment, title, version, by, minutes_be
     ...(by === null ? [] : [`by ${by}`]),
     ...(url === null ? [] : [url]),
   ];
-  return `${beforeText(minutes_before)}: ${kind} ${what}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+  return `${kind} ${what}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
 function beforeText(minutes: number): string {

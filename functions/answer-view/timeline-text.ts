@@ -84,6 +84,16 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
       return entry(at, `The notification target ${text("target") ?? ""} did not take the message for a day`, {
         tone: "bad",
       });
+    case "acknowledged":
+      return entry(at, `${by("by")} acknowledged it`, { tone: "info" });
+    case "acknowledgement_withdrawn":
+      return entry(at, `${by("by")} withdrew the acknowledgement`);
+    case "owner_changed":
+      return entry(at, text("owner") === null ? "It has no owner any more" : `${text("owner")} has it`);
+    case "edited":
+      return entry(at, `${by("by")} edited ${editedText(detail)}`, { quote: text("title") });
+    case "commented":
+      return entry(at, `${by("by")} commented`, { quote: text("text"), tone: "info" });
     case "fix_checked":
       return detail.held === true
         ? entry(at, "The fix has held until now", { tone: "good" })
@@ -91,6 +101,14 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
     default:
       return entry(at, kind.replaceAll("_", " "));
   }
+}
+
+/** `the title, and the severity from low to high` */
+function editedText({ title, severity, severity_was }: Event["detail"]): string {
+  return [
+    ...(title === undefined ? [] : ["the title"]),
+    ...(severity === undefined ? [] : [`the severity from ${severity_was} to ${severity}`]),
+  ].join(", and ");
 }
 
 /** `: checkout, ledger` */

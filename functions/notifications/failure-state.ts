@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { spanOf } from "../answer-view/time-text.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
@@ -148,18 +149,6 @@ export function resolutionOf({ incident }: FailureState): string | null {
 
 function since({ helped_at, at }: NonNullable<FailureState["came_back"]>): string {
   return `, it came back after ${spanOf(Date.parse(at) - Date.parse(helped_at))}`;
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MINUTES = 60;
-const DAY_MINUTES = 1_440;
-
-/** `40 min`, `3 h`, `2 days` */
-export function spanOf(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
-  if (minutes < 2 * HOUR_MINUTES) return `${minutes} min`;
-  if (minutes < 2 * DAY_MINUTES) return `${Math.round(minutes / HOUR_MINUTES)} h`;
-  return `${Math.round(minutes / DAY_MINUTES)} days`;
 }
 
 /** `1st`, `2nd`, `3rd`, `11th` */

@@ -3,6 +3,7 @@
 import { templateOf } from "../../lib/logs/line-template.ts";
 import { timeOf } from "../../lib/logs/log-time.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
+import { codeSpan } from "../../lib/markdown/foreign-text.ts";
 import { displayText } from "../../lib/text/display-text.ts";
 import { searchText, truncate } from "../schemas/incident.ts";
 import type { GapEvidence } from "./answer-gaps.ts";
@@ -114,8 +115,7 @@ function plain(text: string, length: number): string {
 }
 
 function code(text: string): string {
-  const line = displayText(text).replace(/\s+/g, " ").replaceAll("`", "'").trim();
-  return `\`${truncate(line, MAX_LINE_LENGTH)}\``;
+  return codeSpan(truncate(text, MAX_LINE_LENGTH));
 }
 
 function sentence(text: string): string {

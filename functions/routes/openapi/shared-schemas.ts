@@ -16,6 +16,7 @@ import { answerSchema } from "../../schemas/answer.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { fixSchema } from "../../schemas/fix.ts";
 import { recentChangeSchema } from "../../schemas/live-evidence.ts";
+import { reportedIncidentSchema } from "../../schemas/reports.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -68,6 +69,7 @@ export const SHARED_SCHEMAS = {
   ProcedureHit: procedureHitSchema,
   Readiness: readySchema,
   RecentChange: recentChangeSchema,
+  ReportedIncident: reportedIncidentSchema,
   SearchFeatures: features,
   Session: sessionSchema,
   Statement: answerSchema.shape.likely_causes.element,

@@ -13,7 +13,11 @@ const TAGS: readonly Tag[] = [
     description: "Triage an incident, rate the answer, and list feedback.",
     paths: /^\/v1\/(triages?|feedback)(\/|$)/,
   },
-  { name: "incidents", description: "Reported incidents and their resolutions.", paths: /^\/v1\/incidents(\/|$)/ },
+  {
+    name: "incidents",
+    description: "Reported incidents and their resolutions; handover and statistics.",
+    paths: /^\/v1\/(incidents|handover|stats)(\/|$)/,
+  },
   { name: "alerts", description: "Webhooks of monitoring systems.", paths: /^\/v1\/alerts(\/|$)/ },
   {
     name: "changes",

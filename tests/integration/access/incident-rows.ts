@@ -58,6 +58,7 @@ export const INCIDENT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...missing, ...incident(), body: () => ({ acknowledged: true, title: "seen" }) },
     { expected: "outside", path: ({ own }) => `/v1/incidents/${own.incident}`, body: () => ({ domain: FOREIGN }) },
   ],
+  "GET /v1/incidents/{id}/postmortem": [{ ...missing, ...incident("/postmortem") }],
   "GET /v1/incidents/{id}/sources/{source_id}": [{ ...missing, ...incident("/sources/any") }],
   "GET /v1/incidents/{id}/comparison/{other_id}": [
     { ...missing, path: ({ foreign, own }) => `/v1/incidents/${foreign.incident}/comparison/${own.incident}` },

@@ -236,6 +236,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/quality/outcomes": [{ expected: "nothing" }],
   "GET /v1/quality/gaps": [{ expected: "nothing" }],
   "GET /v1/quality/gaps/{id}/draft": [{ ...missing, path: () => "/v1/quality/gaps/5f2c9a1e0b7d4c38/draft" }],
+  "GET /v1/handover": [own],
+  "GET /v1/stats": [own],
   "GET /v1/admin/jobs": [outside],
   "GET /v1/admin/jobs/{name}/runs": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox/runs" }],
   "POST /v1/admin/jobs/{name}": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox" }],

@@ -1,11 +1,13 @@
-// The quality of answers over HTTP: confidence against judgements, outcomes by day, and failures without a runbook
-// with their drafts.
+// The quality of answers over HTTP: confidence against judgements, outcomes by day, failures without a runbook with their
+// drafts; and the reports about incidents.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { runbookFindings } from "../../../cli/check-runbooks.ts";
 import { answerGapsSchema } from "../../../functions/quality/answer-gaps.ts";
 import { confidenceReliabilitySchema } from "../../../functions/quality/confidence-reliability.ts";
 import { outcomesSchema } from "../../../functions/quality/outcomes-by-day.ts";
+import { handoverSchema, incidentStatsSchema } from "../../../functions/schemas/reports.ts";
+import { deliver, investigate, webhook } from "../alerts/support.ts";
 import { sendText } from "../support/api.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { plantIncident } from "../support/sample-memory.ts";
@@ -214,5 +216,87 @@ describe("failures without a runbook", () => {
     expect((await gaps()).total).toBe(1);
     await request(`/v1/incidents/${incident_id}`, { method: "DELETE" });
     expect((await gaps()).total).toBe(0);
+  });
+});
+
+describe("the reports about incidents", () => {
+  const HOUR_MS = 3_600_000;
+  const handover = async (hours: number, headers = {}) =>
+    handoverSchema.parse(await body(`/v1/handover?hours=${hours}`, headers));
+  const stats = async (headers = {}) => incidentStatsSchema.parse(await body("/v1/stats", headers));
+  const alert = async (startsAt: Date, endsAt?: Date) => {
+    const times = { startsAt: startsAt.toISOString(), ...(endsAt ? { endsAt: endsAt.toISOString() } : {}) };
+    const made = { name: "LedgerStalled", labels: { domain: "shop", service: "ledger" }, ...times };
+    const { incidents } = await deliver(harness, "alertmanager", webhook([made]));
+    await investigate(services, incidents);
+    return incidents[0] ?? "";
+  };
+
+  it("say how long a failure took, what fixed it, and that it came back", async () => {
+    await storeRunbook("shop/basket.md", "# Basket is empty\n\n## Mitigate\n\nFill the basket.\n");
+    const start = clock.now();
+    clock.advance(HOUR_MS / 2);
+    const first = await alert(start);
+    await post(`/v1/incidents/${first}/tries`, { action: "Restarted the primary", helped: false, by: "kim" });
+    expect(await handover(12)).toMatchObject({
+      firing: { total: 1, incidents: [{ id: first, started_at: expect.any(String), ended_at: null }] },
+      resolved: { total: 0 },
+    });
+    clock.advance(HOUR_MS / 2);
+    await alert(start, clock.now());
+    // The fix is written down the next day: the failure did not last until then.
+    clock.advance(DAY_MS);
+    await post(`/v1/incidents/${first}/resolve`, { resolution: "Grew the volume", resolved_by: "dana" });
+    clock.advance(HOUR_MS);
+    const second = await alert(clock.now());
+    clock.advance(HOUR_MS);
+
+    const shift = await handover(6);
+    expect(shift).toMatchObject({
+      firing: { total: 1, incidents: [{ id: second }] },
+      open: { total: 0, older: 0 },
+      resolved: {
+        total: 1,
+        with_fix: 1,
+        incidents: [{ id: first, resolution: "Grew the volume", resolved_by: "dana" }],
+      },
+      came_back: { total: 1, failures: [{ fix: "Grew the volume", fixed_by: "dana" }] },
+      without_runbook: { total: 1, gaps: [{ alertname: "LedgerStalled" }] },
+    });
+    expect((await handover(1)).resolved.total).toBe(0);
+    expect(await stats()).toMatchObject({
+      incidents: 2,
+      resolved: 1,
+      with_fix: 1,
+      time_to_fix: { mean_minutes: 60, median_minutes: 60 },
+      failures: 1,
+      repeated: 1,
+      minutes_lost: 120,
+      top: [{ incident_id: second, incidents: 2, minutes_lost: 120, fix: "Grew the volume" }],
+    });
+    const { markdown } = (await body(`/v1/incidents/${first}/postmortem`)) as { markdown: string };
+    expect(markdown).toContain("It ended 60 min after its start. The fix of dana: Grew the volume.");
+    expect(markdown).toContain('kim tried an action that did not help: "Restarted the primary"');
+    expect(markdown).toContain("It worked in 1 of 1 incident. The failure came back on");
+    expect(markdown).toContain(`Still open. (\`${second}\`)`);
+
+    await storeRunbook("payments/refunds.md", "# Refunds\n\n## Mitigate\n\nWait.\n");
+    const other = bearer((await makeToken(harness, ["read"], { domains: ["payments"] })).token);
+    expect(await handover(744, other)).toMatchObject({
+      firing: { total: 0, incidents: [] },
+      resolved: { total: 0, incidents: [] },
+      came_back: { total: 0, failures: [] },
+      without_runbook: { total: 0, gaps: [] },
+    });
+    expect(await stats(other)).toMatchObject({ incidents: 0, top: [], time_to_resolve: null });
+    await problemOf(await request(`/v1/incidents/${first}/postmortem`, { headers: other }), 404, "not-found");
+  });
+
+  it("leave out questions, evaluations and what is no incident", async () => {
+    await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog", domain: "shop" } });
+    await harness.triage(ALERT, { "x-dejavu-traffic": "evaluation" });
+    await harness.triage({ question: "Why is replication slow?" });
+    expect(await handover(12)).toMatchObject({ firing: { total: 0 }, open: { total: 0 }, resolved: { total: 0 } });
+    expect(await stats()).toMatchObject({ incidents: 0, failures: 0 });
   });
 });

@@ -11,6 +11,9 @@ describe("the timeline of an incident", () => {
   it("says in words what happened, with the steps that people did, in order of time", () => {
     const events = [
       event(0, "reported"),
+      event(0, "acknowledged", { by: "dana" }),
+      event(0, "edited", { by: "dana", title: "Ledger down", severity: "high", severity_was: "low" }),
+      event(0, "commented", { by: "dana", text: "On it" }),
       event(1, "alert_grouped", { targets: ["ledger"] }),
       event(2, "tried", { by: "dana", action: "Restarted it", helped: false }),
       event(4, "resolved", { resolved_by: "dana", resolution: "Rolled back" }),
@@ -24,6 +27,9 @@ describe("the timeline of an incident", () => {
       timelineOf({ events, steps }).map(({ text, quote }) => (quote === null ? text : `${text}: ${quote}`)),
     ).toEqual([
       "Reported",
+      "dana acknowledged it",
+      "dana edited the title, and the severity from low to high: Ledger down",
+      "dana commented: On it",
       "Another alert was grouped into it: ledger",
       "dana tried an action that did not help: Restarted it",
       "kim did a step: Look at the log",

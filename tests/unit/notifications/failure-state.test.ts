@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { spanOf } from "../../../functions/answer-view/time-text.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
 import {
   changesSince,
@@ -8,7 +9,6 @@ import {
   ordinal,
   recurrenceOf,
   shownStateOf,
-  spanOf,
 } from "../../../functions/notifications/failure-state.ts";
 import { concernsTarget, retryPauseMs } from "../../../functions/notifications/retry-pause.ts";
 import { sampleState } from "./samples.ts";

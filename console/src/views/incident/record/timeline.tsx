@@ -5,10 +5,11 @@ import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
+import { PostmortemButton } from "./postmortem-button.tsx";
 
 export function Timeline({ incident }: { readonly incident: IncidentDetail }) {
   return (
-    <Section title="Timeline">
+    <Section title="Timeline" actions={<PostmortemButton id={incident.id} />}>
       <ol class="record-timeline">
         {timelineOf(incident).map(({ at, text, quote, tone, times }, index) => (
           <li key={index} class={`record-event record-event-${tone}`}>

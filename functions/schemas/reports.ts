@@ -1,0 +1,136 @@
+// Reports for people as the API returns them: the handover of a shift, and statistics of incidents.
+
+import { z } from "zod";
+import { INCIDENT_STATUSES, SEVERITIES } from "./incident-values.ts";
+import { OUTCOMES } from "./outcome.ts";
+
+const count = z.number().int();
+
+export const reportedIncidentSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  severity: z.enum(SEVERITIES),
+  status: z.enum(INCIDENT_STATUSES),
+  domain: z.string(),
+  target: z.string().nullable(),
+  started_at: z.string().describe("The start of its first alert; without alerts, the time of its report."),
+  ended_at: z
+    .string()
+    .nullable()
+    .describe("The end of its last alert, or its resolution if that was earlier. Null while it is open."),
+  alerts: z.object({ total: count, firing: count }),
+  outcome: z.enum(OUTCOMES).nullable().describe("Of the latest answer; null without one."),
+  owner: z.string().nullable().describe("The person who has it; null for nobody."),
+  acknowledged_by: z.string().nullable(),
+  resolution: z.string().nullable().describe("The fix. Null for an incident that ended without one."),
+  resolved_by: z.string().nullable(),
+});
+export type ReportedIncident = z.infer<typeof reportedIncidentSchema>;
+
+const incidents = z.array(reportedIncidentSchema).describe("The worst first, at most 50.");
+
+export const handoverSchema = z.object({
+  since: z.string(),
+  until: z.string(),
+  firing: z.object({ total: count, incidents }).describe("Incidents with an alert that fires."),
+  open: z
+    .object({
+      total: count,
+      older: count.describe("Those that were reported before `since`; at most 1,000 are counted."),
+      incidents,
+    })
+    .describe("Incidents without a firing alert that were reported since then and are not resolved."),
+  resolved: z
+    .object({ total: count, with_fix: count, incidents: incidents.describe("Those with a fix first, at most 50.") })
+    .describe("Incidents that were resolved since then."),
+  came_back: z
+    .object({
+      total: count,
+      failures: z
+        .array(
+          z.object({
+            record_id: z.string(),
+            title: z.string(),
+            domain: z.string(),
+            targets: z.array(z.string()).describe("At most five."),
+            fix: z.string(),
+            fixed_by: z.string().nullable(),
+            fixed_at: z.string(),
+            came_back_at: z.string(),
+          }),
+        )
+        .describe("Newest first, at most 50."),
+    })
+    .describe("Failures that came back since then after a fix that had helped."),
+  without_runbook: z
+    .object({
+      total: count,
+      gaps: z
+        .array(
+          z.object({
+            id: z.string(),
+            domain: z.string(),
+            alertname: z.string().nullable(),
+            title: z.string(),
+            unanswered: count,
+            has_fix: z.boolean(),
+          }),
+        )
+        .describe("Most frequent first, at most 50; see `GET /v1/quality/gaps`."),
+    })
+    .describe("Failures whose newest answer since then rests on no runbook."),
+  mutes: z
+    .array(
+      z.object({
+        id: z.string(),
+        incident_id: z.string().nullable(),
+        domain: z.string().nullable(),
+        matchers: z.array(z.string()),
+        reason: z.string(),
+        owner: z.string(),
+        ends_at: z.string(),
+        muted: count.describe("Incidents that were not announced because of it."),
+      }),
+    )
+    .describe("The next to end first, at most 50."),
+});
+export type Handover = z.infer<typeof handoverSchema>;
+
+const minutesSchema = z
+  .object({ mean_minutes: z.number(), median_minutes: z.number() })
+  .nullable()
+  .describe("From the start of an incident to its end; null without any.");
+
+export const incidentStatsSchema = z.object({
+  since: z.string(),
+  incidents: count.describe(
+    "Reported since then, without questions, evaluations, duplicates and those with outcome `benign`.",
+  ),
+  resolved: count,
+  with_fix: count,
+  time_to_resolve: minutesSchema.describe("Of all that are resolved, with those whose alerts ended by themselves."),
+  time_to_fix: minutesSchema.describe("Of those with a recorded fix."),
+  failures: count.describe("Different failures among these incidents."),
+  repeated: count.describe("Failures of these that were reported more than once, now or before."),
+  minutes_lost: z
+    .number()
+    .describe(
+      "While an alert fired; without alerts, from the report to the resolution. Incidents of one failure at the same time count once.",
+    ),
+  top: z
+    .array(
+      z.object({
+        incident_id: z.string().describe("The newest incident of the failure."),
+        title: z.string(),
+        domain: z.string(),
+        severity: z.enum(SEVERITIES),
+        target: z.string().nullable(),
+        incidents: count,
+        minutes_lost: z.number(),
+        last_at: z.string(),
+        fix: z.string().nullable().describe("The newest active fix of the failure."),
+      }),
+    )
+    .describe("The ten failures that cost most time."),
+});
+export type IncidentStats = z.infer<typeof incidentStatsSchema>;

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { postmortem } from "../../../../functions/incidents/reports/postmortem.ts";
+import type { PostmortemFacts } from "../../../../functions/incidents/reports/postmortem-facts.ts";
+import { TRIAGE_EXAMPLE } from "../../../../functions/routes/v1/triage-examples.ts";
+import type { ReportedIncident } from "../../../../functions/schemas/reports.ts";
+
+const ID = "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a";
+const at = (time: string) => `2026-03-01T${time}:00+00:00`;
+
+const incident: PostmortemFacts["incident"] = {
+  id: ID,
+  created_at: at("03:00"),
+  title: "api-gateway container exited with code 137",
+  reported_title: null,
+  owner: "dana",
+  acknowledged_at: null,
+  acknowledged_by: null,
+  question: null,
+  target: "api-gateway",
+  runbook: null,
+  expression: null,
+  severity: "high",
+  labels: { alertname: "ContainerKilled" },
+  session_id: "on-call",
+  domain: "docker",
+  domain_rule: "label",
+  incident_type: "oom_killed",
+  incident_type_rule: "words",
+  status: "resolved",
+  resolution: "Raised the memory limit to 1 GiB",
+  resolved_by: "dana",
+  resolved_at: at("03:40"),
+  worked: true,
+  reported_by: "service",
+  previous_id: null,
+  benign: false,
+  logs: null,
+  queued_at: null,
+  resolved_by_caller: "service",
+};
+const later: ReportedIncident = {
+  id: "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2",
+  title: incident.title,
+  severity: "high",
+  status: "triaged",
+  domain: "docker",
+  target: "api-gateway",
+  started_at: at("09:00"),
+  ended_at: null,
+  alerts: { total: 1, firing: 1 },
+  outcome: "cause",
+  owner: null,
+  acknowledged_by: null,
+  resolution: null,
+  resolved_by: null,
+};
+const facts = (changes: Partial<PostmortemFacts> = {}): PostmortemFacts => ({
+  read_at: new Date("2026-03-01T10:00:00Z"),
+  incident,
+  started_at: at("02:58"),
+  ended_at: at("03:40"),
+  events: [
+    { at: at("03:00"), kind: "reported", detail: {} },
+    { at: at("03:01"), kind: "triaged", detail: { outcome: "cause", confidence: 0.86 } },
+    { at: at("03:02"), kind: "acknowledged", detail: { by: "dana" } },
+    { at: at("03:10"), kind: "tried", detail: { by: "kim", action: "Restarted it", helped: false } },
+    {
+      at: at("03:40"),
+      kind: "resolved",
+      detail: { resolved_by: "dana", resolution: "Raised the memory limit to 1 GiB" },
+    },
+  ],
+  alerts: { total: 2, firing: 0, targets: ["api-gateway", "cart"], latest: [] },
+  triage: TRIAGE_EXAMPLE,
+  observation: null,
+  steps: [],
+  services: {
+    total: 2,
+    first: [
+      {
+        target: "api-gateway",
+        alerts: 1,
+        notifications: 4,
+        started_at: at("02:58"),
+        ended_at: at("03:40"),
+        minutes: 42,
+      },
+      { target: "cart", alerts: 1, notifications: 1, started_at: at("03:05"), ended_at: at("03:35"), minutes: 30 },
+    ],
+  },
+  tries: [
+    {
+      text: "Raised the memory limit to 1 GiB",
+      conditions: null,
+      at: at("03:40"),
+      by: "dana",
+      helped: true,
+      resolved: true,
+      came_back_at: at("09:00"),
+      checked_at: null,
+      tried: 4,
+      worked: 3,
+    },
+    {
+      text: "Restarted it",
+      conditions: null,
+      at: at("03:10"),
+      by: "kim",
+      helped: false,
+      resolved: false,
+      came_back_at: null,
+      checked_at: null,
+      tried: 2,
+      worked: 0,
+    },
+  ],
+  reports: { before: 0, after: 1 },
+  nearest_reports: [later],
+  ...changes,
+});
+
+describe("the draft of a postmortem", () => {
+  it("says to an engineer who was not there what happened, from the recorded facts", async () => {
+    await expect(postmortem(facts())).toMatchFileSnapshot("golden/postmortem.md");
+  });
+
+  it("says what is not recorded", () => {
+    const text = postmortem(
+      facts({
+        incident: {
+          ...incident,
+          status: "triaged",
+          resolution: null,
+          resolved_by: null,
+          resolved_at: null,
+          worked: null,
+          labels: {},
+        },
+        ended_at: null,
+        events: [],
+        triage: null,
+        alerts: { total: 0, firing: 0, targets: [], latest: [] },
+        services: { total: 0, first: [] },
+        tries: [],
+        reports: { before: 0, after: 0 },
+        nearest_reports: [],
+      }),
+    );
+    expect(text).toContain(
+      "It was reported on api-gateway, and open since 2026-03-01 02:58 UTC. No cause is established. It is still open.",
+    );
+    expect(text).toContain("## Cause\n\nNo answer is recorded.");
+    expect(text).toContain("## Fix\n\n*not recorded*");
+  });
+
+  it("does not take an answer that was wrong for the cause", () => {
+    const text = postmortem(facts({ incident: { ...incident, worked: false } }));
+    expect(text).toContain("No cause is established. Dejavu's answer did not lead to the fix.");
+  });
+
+  it("shows foreign text as text", () => {
+    const evil =
+      "# Fixed\n\n- [ ] [click](javascript:alert(1)) ![x](http://evil.example/x.png) <img src=x> `open \u001b[31m";
+    const text = postmortem(
+      facts({
+        incident: { ...incident, title: evil, resolution: evil, resolved_by: evil, labels: { alertname: evil } },
+        events: [{ at: at("03:40"), kind: "resolved", detail: { resolved_by: evil, resolution: evil } }],
+        services: {
+          total: 1,
+          first: [{ target: evil, alerts: 1, notifications: 1, started_at: at("03:00"), ended_at: null, minutes: 1 }],
+        },
+        nearest_reports: [{ ...later, title: evil, target: evil }],
+      }),
+    );
+    const outsideCode = text.replace(/(?<!\\)`[^`]*`/g, "");
+    expect(outsideCode).not.toMatch(/(?<!\\)\[(?! \])[^\d]|(?<!\\)</);
+    expect(text).not.toContain("\u001b");
+    expect(text.split("\n").filter((line) => line.startsWith("#") && !/^#{1,3} [A-Z]/.test(line))).toEqual([]);
+  });
+});

@@ -12,8 +12,9 @@ import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
 import { COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";
 import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
-import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_PASSWORD } from "./secrets/named-secrets.ts";
-import { MYSQL_HASH, PASSWORD_FILES, PASSWORD_HASHES } from "./secrets/password-hashes.ts";
+import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_SECRETS } from "./secrets/named-secrets.ts";
+import { FREE_KEYS, NEAR_SECRETS } from "./secrets/near-secrets.ts";
+import { MYSQL_HASH, PASSWORD_FILES, PASSWORD_HASHES, REDIS_HASH } from "./secrets/password-hashes.ts";
 import { DISCORD_TOKEN, TOKEN_FORMATS } from "./secrets/token-formats.ts";
 import { redactVendorTokens } from "./secrets/vendor-formats.ts";
 import { TRAIT } from "./segment-keywords.ts";
@@ -58,14 +59,17 @@ const TIMESTAMP =
 const SECRETS: readonly RuleSet[] = [
   ruleSet(TRAIT.token | TRAIT.longRun, TOKEN_FORMATS, { needsAll: true }),
   ruleSet(TRAIT.mark, PASSWORD_HASHES),
-  ruleSet(TRAIT.longRun, [DISCORD_TOKEN, MYSQL_HASH, ENCRYPTED_PASSWORD]),
-  ruleSet(TRAIT.url, [URL_PASSWORD], { flags: "i" }),
+  ruleSet(TRAIT.longRun, [DISCORD_TOKEN, MYSQL_HASH, REDIS_HASH, ENCRYPTED_PASSWORD, ...FREE_KEYS]),
+  ruleSet(TRAIT.url, URL_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.named, NAMED_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.command, COMMAND_LINES),
   ruleSet(TRAIT.colons, PASSWORD_FILES),
 ];
 
-const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.sentence, ANNOUNCED_PASSWORDS, { flags: "i" })];
+const SENTENCES: readonly RuleSet[] = [
+  ruleSet(TRAIT.sentence, ANNOUNCED_PASSWORDS, { flags: "i" }),
+  ruleSet(TRAIT.named, NEAR_SECRETS, { flags: "i" }),
+];
 
 const PERSONAL_DATA: readonly RuleSet[] = [
   ruleSet(TRAIT.at, [EMAIL]),
@@ -103,7 +107,7 @@ export function scrubSegment(segment: string, traits: number, counts: Counts, co
 function redactSecrets(segment: string, { traits, counts, context }: Pass): string {
   let text = applySets(SECRETS, segment, { traits, counts, context });
   if ((traits & TRAIT.named) === 0) return text;
-  text = redactPairs(text, (traits & TRAIT.vendor) !== 0, counts);
+  text = redactPairs(text, (traits & TRAIT.vendor) !== 0, counts, context);
   if (text.indexOf("\n") < text.length - 1) text = redactValuesBelow(text, counts);
   return applySets(SENTENCES, text, { traits, counts, context });
 }

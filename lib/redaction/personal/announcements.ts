@@ -12,10 +12,14 @@ function announcing(words: string): RegExp {
 
 /** Name of a phone number, also within a key: `customer_phone`, `mobileNumber`. */
 const PHONE_WORDS = [
-  "(?:tele)?(?:ph|f)one?s?|telefoon|telefono|téléphone|teléfono|telefonu|telefonnummer|telefonszám|puhelin|telefonní",
+  "(?:tele)?(?:ph|f)one?s?|(?<!\\p{L})(?:ph\\.?|sips?)(?=[ :=.])|telefoon|telefono|téléphone|teléfono|telefonu|telefonnummer|telefonszám|puhelin|telefonní",
   "(?<!\\p{L})tel(?:ef)?\\.?|(?<=[a-z_])Tel|handy|mobile?|(?<!\\p{L})mob\\.?|m[oó]vil|celular|cellulare|cell|komórka|kom\\.|mobiel|portable|natel|msisdn",
   "whatsapp|sms|fax|rufnummer|rückruf|hotline|電話(?:番号)?|携帯|电话|手机(?:号码?)?|전화(?:번호)?|फ़?ोन|телефон|тел\\.",
 ].join("|");
+
+/** Name of a number of another kind: `order no. `, `invoice: `, `Rechnung `. */
+export const REFERENCE_ANNOUNCED =
+  /(?:order|invoice|ticket|case|parcel|tracking|shipment|delivery|purchase|(?<!\p{L})(?:po|sku|ean|upc|isbn|ref|lot|txn)|article|part|serial|reference|booking|reservation|receipt|transaction|contract|policy|claim|batch|bestell\p{L}*|auftrag\p{L}*|rechnung\p{L}*|pedido|commande|facture|fattura|ordine)s?(?:[ _-]?(?:numbers?|no|nr|num|id|ids))?\.?["']?[\s:=#(]{1,4}$/iu;
 
 /** A request to call: `call me at`, `reach her on`. */
 const CALL_WORDS =
@@ -38,4 +42,4 @@ export const SSN_ANNOUNCED = announcing(
 
 /** One of the words above is in the text. Cheap compared with the patterns that it guards. */
 export const ANNOUNCEMENT_HINT =
-  /ph?on|fon|tel|тел|puhel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user/iu;
+  /ph?on|ph[.:=]|sip|fon|tel|тел|puhel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user/iu;

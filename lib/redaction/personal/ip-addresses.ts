@@ -66,16 +66,30 @@ function isHidden(range: AddressRange): boolean {
   return range === "public" || (range === "private" && hidesPrivateAddresses());
 }
 
+/** Whether a prefix length follows that leaves no bits for a host: `198.51.100.16/28`. */
+function isNetwork(numbers: string, after: string): boolean {
+  const prefix = Number(/^\/(\d{1,2})(?!\d)/.exec(after)?.[1] ?? 32);
+  const bits = numbers.split(".").reduce((all, octet) => all * 256 + Number(octet), 0);
+  return !hidesPrivateAddresses() && prefix >= 8 && prefix < 32 && bits % 2 ** (32 - prefix) === 0;
+}
+
 export const IP_RULES: readonly Rule[] = [
   {
     name: "IP",
     pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
     source: "RFC 4291 §2.2",
     hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
-    measure: (run) => {
+    measure: (run, _before, after) => {
       const { length, range } = readIpv6(run);
-      return isHidden(range) ? length : 0;
+      return isHidden(range) && !(run.endsWith("::") && /^\/\d/.test(after)) ? length : 0;
     },
+  },
+  {
+    name: "IP",
+    pattern: /(?<=\bec2-)\d{1,3}(?:-\d{1,3}){3}(?=\.)/g,
+    source: "public names of machines at AWS",
+    hint: "ec2-\\d",
+    measure: (numbers) => (isHidden(ipv4Range(numbers.replaceAll("-", "."))) ? numbers.length : 0),
   },
   {
     name: "IP",
@@ -83,6 +97,8 @@ export const IP_RULES: readonly Rule[] = [
     source: "RFC 791 dotted quad",
     hint: "\\d\\.\\d{1,3}\\.\\d",
     measure: (numbers, before, after) =>
-      isHidden(ipv4Range(numbers)) && !isVersion(numbers, before, after) ? numbers.length : 0,
+      isHidden(ipv4Range(numbers)) && !isNetwork(numbers, after) && !isVersion(numbers, before, after)
+        ? numbers.length
+        : 0,
   },
 ];

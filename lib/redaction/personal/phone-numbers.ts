@@ -1,7 +1,13 @@
 // Redaction rules for phone numbers: international, in the national forms of a dozen countries, and announced.
 
 import type { Rule } from "../rules/rule.ts";
-import { CALL_ANNOUNCED, CALL_AT_ANNOUNCED, PHONE_ANNOUNCED, PHONE_MENTIONED } from "./announcements.ts";
+import {
+  CALL_ANNOUNCED,
+  CALL_AT_ANNOUNCED,
+  PHONE_ANNOUNCED,
+  PHONE_MENTIONED,
+  REFERENCE_ANNOUNCED,
+} from "./announcements.ts";
 
 const S = "[ \\u00a0\\u2009\\u202f]";
 const H = "[-\\u2010-\\u2013]";
@@ -33,9 +39,10 @@ const TRUNK: Rule = {
   pattern: new RegExp(`${ALONE_BEFORE}\\(?(?=0[1-9])(?:${TRUNK_FORMS})${ALONE_AFTER}`, "g"),
   source: "national forms of DE, FR, UK, IT, NL, IN, AU, JP and CH, which begin with 0",
   hint: "\\d\\)?[ \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]{1,3}\\d{2}",
-  measure: (number) => {
+  measure: (number, before) => {
     const { length } = digitsOf(number);
-    return length >= 9 && length <= 12 && !DATE.test(number) ? number.length : 0;
+    const isPhone = length >= 9 && length <= 12 && !DATE.test(number) && !REFERENCE_ANNOUNCED.test(before);
+    return isPhone ? number.length : 0;
   },
 };
 
@@ -59,12 +66,14 @@ const RUN = "[\\d() \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]";
 
 const INTERNATIONAL: Rule = {
   name: "PHONE",
-  pattern: new RegExp(`(?<![\\w.+-])\\+${S}?\\(?[1-9]${RUN}{6,24}(?<=\\d)(?!\\w|[.:-]\\d)`, "g"),
+  pattern: new RegExp(`(?:(?<![\\w.+-])\\+|(?<![\\w.+]{2})%2B)${S}?\\(?[1-9]${RUN}{6,24}(?<=\\d)(?!\\w|[.:-]\\d)`, "g"),
   source: "ITU-T E.164 with the separators of E.123: at most 15 digits",
-  hint: "\\+[ \\u00a0]?\\(?\\d",
+  hint: "(?:\\+|%2B)[ \\u00a0]?\\(?\\d",
   measure: (run) => {
-    const length = phoneLength(run, 9);
-    const digits = digitsOf(run.slice(0, length));
+    const sign = run.startsWith("%") ? "%2B".length : 0;
+    const number = phoneLength(run.slice(sign), 9);
+    const length = number && number + sign;
+    const digits = digitsOf(run.slice(sign, length));
     return digits.startsWith("1") && !/^1[2-9]\d\d[2-9]\d{6}$/.test(digits) ? 0 : length;
   },
 };
@@ -75,9 +84,9 @@ const DIALLED: Rule = {
   pattern: new RegExp(`${ALONE_BEFORE}00[1-9]\\d{0,2}(?:[ /-]\\(?\\d{1,8}\\)?){2,6}${ALONE_AFTER}`, "g"),
   source: "ITU-T E.123: international prefix 00",
   hint: "\\d[ /-]\\(?\\d{1,8}\\)?[ /-]",
-  measure: (number) => {
+  measure: (number, before) => {
     const { length } = digitsOf(number);
-    return length >= 11 && length <= 17 ? number.length : 0;
+    return length >= 11 && length <= 17 && !REFERENCE_ANNOUNCED.test(before) ? number.length : 0;
   },
 };
 
@@ -87,6 +96,7 @@ const NORTH_AMERICAN: Rule = {
     /(?<![\w.+:/-])(?:1[ .-])?(?:\([2-9]\d\d\)[ \u00a0.-]?[2-9]\d\d[ .-]\d{4}|[2-9]\d\d([.-])[2-9]\d\d\1\d{4})(?![\w-]|[.:]\d)/g,
   source: "North American Numbering Plan: (415) 555-0100, 415-555-0100, 415.555.0100",
   hint: "\\d[ .-]\\d{4}",
+  measure: (number, before) => (REFERENCE_ANNOUNCED.test(before) ? 0 : number.length),
 };
 
 const BRAZILIAN: Rule = {
@@ -97,12 +107,13 @@ const BRAZILIAN: Rule = {
   ),
   source: "Brazil: (11) 91234-5678, 11 91234-5678",
   hint: "\\d[- ]\\d{4}",
+  measure: (number, before) => (REFERENCE_ANNOUNCED.test(before) ? 0 : number.length),
 };
 
 export const PHONE_RULES: readonly Rule[] = [INTERNATIONAL, DIALLED, NORTH_AMERICAN, TRUNK, BRAZILIAN];
 
-/** A date or a time is no phone number. */
-const TIME = /^\(?\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{4}|^\d\d:\d\d/;
+/** A date, a time or a position in the log of PostgreSQL (`0/3000148`) is no phone number. */
+const TIME = /^[1-9]\d{0,2}\/\d|^\d\/\d|^\(?\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{4}|^\d\d:\d\d/;
 
 /** Any number after an announcing word, for countries whose numbers have no prefix: ES, PL, IT, IN, US. */
 export const ANNOUNCED_PHONE: Rule = {

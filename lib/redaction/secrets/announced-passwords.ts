@@ -25,7 +25,7 @@ function announced(words: string, measure: Rule["measure"], source: string, copu
   return {
     name: "PASSWORD",
     pattern: new RegExp(
-      `(?<keep>(?<![\\w-])(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}["'\`*_]{0,2})${VALUE}`,
+      `(?<keep>(?<![\\w-])(?:[a-z]{1,20}[_-]){0,3}(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}["'\`*_]{0,2})${VALUE}`,
       "gi",
     ),
     source,
@@ -34,11 +34,25 @@ function announced(words: string, measure: Rule["measure"], source: string, copu
   };
 }
 
+const CODE = /(?:(?<![a-z])(?:pin|puk|otp)|(?:verification|security|login|mfa|2fa|one-time)[ -]code)\b[^\n]{0,60}$/i;
+
 /** The beginning of a line that is a setting. A segment may begin within a line. */
 const SETTING =
   /^[ \t]*(?:requirepass|masterauth|sentinel|bindpw|rootpw|auth_pass|auth-user|pass|psk|enable|username|neighbor|snmp|key-string|pre-shared|radius|tacacs)/;
 
 export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
+  announced(
+    "pin|puk|otp|code",
+    (value, before) => (/^\d{5,12}$/.test(value) && CODE.test(before) ? value.length : 0),
+    "the pin is VALUE",
+  ),
+  {
+    name: "SEED_PHRASE",
+    pattern:
+      /(?<keep>(?:phrase|mnemonic)["']?[^\n:=]{0,40}[:=][ \t]{0,8}["']?)[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}/gi,
+    source: "BIP 39: 12 to 24 words",
+    hint: "phrase|mnemonic",
+  },
   announced(PASSWORD_WORDS, measureSecret, "a sentence: the password is VALUE"),
   announced(
     SECRET_WORDS,
@@ -84,10 +98,10 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern:
-      /(?<keep>(?<!\w)(?:user(?:name)?|login|creds?|credentials|admin|zugangsdaten)[ \t]{0,8}[:=]?[ \t]{1,8}[\w.@-]{1,60}[ \t]{0,8}\/[ \t]{0,8})(?=[^\s/]*[\d!@#$%^&*])(?!\[REDACTED_)[^\s"'/,;]{5,}/gi,
-    source: "login: USER / PASSWORD",
-    hint: "[\\w.@-][ \\t]{0,8}/[ \\t]{0,8}[^\\s/]",
-    measure: measureSecret,
+      /(?<keep>(?<!\w)(?:user(?:name)?|login|auth|creds?|credentials|admin|zugangsdaten)[ \t]{0,8}[:=]?[ \t]{1,8}(?:(?:with|as|using|via|are|is|mit)[ \t:]{1,8})?[\w.@-]{1,60}(?:[ \t]{0,8}\/[ \t]{0,8}|:))(?=[^\s/]*[\d!@#$%^&*])(?!\[REDACTED_)[^\s"'/,;]{5,}/gi,
+    source: "login: USER / PASSWORD, auth USER:PASSWORD",
+    hint: "[\\w.@-](?:[ \\t]{0,8}/[ \\t]{0,8}|:)[^\\s/]",
+    measure: (value, before) => (/(?<![\w-])[0-9A-F]{1,8}\/$/.test(before) ? 0 : measureSecret(value)),
   },
   {
     name: "PASSWORD",
@@ -120,13 +134,5 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     hint: "[ _-]codes?",
     source: "one-time codes for a second factor",
     measure: (value) => (/\d{4}-\d\d-\d\d/.test(value) || !/[a-z-]/i.test(value) ? 0 : value.length),
-  },
-  {
-    name: "TOKEN",
-    pattern:
-      /(?<keep>(?<![\w-])(?:aws_secret_access_key|aws_session_token|access[ _-]?token|api[ _-]?key|secret[ _-]?key|token)[ \t]{1,16}["'`]?)[\w+/=.~-]{16,}/gi,
-    source: "aws configure set NAME VALUE",
-    hint: "(?:key|token)[ \\t]{1,16}[\"'`]?[\\w+/=.~-]{16}",
-    measure: measureRandom,
   },
 ];

@@ -1,6 +1,7 @@
 // Base64 of a text that holds a secret: files in Kubernetes Secrets, kubeconfigs, registry credentials.
 
-const RUN = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/_-])/g;
+/** Standard base64, and that of URLs. */
+const RUN = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/]{24,}|[A-Za-z0-9_-]{24,})={0,2}(?![A-Za-z0-9+/_-])/g;
 /** Characters that decide whether a run is text at all. */
 const PROBE_LENGTH = 16;
 const MAX_RUN_LENGTH = 16_384;
@@ -22,12 +23,12 @@ export function replaceEncodedSecrets(
 
 /** The text that base64 stands for; `undefined` when it is not printable ASCII. */
 function decodeText(run: string): string | undefined {
-  if (
-    run.length > MAX_RUN_LENGTH ||
-    !isPrintable(atob(run.slice(0, Math.min(PROBE_LENGTH, run.length - (run.length % 4)))))
-  )
-    return undefined;
-  const core = run.replace(/={1,2}$/, "");
+  if (run.length > MAX_RUN_LENGTH) return undefined;
+  const core = run
+    .replace(/={1,2}$/, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  if (!isPrintable(atob(core.slice(0, PROBE_LENGTH)))) return undefined;
   if (core.length % 4 === 1) return undefined;
   const text = atob(core);
   return isPrintable(text) ? text : undefined;

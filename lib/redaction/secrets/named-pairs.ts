@@ -1,15 +1,17 @@
 // Redaction of values after the name of a secret: pairs in environment files, YAML, JSON, URLs, connection strings, code
 // and tables, also when the value stands in the next line. Each separator is looked at once, and the name before it.
 
-import { type Counts, marker } from "../rules/rule.ts";
-import { ANY_KEY_ENDING, KEY_KINDS, type KeyKind, SEPARATOR } from "./key-names.ts";
+import { type Counts, lastLine, marker } from "../rules/rule.ts";
+import { ANY_KEY_ENDING, CONTINUED, KEY_KINDS, type KeyKind, SEPARATOR } from "./key-names.ts";
 import { type BelowKind, belowKind, endPattern, endsWith } from "./next-line.ts";
 import {
   measureAny,
   measureBelow,
   measureBlock,
+  measureCode,
   measureParameter,
   measurePassword,
+  measurePrompted,
   measureRandom,
   measureSecret,
   measureUnnamed,
@@ -23,10 +25,13 @@ const MEASURES: Readonly<Record<KeyKind["value"], (value: string) => number>> = 
   secret: measureSecret,
   random: measureRandom,
   parameter: measureParameter,
+  code: measureCode,
 };
 
 /** Characters before a separator in which its name stands. */
 const NAME_LENGTH = 96;
+/** Characters that decide whether a name has several words. */
+const MAX_WORD_LENGTH = 28;
 const MARKER = "\\[REDACTED_[A-Z_]+\\]";
 const PLAIN = "[^\\s\"'`<>,;&)}\\]]";
 // Punctuation belongs to a value if more of the value follows, and not the next pair: `a=b,c=d` are two values.
@@ -40,11 +45,21 @@ const VALUE = new RegExp(
     `(?<=[^\\\\]")(?:\\\\.|[^"\\\\\\n])+`,
     `(?<=[^\\\\]')(?:\\\\.|[^'\\\\\\n])+`,
     `(?<=[^\\\\]\`)(?:\\\\.|[^\`\\\\\\n])+`,
+    "(?<![\"'`])[a-z]{4}(?: [a-z]{4}){3}(?![^\\s])", // passwords of applications at Google
     `(?<!["'\`])(?!\\\\{0,3}["'\`])${BARE_VALUE}`,
   ].join("|"),
   "y",
 );
-const SEPARATORS = new RegExp(`${SEPARATOR}(?:[nN](?='))?\\\\{0,3}["'\`]?`, "gi");
+/** What stands before a quotation mark: `$'…'` of a shell, `N'…'` of SQL, `b'…'`, and the type of a value that a program prints. */
+const QUOTED = `(?:(?:[$@nburf]|(?:Some|Just|Ok|Secret(?:Str|String|Text)?|Sensitive|String|str)\\([ ]?|string\\(\\d{1,6}\\)[ ])(?=["']))?`;
+const OPENING = `(?:"""|'''|\\\\{0,3}["'\`]?)`;
+/** A blank is enough after a name of several words: `setenv DB_PASSWORD value`. */
+const BLANK = `(?<blank>(?<=\\w)[ \\t]{1,64})${CONTINUED}(?![-=:|<>+~!&\\s]|[\\w.-]{1,60}[=:])`;
+const SEPARATORS = new RegExp(`(?:${SEPARATOR}|${BLANK})${QUOTED}${OPENING}`, "gi");
+const COMPOUND_NAME = /(?:[A-Za-z0-9][_-]|[a-z](?=[A-Z]))[A-Za-z]{2,24}\d{0,2}$/;
+/** Beginnings of lines that set a variable. The value is all that is left. */
+const SETTER =
+  /^[ \t]*(?:[$#>%] ?)?(?:set(?:env|x)?|SetEnv|ENV|ARG|export|declare|typeset|(?:fastcgi|uwsgi|scgi)_param|proxy_set_header)[ \t]+(?:-[\w-]+[ \t]+){0,4}[\w-]+$/i;
 const KINDS = KEY_KINDS.map((kind) => ({ kind, pattern: endPattern(`${kind.ending}(?:[_-]?\\d{1,2})?`) }));
 const ANY_KIND = endPattern(`${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?`);
 const VENDOR_KEY = endPattern(
@@ -52,7 +67,7 @@ const VENDOR_KEY = endPattern(
 );
 /** `name: DB_PASSWORD`, and then `value:`. */
 const NAMED_BEFORE =
-  /(?:name|key)\\{0,3}["']?[ \t]*[:=][ \t]*\\{0,3}["']?(?<name>[\w.-]{1,96})\\{0,3}["']?[,\s]{0,80}\\{0,3}["']?(?:parameter)?value$/i;
+  /(?:name|key)\\{0,3}["']?[ \t]*[:=][ \t]*\\{0,3}["']?(?<name>[\w./-]{1,96})\\{0,3}["']?[,\s]{0,80}(?:\\{0,3}["']?type\\{0,3}["']?\s?[:=]\s?\\{0,3}["']?\w{1,20}\\{0,3}["']?[,\s]{0,80})?\\{0,3}["']?(?:parameter)?value$/i;
 const RESOURCE_NAME = /(?:^|[^a-z])arn:aws[\w-]*:\S*$/i;
 const VALUE_KEY = /value$/i;
 /** A marker stands for a value and is no name: redacting a text twice changes nothing. */
@@ -69,8 +84,9 @@ function kindOf(name: string, isVendor: boolean): Pick<KeyKind, "name" | "value"
 /**
  * Replaces the values and adds to `counts`. Returns the same string when there are none.
  * @param hasVendor whether the text contains the name of a vendor
+ * @param context the text before `text`; only its last line counts
  */
-export function redactPairs(text: string, hasVendor: boolean, counts: Counts): string {
+export function redactPairs(text: string, hasVendor: boolean, counts: Counts, context = ""): string {
   const parts: string[] = [];
   let copied = 0;
   const replace = (start: number, length: number, name: string) => {
@@ -82,16 +98,31 @@ export function redactPairs(text: string, hasVendor: boolean, counts: Counts): s
   SEPARATORS.lastIndex = 0;
   for (let match = SEPARATORS.exec(text); match !== null; match = SEPARATORS.exec(text)) {
     const start = match.index + match[0].length;
-    const before = text.slice(Math.max(0, match.index - NAME_LENGTH), match.index);
-    if (MARKER_BEFORE.test(before)) continue;
+    const before = textBefore(text, match.index, context);
+    const isSet = match.groups?.blank === undefined || SETTER.test(lastLine(before));
+    if (MARKER_BEFORE.test(before) || !(isSet || COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH)))) continue;
     const name = VALUE_KEY.test(before) ? (namedBefore(text, match.index) ?? before) : before;
     const kind = kindOf(name, hasVendor);
     if (!kind) continue;
-    const length = valueLength(text, start, match[0].includes(",") ? "secret" : kind.value);
+    const length = valueLength(
+      text,
+      start,
+      match[0].includes(",") ? "secret" : isSet ? kind.value : unsetKind(kind.value),
+    );
     if (length > 0 && !(kind.value === "unnamed" && RESOURCE_NAME.test(before))) replace(start, length, kind.name);
     else SEPARATORS.lastIndex = Math.max(SEPARATORS.lastIndex, start);
   }
   return copied === 0 ? text : parts.join("") + text.slice(copied);
+}
+
+function textBefore(text: string, end: number, context: string): string {
+  const own = text.slice(Math.max(0, end - NAME_LENGTH), end);
+  return own.length < NAME_LENGTH ? lastLine(context).slice(-NAME_LENGTH) + own : own;
+}
+
+/** How a value is recognised after a name and a blank, where a sentence may go on. */
+function unsetKind(kind: KeyKind["value"]): KeyKind["value"] {
+  return kind === "random" || kind === "parameter" ? "random" : "secret";
 }
 
 function namedBefore(text: string, end: number): string | undefined {
@@ -110,7 +141,7 @@ function valueLength(text: string, start: number, kind: KeyKind["value"]): numbe
 const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly measure: (value: string) => number }>> = {
   value: {
     pattern:
-      /\s{0,40}(?:[>$#*] )?(?<quote>["']?)(?<value>(?<=["'])[^"'\n]{1,500}|[^\s:"'`{}[\]][^\s"'`]{3,500})(?=["']?,?[ \t\r]{0,16}(?:\n|$))/y,
+      /\s{0,40}(?:[>$#*] |string\(\d{1,6}\) )?(?<quote>["']?)(?<value>(?<=["'])[^"'\n]{1,500}|[^\s:"'`{}[\]][^\s"'`]{3,500})(?=["']?,?[ \t\r]{0,16}(?:\n|$))/y,
     measure: measureBelow,
   },
   element: {
@@ -118,7 +149,7 @@ const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly mea
     measure: measureSecret,
   },
   sentence: {
-    pattern: /\s{0,40}(?:[$>#*-] )?(?<quote>["'`]?)(?<value>[^\s"'`]{8,500})(?=["'`]?[.,]?[ \t\r]{0,16}(?:\n|$))/y,
+    pattern: /\s{0,40}(?:[$>#*-] )?(?<quote>["'`]?)(?<value>[^\s"'`]{6,500})(?=["'`]?[.,]?[ \t\r]{0,16}(?:\n|$))/y,
     measure: measureBelow,
   },
   block: {
@@ -128,6 +159,10 @@ const BELOW: Readonly<Record<BelowKind, { readonly pattern: RegExp; readonly mea
   },
 };
 
+/** The whole line below is what a person typed. */
+const PASSWORD_PROMPT =
+  /(?<![\w-])(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|senha|pin)\b(?:[^:=]|:\/\/){0,80}:[ \t\r]*$/i;
+
 /** Replaces values that stand in the line below their name. */
 export function redactValuesBelow(text: string, counts: Counts): string {
   let out = text;
@@ -136,14 +171,16 @@ export function redactValuesBelow(text: string, counts: Counts): string {
     newline !== -1 && newline < out.length - 1;
     newline = out.indexOf("\n", newline + 1)
   ) {
-    const kind = belowKind(out.slice(Math.max(0, newline - 2 * NAME_LENGTH), newline));
+    const line = out.slice(Math.max(0, newline - 2 * NAME_LENGTH), newline);
+    const kind = belowKind(line);
     if (kind === undefined) continue;
     const { pattern, measure } = BELOW[kind];
     pattern.lastIndex = newline + 1;
     const match = pattern.exec(out);
     const value = match?.groups?.value;
     if (!match || value === undefined) continue;
-    const length = match.groups?.quote ? measureAny(value) : measure(value);
+    const isPrompted = measure === measureBelow && PASSWORD_PROMPT.test(lastLine(line));
+    const length = match.groups?.quote ? measureAny(value) : isPrompted ? measurePrompted(value) : measure(value);
     if (length === 0) continue;
     const start = pattern.lastIndex - value.length;
     counts.PASSWORD = (counts.PASSWORD ?? 0) + 1;

@@ -2,8 +2,9 @@
 // password. Only the value is replaced.
 
 import type { Rule } from "../rules/rule.ts";
-import { ANY_KEY_ENDING, SEPARATOR } from "./key-names.ts";
+import { ANY_KEY_ENDING, CONTINUED, SEPARATOR } from "./key-names.ts";
 import { isPlaceholder } from "./placeholder-values.ts";
+import { measureRandom } from "./secret-values.ts";
 
 /** A credential is longer than the words that follow "Bearer" in a sentence, and has digits. */
 function measureCredential(value: string): number {
@@ -11,22 +12,15 @@ function measureCredential(value: string): number {
 }
 
 const HEADER = `authorization${SEPARATOR}\\\\{0,3}["'\`]?`;
-const SCHEMES = "(?:bearer|basic|digest|token|apikey|api-key|negotiate|ntlm|splunk|key|bot)";
+const SCHEME = /(?:bearer|basic|digest|token|apikey|api-key|negotiate|ntlm|splunk|key|bot)\s+(?:\\\s+)?$/i;
 
 export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "AUTHORIZATION",
-    pattern: new RegExp(`(?<keep>${HEADER}${SCHEMES}[ \\t]{1,64})[^\\s"'\`,;<>\\\\]+`, "gi"),
-    source: "RFC 9110 §11.6.2: Authorization and Proxy-Authorization",
+    pattern: new RegExp(`(?<keep>${HEADER}(?:[\\w-]{1,24}[ \\t]{1,64}${CONTINUED})?)[^\\s"'\`,;<>\\\\]{6,}`, "gi"),
+    source: "RFC 9110 §11.6.2: Authorization and Proxy-Authorization, also with a custom scheme or without one",
     hint: "authorization",
-    measure: (value) => (isPlaceholder(value) ? 0 : value.length),
-  },
-  {
-    name: "AUTHORIZATION",
-    pattern: new RegExp(`(?<keep>${HEADER}(?:[\\w-]{1,24}[ \\t]{1,64})?)[^\\s"'\`,;<>\\\\]{6,}`, "gi"),
-    source: "the same header with a custom scheme or without one",
-    hint: "authorization",
-    measure: (value) => (isPlaceholder(value) || !/\d/.test(value) ? 0 : value.length),
+    measure: (value, before) => (!isPlaceholder(value) && (/\d/.test(value) || SCHEME.test(before)) ? value.length : 0),
   },
   {
     name: "AUTHORIZATION",
@@ -38,7 +32,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern: new RegExp(
-      `(?<keep>(?<![\\w-])--?[\\w.-]{0,48}${ANY_KEY_ENDING}[ \\t]{1,64}["']?)(?!-)(?:(?<=")[^"\\n]+|(?<=')[^'\\n]+|[^\\s"'\`]+)`,
+      `(?<keep>(?<![\\w-])--?[\\w.-]{0,48}${ANY_KEY_ENDING}[ \\t]{1,64}${CONTINUED}["']?)(?!-)(?:(?<=")[^"\\n]+|(?<=')[^'\\n]+|[^\\s"'\`]+)`,
       "gi",
     ),
     source: "command-line options: --password VALUE, --token VALUE",
@@ -53,11 +47,11 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern: new RegExp(
-      `(?<keep><(?:key|name|string)>[\\w.-]{0,64}${ANY_KEY_ENDING}</(?:key|name|string)>\\s{0,80}<(?:value|string|data)>)[^<\\n]+(?=</)`,
+      `(?<keep>(?:<(?:key|name|string)>[\\w.-]{0,64}${ANY_KEY_ENDING}</(?:key|name|string)>\\s{0,80}<(?:value|string|data)>|(?<!\\w)(?:key|name)="[\\w.-]{0,64}${ANY_KEY_ENDING}"[^<>\\n]{0,80}>(?:<value>)?))[^<\\n]+(?=</)`,
       "gi",
     ),
-    source: "XML elements for a name and its value: Hadoop, Jenkins, property lists",
-    hint: "</(?:key|name|string)>",
+    source: "XML elements for a name and its value: Hadoop, Jenkins, .NET, property lists",
+    hint: "</(?:key|name|string)>|(?:key|name)=",
     measure: (value) => (isPlaceholder(value.trim()) ? 0 : value.length),
   },
   {
@@ -83,14 +77,9 @@ export const NAMED_SECRETS: readonly Rule[] = [
   },
   {
     name: "PRIVATE_KEY",
-    pattern: /(?<keep>(?<="?kty"?[^\n]{0,1000})["'](?:d|p|q|dp|dq|qi|k)["'][ \t]*:[ \t]*["'])[\w-]{20,}/g,
+    pattern:
+      /(?<keep>["'](?:d|p|q|dp|dq|qi|k)["'][ \t]*:[ \t]*["'])[\w-]{20,}(?:(?<="?kty"?[^\n]{0,1000})|(?=[^\n]{0,1000}["']kty["']))/g,
     source: "RFC 7517: private members of a JSON Web Key",
-    hint: "kty",
-  },
-  {
-    name: "PRIVATE_KEY",
-    pattern: /(?<keep>["'](?:d|p|q|dp|dq|qi|k)["'][ \t]*:[ \t]*["'])[\w-]{20,}(?=[^\n]{0,1000}["']kty["'])/g,
-    source: "the same, with kty at the end",
     hint: "kty",
   },
 ];
@@ -102,11 +91,36 @@ export const ENCRYPTED_PASSWORD: Rule = {
   source: "passwords that Maven and Jenkins encrypt with a key beside them",
 };
 
-export const URL_PASSWORD: Rule = {
-  name: "DATABASE_URL",
-  pattern:
-    /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/[^\s:@/"'`<>]{0,128}:)(?:[^\s"'`<>/]{1,512}(?=@)|(?!\d{1,5}\/)[^\s"'`<>@]{1,256}(?=@))/gi,
-  source: "RFC 3986 userinfo: postgres://user:password@host, redis, amqp, mongodb, https",
-  hint: "://",
-  measure: (value) => (isPlaceholder(value) ? 0 : value.length),
-};
+export const URL_SECRETS: readonly Rule[] = [
+  {
+    name: "DATABASE_URL",
+    pattern:
+      /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/[^\s:@/"'`<>]{0,128}:)(?!\d{1,5}[/?#,])(?:(?!:\/\/)[^\s"'`<>]){1,512}(?=@)/gi,
+    source: "RFC 3986 userinfo, also with an unescaped / or @: postgres://user:password@host, redis, amqp, https",
+    hint: "://",
+    measure: (value) => (isPlaceholder(value) ? 0 : passwordLength(value)),
+  },
+  {
+    name: "DATABASE_URL",
+    pattern: /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/)[\w.~-]{16,256}(?=:?@)/gi,
+    source: "a token in place of the user: https://token@host",
+    hint: "://",
+    measure: measureRandom,
+  },
+  {
+    name: "TOKEN",
+    pattern: /(?<keep>\/(?:key|token|secret|api[_-]?key|auth|hooks?|webhooks?|ping)\/)[\w-]{16,256}(?![\w.-])/gi,
+    source: "a token in a path: https://host/trigger/key/TOKEN",
+    hint: "\\/(?:key|token|secret|api|auth|hook|webhook|ping)",
+    measure: measureRandom,
+  },
+];
+
+/** A host and what may follow it. An @ in a query or a list is no end of the password. */
+const HOST_AND_MORE = /^[\w.-]+(?::\d{1,5})?(?:[/?][^?&=,]*[?&=,]|,)/;
+
+function passwordLength(value: string): number {
+  const at = value.indexOf("@");
+  const rest = value.slice(at + 1);
+  return at > 0 && !rest.includes("@") && HOST_AND_MORE.test(rest) ? at : value.length;
+}

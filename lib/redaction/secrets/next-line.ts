@@ -15,7 +15,7 @@ export interface Continuation {
 const MAX_BLOCK_LINES = 3;
 
 const QUOTE = `\\\\{0,3}["'\`]?`;
-const NAME_AT_END = endPattern(`${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?${QUOTE}[ \\t]{0,64}(?:[:=]|=>|:=)`);
+const NAME_AT_END = endPattern(`${ANY_KEY_ENDING}(?:[_-]?\\d{1,2})?${QUOTE}\\]?[ \\t]{0,64}(?:[:=]|=>|:=)`);
 const ELEMENT_AT_END = endPattern(`<[\\w:.-]{0,64}${ANY_KEY_ENDING}>`);
 const BLOCK_AT_END = endPattern(`${ANY_KEY_ENDING}${QUOTE}[ \\t]{0,64}:[ \\t]{0,64}[|>][+-]?\\d?`);
 const PAIR_AT_END = endPattern(
@@ -23,9 +23,13 @@ const PAIR_AT_END = endPattern(
 );
 const TAGGED_AT_END = endPattern(`<(?:key|name|string)>[\\w.-]{0,64}${ANY_KEY_ENDING}</(?:key|name|string)>`);
 const SECRET_WORDS =
-  "(?:pass(?:word|wd|phrase|code)|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|secret|token|credential|(?:api|access|private|recovery|backup|unseal|licen[cs]e|signing|encryption|shared|master|root) key)s?";
+  "(?:pin|pass(?:word|wd|phrase|code)|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|secret|token|credential|(?:api|access|private|recovery|backup|unseal|licen[cs]e|signing|encryption|shared|master|root) key)s?";
 /** A sentence that announces the next line: `The token (valid 30 minutes):`. */
-const SENTENCE_AT_END = endPattern(`(?<![\\w-])${SECRET_WORDS}(?![\\w-])[^\\n:=]{0,80}:`);
+const SENTENCE_AT_END = endPattern(`(?<![\\w-])${SECRET_WORDS}(?![\\w-])(?:[^\\n:=]|://){0,80}:`);
+/** A command that prints a secret: `$ kubectl get secret api -o json | base64 -d`. */
+const COMMAND_AT_END = endPattern(
+  `(?<![a-z])${SECRET_WORDS}(?![a-z])[^\\n]{0,160}(?:base64 (?:-d|-D|--decode)|--output text|-o tsv)|create token \\S{1,60}|-field[= ]${SECRET_WORDS}[^\\n=]{0,80}`,
+);
 const HEREDOC_AT_END = endPattern(
   `(?<![a-z])(?:${SECRET_WORDS}|pw|pwd|pass)(?![a-z])[^\\n]{0,80}<<[-~]?[ \\t]{0,4}["']?\\w{1,20}["']?`,
 );
@@ -58,6 +62,7 @@ export function belowKind(line: string): BelowKind | undefined {
   if (last !== "" && ":=>".includes(last) && endsWith(NAME_AT_END, line, end)) return "value";
   if (last === ":" && endsWith(SENTENCE_AT_END, line, end)) return "sentence";
   if (/[\w"']/.test(last) && line.includes("<<") && endsWith(HEREDOC_AT_END, line, end)) return "sentence";
+  if (/[\w]/.test(last) && endsWith(COMMAND_AT_END, line, end)) return "sentence";
   if (/[|>+\d-]/.test(last) && endsWith(BLOCK_AT_END, line, end)) return "block";
   return last === ">" && endsWith(ELEMENT_AT_END, line, end) ? "element" : undefined;
 }
@@ -71,7 +76,7 @@ export function continuesOnNextLine(
   traits: { readonly isNamed: boolean; readonly isCommand: boolean },
 ): Continuation | undefined {
   const end = endOf(line);
-  if (traits.isCommand && line[end - 1] === "\\") return { lines: 1, length: 500 };
+  if ((traits.isCommand || traits.isNamed) && line[end - 1] === "\\") return { lines: 1, length: 500 };
   if (!traits.isNamed) return undefined;
   const kind = belowKind(line);
   if (kind === "block") return { lines: MAX_BLOCK_LINES, length: 600 };

@@ -37,6 +37,9 @@ export const PASSWORD_HASHES: readonly Rule[] = [
 /** Without a mark, in segments with a long run. */
 export const MYSQL_HASH: Rule = hash(/(?<![\w*])\*[0-9A-F]{40}(?!\w)/g, "mysql_native_password", "\\*[0-9A-F]{40}");
 
+/** A password in a list of Redis' users. */
+export const REDIS_HASH: Rule = hash(/(?<![\w#&/])#[0-9a-f]{64}(?!\w)/g, "Redis ACL", "#[0-9a-f]{64}");
+
 /** Lines of password files, in segments with colons. */
 export const PASSWORD_FILES: readonly Rule[] = [
   {

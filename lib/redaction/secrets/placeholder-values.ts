@@ -3,12 +3,14 @@
 const REFERENCE = new RegExp(
   [
     "^\\[?REDACTED(?:\\b|_)", // a marker of Dejavu or another tool
-    "^[\\[(<{]?(?:redacted|hidden|masked|filtered|sensitive|secret|omitted|removed)[\\])>}]?$",
+    "^[\\[(<{_*]{0,3}(?:redacted|hidden|masked|filtered|sensitive|secret|omitted|removed)[\\])>}_*]{0,3}$",
     "^[*•xX.…#?_-]{1,64}$", // masks
     "^\\$(?:\\{[^}]*\\}?|\\(.*|[A-Za-z_]\\w*(?:/\\S*)?$|$)", // ${VAR}, $(command), $VAR, $VAR/path
     "^\\{\\{", // {{ template }}
     "^%[(A-Za-z_{-][\\w.)}%-]{0,40}$", // printf, %VAR%
     "^<[^>]*>?$", // <your password>
+    "^\\[-|^\\((?:known|sensitive|none|empty|not)\\b", // [-option], (known after apply)
+    "^[\\[{(]?your[-_ ]?\\w*[-_ ](?:key|token|password|secret)\\w*[\\])}]?$", // YOUR_API_KEY
     "^[|>][+-]?\\d?$", // head of a YAML block
     "^(?:process\\.env|os\\.(?:environ|getenv)|env\\.|System\\.getenv|secrets?\\.|vault:|file:|valueFrom|secretKeyRef|ref\\+|arn:aws:)",
     "^/(?:var|run|etc|home|root|tmp|mnt|opt|usr|secrets?|app|data|vault|dev|proc|Users)(?:/|$)", // a path to the secret
@@ -27,7 +29,7 @@ const WORDS = new Set(
     "found unknown unauthorized forbidden mismatch malformed ok valid present absent exists the a an for from in and or of " +
     "string str bytes any number boolean int object file default authentication authorization bearer basic eof " +
     "unable unsupported rejected accepted provided given authenticated refresh refreshed redacted hidden masked " +
-    "can may will does did could this that your my with without no. token password secret key credentials sensitive prompt scram-sha-256 md5"
+    "can may will does did could this that your my with without no. token pass passwd password secret key credentials sensitive prompt scram-sha-256 md5"
   ).split(" "),
 );
 

@@ -8,6 +8,8 @@ const COUNT = /^\d{1,6}(?:\.\d+)?$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Names of objects: lower-case words and short numbers, joined; or a path. */
 const OBJECT_NAME = /^[a-z]{1,24}\d{0,4}(?:[-_./:][a-z]{0,24}\d{0,4}){1,12}$/;
+/** Groups of a licence key. */
+const LICENCE = /^(?=.*\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){3,9}$/;
 const WORD = /^[A-Za-z]{1,24}$/;
 const PATH = /^\/[\w./-]+$/;
 const TRAILING = /(?<![.,;:!?)\]}*_~])[.,;:!?)\]}*_~]+$/;
@@ -38,20 +40,35 @@ export function measureSecret(value: string): number {
     /^[\w.-]+:\d{1,5}$/.test(core) ||
     /^\w+(?:\[\d*\]|\(\S*)$/.test(core) ||
     core.includes("://") ||
+    /^HTTP\//.test(core) ||
     /^[./~]/.test(core) ||
     OBJECT_NAME.test(core);
   return isOrdinary ? 0 : length;
 }
 
+/** A code of a few digits, or another secret. */
+export function measureCode(value: string): number {
+  return /^\d{4,8}$/.test(value) ? value.length : measureSecret(value);
+}
+
 /** A long run of mixed letters and digits, as generated keys are; no id in the form of a UUID. */
 export function measureRandom(value: string): number {
   const core = value.replace(TRAILING, "");
+  if (LICENCE.test(core) && !UUID.test(core)) return core.length;
   if (core.length < 16 || UUID.test(core) || isPlaceholder(core) || !/^[\w+/=.~%-]+$/.test(core)) return 0;
   const digits = core.match(/\d/g)?.length ?? 0;
   const letters = core.match(/[A-Za-z]/g)?.length ?? 0;
   const changes = core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0;
   if (digits < 2 || letters < 3 || changes < 4 || OBJECT_NAME.test(core)) return 0;
   return /[A-Za-z0-9+/_]{12}/.test(core) ? core.length : 0;
+}
+
+/** A shorter run of upper and lower case letters and digits in turn, beside a word that announces it. */
+export function measureMixed(value: string): number {
+  const core = value.replace(TRAILING, "");
+  const isMixed = /^(?=.*\d.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=.~!@#$%^&*-]{10,}$/.test(core);
+  if (!isMixed || UUID.test(core) || isPlaceholder(core) || /^[\w.-]+\.[a-z]{2,}$|\/\d|[=@]/.test(core)) return 0;
+  return (core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0) >= 4 ? core.length : 0;
 }
 
 /** Shorter runs in a URL, where words and numbers stand beside them. */
@@ -63,9 +80,19 @@ export function measureParameter(value: string): number {
 
 /** Below a name there may also be other words or the next name. */
 export function measureBelow(value: string): number {
-  const isName =
-    /[:,]$/.test(value) || /^[-\w.]+:/.test(value) || /^[A-Z][A-Z\d_]{1,40}=(?!=?$)|^[A-Z]+_[A-Z\d_]*=$/.test(value);
-  return isName ? 0 : measureSecret(value);
+  return isName(value) ? 0 : measureSecret(value);
+}
+
+/** A password that a person typed below a prompt: not one word in one case, as the next line of a log may be. */
+export function measurePrompted(value: string): number {
+  const isWord = /^[A-Z]?[a-z]+[.,!?…]*$|^[A-Z]+[.,!?…]*$/.test(value);
+  return isName(value) || isWord || value.length < 6 ? 0 : measurePassword(value);
+}
+
+function isName(value: string): boolean {
+  return (
+    /[:,]$/.test(value) || /^[-\w.]+:/.test(value) || /^[A-Z][A-Z\d_]{1,40}=(?!=?$)|^[A-Z]+_[A-Z\d_]*=$/.test(value)
+  );
 }
 
 /** A block of YAML that is no file of its own. */

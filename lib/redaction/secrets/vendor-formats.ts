@@ -129,7 +129,12 @@ function hasRandomRun(token: string): boolean {
   if (/^dj[vs]_/.test(token)) return true;
   if (/^[A-Z0-9]+(?:-[A-Z0-9]{5,8}){4,}$/.test(token)) return true;
   const runs = token.match(/[A-Za-z0-9]{10,}/g) ?? [];
-  return runs.some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
+  return runs.some((run) => (/\d/.test(run) || hasMixedCase(run)) && /[A-Za-z]/.test(run));
+}
+
+/** A long run without a digit, as one key of a hundred is. */
+function hasMixedCase(run: string): boolean {
+  return run.length >= 20 && (run.match(/[a-z](?=[A-Z])/g)?.length ?? 0) >= 4;
 }
 
 const TRAILING = /(?<![.=_-])[.=_-]+$/;

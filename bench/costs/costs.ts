@@ -1,10 +1,12 @@
 // `npm run bench -- costs`: what 100, 10,000 and 1,000,000 incidents a month cost. Writes the tables of
-// docs/explanation/costs.md. `--measure` first measures anew what one incident uses.
+// docs/explanation/costs.md. `--measure` first measures anew what one incident uses. `--bytes` prints instead what a triage
+// gets from the stores, by request.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CostLine, monthlyCosts, totalOf } from "./calculate.ts";
-import { measureUsage } from "./measure.ts";
+import { renderTable } from "../../cli/table.ts";
+import { measureTriageBytes, measureUsage, type RequestUsage } from "./measure.ts";
 import { PRICES } from "./prices.ts";
 import { readUsage, USAGE_FILE, type Usage } from "./usage.ts";
 
@@ -41,6 +43,25 @@ export function costTables(usage: Usage): string {
   ].join("\n");
 }
 
+/** One line a request, the largest first, and one for each store. */
+function bytesTable(usage: readonly RequestUsage[]): string {
+  const rowOf = ({ store, request, requests, bytesReturned }: RequestUsage) => [
+    store,
+    request,
+    requests.toFixed(2),
+    Math.round(bytesReturned).toLocaleString("en"),
+  ];
+  const stores = [...Map.groupBy(usage, ({ store }) => store)].map(([store, requests]) => ({
+    store,
+    request: "all",
+    requests: requests.reduce((sum, each) => sum + each.requests, 0),
+    bytesReturned: requests.reduce((sum, each) => sum + each.bytesReturned, 0),
+  }));
+  const rows = [...usage.toSorted((a, b) => b.bytesReturned - a.bytesReturned), ...stores].map(rowOf);
+  const header = ["store", "request", "requests", "bytes returned"];
+  return renderTable(header, rows, { width: process.stdout.columns ?? 100, color: process.stdout.isTTY ?? false });
+}
+
 const LABELS: Readonly<Record<string, string>> = {
   cpuMs: "CPU time, ms",
   subrequests: "subrequests",
@@ -67,7 +88,14 @@ export function withTables(page: string, tables: string): string {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { measure: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: { measure: { type: "boolean", default: false }, bytes: { type: "boolean", default: false } },
+  });
+  if (values.bytes) {
+    console.error("Triages 60 incidents on a throw-away stack with 3,000 past ones. Takes about two minutes.");
+    console.log(bytesTable(await measureTriageBytes()));
+    process.exit();
+  }
   if (values.measure) {
     console.error("Measures 150 incidents on a throw-away stack. Takes about two minutes.");
     writeFileSync(USAGE_FILE, `${JSON.stringify(await measureUsage(), null, 2)}\n`);

@@ -8,18 +8,18 @@ import { pastAnswerRow } from "../../functions/memory/past-answers.ts";
 import { procedureRow } from "../../functions/memory/procedures.ts";
 import { documentRow, documentText, indexMetadata } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
-import type { FileStores } from "../../tests/integration/support/file-stores.ts";
 import { type MadeUpIncident, type MadeUpIncidents, madeUpObservation } from "./made-up-incidents.ts";
 
 const BATCH = 1_000;
 /** One past answer and one procedure for each ten incidents: sessions are summarised, and equal queries share a procedure. */
 const OTHERS_EVERY = 10;
 
+/** @param embed makes the vectors of texts; by default, the incidents have made-up vectors */
 export async function fillIncidents(
-  stores: FileStores,
+  stores: { readonly info: { readonly urls: { readonly postgres: string } }; readonly workerEnv: Record<string, string> },
   incidents: MadeUpIncidents,
   total: number,
-  progress: (step: string) => void,
+  { progress, embed }: { readonly progress: (step: string) => void; readonly embed?: Embed },
 ): Promise<void> {
   const sql = postgres(stores.info.urls.postgres, { max: 1, onnotice: () => {} });
   try {
@@ -32,7 +32,7 @@ export async function fillIncidents(
       // The next batch is made up while this one is written.
       await writes;
       progress(`storing ${first.toLocaleString("en")} of ${total.toLocaleString("en")} past incidents`);
-      writes = Promise.all([storeRows(sql, batch), storeVectors(services, batch)]);
+      writes = Promise.all([storeRows(sql, batch), storeVectors(services, batch, embed)]);
       writes.catch(() => {});
     }
     await writes;
@@ -100,26 +100,27 @@ async function storeRows(sql: postgres.Sql, batch: readonly MadeUpIncident[]): P
     on conflict (domain, query_hash) do nothing`;
 }
 
-async function storeVectors({ background }: Services, batch: readonly MadeUpIncident[]): Promise<void> {
-  const records = batch.map((each) => {
-    const document = observationDocument(madeUpObservation(each));
-    const { id } = document;
-    return { id, text: documentText(document), metadata: indexMetadata(document), vector: each.vector, isNew: true };
-  });
-  await background.vectors.store("incidents", records);
+type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
+
+async function storeVectors({ background }: Services, batch: readonly MadeUpIncident[], embed?: Embed): Promise<void> {
   const others = batch.filter((_, i) => i % OTHERS_EVERY === 0);
-  const textOf = {
-    past_answers: (each: MadeUpIncident) => {
+  const texts = {
+    incidents: batch.map((each) => {
+      const document = observationDocument(madeUpObservation(each));
+      return { id: document.id, text: documentText(document), metadata: indexMetadata(document), vector: each.vector };
+    }),
+    past_answers: others.map((each) => {
       const { id, question, answer, metadata } = pastAnswerOf(each);
-      return { id, text: `${question}\n\n${answer}`, metadata };
-    },
-    procedures: (each: MadeUpIncident) => {
+      return { id, text: `${question}\n\n${answer}`, metadata, vector: each.vector };
+    }),
+    procedures: others.map((each) => {
       const { id, query, metadata } = procedureOf(each);
-      return { id, text: query, metadata };
-    },
+      return { id, text: query, metadata, vector: each.vector };
+    }),
   };
-  for (const collection of ["past_answers", "procedures"] as const) {
-    const stored = others.map((each) => ({ ...textOf[collection](each), vector: each.vector, isNew: true }));
+  for (const [collection, records] of Object.entries(texts)) {
+    const vectors = embed && (await embed(records.map(({ text }) => text)));
+    const stored = records.map((record, i) => ({ ...record, vector: vectors?.[i] ?? record.vector, isNew: true }));
     await background.vectors.store(collection, stored);
   }
 }

@@ -52,7 +52,7 @@ print();
 async function openSide(name: string, total: number): Promise<Services> {
   const started = performance.now();
   const stores = await servers.open();
-  await fillIncidents(stores, incidents, total, progress);
+  await fillIncidents(stores, incidents, total, { progress });
   progress("");
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(`${total.toLocaleString("en")} past incidents stored in ${seconds} s`);

@@ -4,8 +4,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type CostLine, monthlyCosts, totalOf } from "./calculate.ts";
 import { renderTable } from "../../cli/table.ts";
+import { type CostLine, monthlyCosts, totalOf } from "./calculate.ts";
 import { measureTriageBytes, measureUsage, type RequestUsage } from "./measure.ts";
 import { PRICES } from "./prices.ts";
 import { readUsage, USAGE_FILE, type Usage } from "./usage.ts";

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { DependencyError } from "../../functions/dependencies.ts";
+import { runbookQuery } from "../../functions/knowledge/recall-runbooks.ts";
 import type { SearchScope } from "../../functions/schemas/domain.ts";
 import { type HybridHit, hybridSearch } from "../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../functions/services.ts";
@@ -64,15 +65,14 @@ export async function shippedHits(
   text: string,
   { vector, scope = EVERYWHERE }: { readonly vector: Promise<readonly number[]>; readonly scope?: SearchScope },
 ): Promise<readonly HybridHit[]> {
-  const { hits } = await hybridSearch(services, {
-    collection: COLLECTION,
+  const query = {
     scope,
     vector,
     keywords: text,
     candidates: services.config.SEARCH_CANDIDATES,
-    siblingTexts: 0,
-    resolvedCandidates: 0,
-  });
+    incidentType: undefined,
+  };
+  const { hits } = await hybridSearch(services, { ...runbookQuery(query), siblingTexts: 0 });
   return hits;
 }
 

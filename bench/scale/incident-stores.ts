@@ -16,7 +16,10 @@ const OTHERS_EVERY = 10;
 
 /** @param embed makes the vectors of texts; by default, the incidents have made-up vectors */
 export async function fillIncidents(
-  stores: { readonly info: { readonly urls: { readonly postgres: string } }; readonly workerEnv: Record<string, string> },
+  stores: {
+    readonly info: { readonly urls: { readonly postgres: string } };
+    readonly workerEnv: Record<string, string>;
+  },
   incidents: MadeUpIncidents,
   total: number,
   { progress, embed }: { readonly progress: (step: string) => void; readonly embed?: Embed },

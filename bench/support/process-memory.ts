@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { DomainFolder } from "../../cli/runbook-files.ts";
 import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import { createParsingDatabase, type Database } from "../../functions/adapters/database.ts";
-import { relevanceOfCosineDistance, type VectorHit, type VectorStore } from "../../functions/adapters/vector-store.ts";
+import type { VectorStore } from "../../functions/adapters/vector-store.ts";
 import { createIncident, type TriageRequest } from "../../functions/incidents/create-incident.ts";
 import { guardRequest } from "../../functions/incidents/guard-request.ts";
 import { observationUpdate } from "../../functions/investigation/learning/create-memory-updates.ts";
@@ -17,14 +17,7 @@ import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../functions/schemas/answer.ts";
 import type { Incident } from "../../functions/schemas/incident.ts";
-import {
-  documentRow,
-  documentText,
-  indexMetadata,
-  keywordText,
-  type SearchDocument,
-  storedText,
-} from "../../functions/search-index/search-document.ts";
+import { documentText, keywordText, type SearchDocument } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { dot } from "../../lib/embedding/word-vectors.ts";
 import { createWordIndex, type WordIndex } from "./word-index.ts";
@@ -41,7 +34,7 @@ export interface ProcessMemory {
 interface Stored {
   readonly document: SearchDocument;
   /** The record as the database returns it. */
-  readonly row: object;
+  readonly row: { readonly resolution: string | null };
   readonly vector: Float32Array;
 }
 
@@ -125,58 +118,45 @@ function indexOfRunbooks(domains: readonly DomainFolder[], { config, now }: Serv
 const searchesSchema = z.object({
   p_searches: z.array(z.object({ collection: z.string(), terms: z.array(z.string()), top: z.number() })),
 });
-const idsSchema = z.object({ p: z.object({ incidents: z.array(z.string()) }) });
+const stateSchema = z.object({
+  p: z.object({ incidents: z.array(z.string()), incident_limit: z.number(), resolved_limit: z.number() }),
+});
 
 function databaseOf(
   stored: ReadonlyMap<string, Stored>,
   { incidents, runbooks }: Readonly<Record<"incidents" | "runbooks", WordIndex>>,
 ): Database {
   const searchKeywords = ({ collection, terms, top }: z.infer<typeof searchesSchema>["p_searches"][number]) => {
-    const nothing = { terms: {}, hits: [], siblings: [], corrections: {}, pending: [], sources: [] };
+    const nothing = { terms: {}, hits: [], records: [], siblings: [], corrections: {}, pending: [], sources: [] };
     if (collection === "runbooks") return { ...nothing, terms: runbooks.statisticsOf(terms) };
     if (collection !== "incidents") return nothing;
-    const hits = incidents.search(terms, top).flatMap(({ id, ...hit }) => {
-      const document = stored.get(id)?.document;
-      return document ? [{ ...documentRow(document, { isKeywordSearched: false }), ...hit }] : [];
-    });
-    return { ...nothing, terms: incidents.statisticsOf(terms), hits };
+    return { ...nothing, terms: incidents.statisticsOf(terms), records: incidents.search(terms, top) };
   };
-  const readState = (ids: readonly string[]) => {
-    const records = ids.flatMap((id) => stored.get(id) ?? []);
+  const readState = ({ incidents: ids, incident_limit, resolved_limit }: z.infer<typeof stateSchema>["p"]) => {
+    const found = ids.flatMap((id) => stored.get(id) ?? []);
+    const resolved = found.filter(({ row }) => row.resolution !== null);
+    const records = new Set([...found.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
     return {
-      documents: records.map(({ document }) => documentRow(document, { isKeywordSearched: false })),
-      observations: records.map(({ row }) => row),
+      observations: [...records].map(({ row }) => row),
       ...{ past_answers: [], procedures: [], records: {}, repeat_of: null, is_ambiguous: false, separated: [] },
     };
   };
   return createParsingDatabase(async (name, args) => {
     if (name === "search_collections") return searchesSchema.parse(args).p_searches.map(searchKeywords);
-    if (name === "recall_state") return readState(idsSchema.parse(args).p.incidents);
+    if (name === "recall_state") return readState(stateSchema.parse(args).p);
     throw new Error(`A recall does not call ${name}.`);
   });
 }
 
-function vectorsOf(stored: ReadonlyMap<string, Stored>): Pick<VectorStore, "initialize" | "search" | "vectors"> {
-  const hitOf = ({ document, vector }: Stored, query: Float32Array): VectorHit => {
-    const distance = 1 - dot(query, vector);
-    const relevance = relevanceOfCosineDistance(distance);
-    return { id: document.id, text: storedText(document), metadata: indexMetadata(document), distance, relevance };
-  };
+function vectorsOf(stored: ReadonlyMap<string, Stored>): Pick<VectorStore, "initialize" | "search" | "distances"> {
   return {
     initialize: async (collection) => collection === "incidents",
-    search: async (_, { vector, limit }) => {
+    search: async () => [],
+    distances: async (_, { vector, limit, ids }) => {
       const query = Float32Array.from(vector);
-      return [...stored.values()]
-        .map((each) => hitOf(each, query))
-        .sort((a, b) => a.distance - b.distance)
-        .slice(0, limit);
+      const compared = ids === undefined ? [...stored.values()] : ids.flatMap((id) => stored.get(id) ?? []);
+      const distances = compared.map((each) => [each.document.id, 1 - dot(query, each.vector)] as const);
+      return new Map(distances.sort(([, a], [, b]) => a - b).slice(0, limit));
     },
-    vectors: async (_, ids) =>
-      new Map(
-        ids.flatMap((id) => {
-          const vector = stored.get(id)?.vector;
-          return vector === undefined ? [] : [[id, [...vector]] as const];
-        }),
-      ),
   };
 }

@@ -21,7 +21,8 @@ export function withTimedCalls(services: Services, record: (call: string, durati
         const filtered = query.filter === undefined ? "" : `, by ${fieldsOf(query.filter)}`;
         return timed(`Chroma ${collection}${filtered}`, () => vectors.search(collection, query));
       },
-      vectors: (collection, ids) => timed(`Chroma ${collection}, by id`, () => vectors.vectors(collection, ids)),
+      distances: (collection, query) =>
+        timed(`Chroma ${collection}${query.ids ? ", by id" : ""}`, () => vectors.distances(collection, query)),
     },
     embedder: { ...embedder, embed: (texts) => timed("embedding", () => embedder.embed(texts)) },
   };

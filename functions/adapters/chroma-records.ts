@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { DependencyError } from "../dependencies.ts";
 import {
+  type DistanceQuery,
   type Filter,
   type FindQuery,
   type Metadata,
@@ -52,10 +53,13 @@ export function columns(records: readonly VectorRecord[]) {
   };
 }
 
-export function conditions(query: FindQuery | VectorQuery) {
+export function conditions(query: FindQuery | VectorQuery | DistanceQuery) {
   return {
+    ...("ids" in query && query.ids ? { ids: query.ids.map(indexId) } : {}),
     ...(query.filter ? { where: toWhere(query.filter) } : {}),
-    ...(query.containing !== undefined ? { whereDocument: { $contains: query.containing } } : {}),
+    ...("containing" in query && query.containing !== undefined
+      ? { whereDocument: { $contains: query.containing } }
+      : {}),
   };
 }
 
@@ -119,11 +123,22 @@ export function readHits(
   distances: readonly (number | null)[] | undefined,
 ): VectorHit[] {
   return readTexts(ids, documents, metadatas).map((text, i) => {
-    const distance = distances?.[i];
-    if (typeof distance !== "number")
-      throw new DependencyError("vector_store", "invalid_response", "a hit has no distance");
+    const distance = readDistance(distances?.[i]);
     return { ...text, distance, relevance: relevanceOfCosineDistance(distance) };
   });
+}
+
+export function readDistances(
+  ids: readonly string[] | undefined,
+  distances: readonly (number | null)[] | undefined,
+): Map<string, number> {
+  return new Map((ids ?? []).map((id, i) => [id, readDistance(distances?.[i])]));
+}
+
+function readDistance(distance: number | null | undefined): number {
+  if (typeof distance !== "number")
+    throw new DependencyError("vector_store", "invalid_response", "a hit has no distance");
+  return distance;
 }
 
 /** Checked by hand: a triage reads 240 hits, and a schema takes ten times as long. */

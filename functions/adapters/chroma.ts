@@ -11,10 +11,20 @@ import {
   ChromaUnauthorizedError,
   type Collection,
 } from "chromadb";
+import { cosineSimilarity } from "../../lib/ranking/rank-memory.ts";
 import { callDependency, DependencyError } from "../dependencies.ts";
 import { pause, type StartTimer } from "../timers.ts";
-import { columns, conditions, indexId, ownId, readHits, readMetadata, readTexts } from "./chroma-records.ts";
-import type { VectorRecord, VectorStore } from "./vector-store.ts";
+import {
+  columns,
+  conditions,
+  indexId,
+  ownId,
+  readDistances,
+  readHits,
+  readMetadata,
+  readTexts,
+} from "./chroma-records.ts";
+import type { DistanceQuery, VectorRecord, VectorStore } from "./vector-store.ts";
 
 export interface ChromaOptions {
   readonly url: string;
@@ -246,7 +256,7 @@ function checkFingerprint(name: string, stored: unknown, configured: string): vo
 function createReads(
   { onExisting }: Connection,
   startTimer: StartTimer,
-): Pick<VectorStore, "search" | "find" | "ids" | "vectors"> {
+): Pick<VectorStore, "search" | "distances" | "find" | "ids" | "vectors"> {
   return {
     search: (name, query) =>
       onExisting(name, [], async (collection) => {
@@ -255,10 +265,31 @@ function createReads(
             queryEmbeddings: [[...query.vector]],
             nResults: query.limit,
             ...conditions(query),
-            include: ["documents", "metadatas", "distances"],
+            include: [...(query.hasTexts === false ? [] : ["documents" as const]), "metadatas", "distances"],
           }),
         );
-        return readHits(result.ids[0], result.documents[0], result.metadatas[0], result.distances[0]);
+        const [ids = []] = result.ids;
+        const documents = query.hasTexts === false ? ids.map(() => null) : result.documents[0];
+        return readHits(ids, documents, result.metadatas[0], result.distances[0]);
+      }),
+
+    distances: (name, query) =>
+      onExisting(name, new Map(), async (collection) => {
+        try {
+          const result = await onceIndexed(startTimer, () =>
+            collection.query({
+              queryEmbeddings: [[...query.vector]],
+              nResults: query.limit,
+              ...conditions(query),
+              include: ["distances"],
+            }),
+          );
+          return readDistances(result.ids[0], result.distances[0]);
+        } catch (error) {
+          // The server fails if one of the ids is unknown, such as that of a record that is not indexed yet.
+          if (query.ids === undefined || !(error instanceof ChromaServerError)) throw error;
+          return distancesByVectors(collection, query);
+        }
       }),
 
     find: (name, query) =>
@@ -294,6 +325,13 @@ function createReads(
       return vectors;
     },
   };
+}
+
+/** The same from the stored vectors, which are many times larger. */
+async function distancesByVectors(collection: Collection, query: DistanceQuery): Promise<Map<string, number>> {
+  const { ids, embeddings } = await collection.get({ ...conditions(query), include: ["embeddings"] });
+  const distances = ids.map((id, i) => [id, 1 - cosineSimilarity(query.vector, embeddings?.[i] ?? [])] as const);
+  return new Map(distances.sort(([, a], [, b]) => a - b).slice(0, query.limit));
 }
 
 /** Searches again while the index of the collection is being built; the deadline of the call ends it. */

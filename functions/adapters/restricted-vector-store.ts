@@ -11,6 +11,7 @@ export function restrictVectorStore(store: VectorStore, domains: readonly string
   return {
     ...store,
     search: (collection, query) => store.search(collection, { ...query, filter: within(query.filter) }),
+    distances: (collection, query) => store.distances(collection, { ...query, filter: within(query.filter) }),
     find: (collection, query) => store.find(collection, { ...query, filter: within(query.filter) }),
   };
 }

@@ -50,10 +50,21 @@ export interface VectorQuery {
   readonly filter?: Filter;
   /** Only texts that contain this exact substring. */
   readonly containing?: string;
+  /** Leaves the texts out: they are empty. For a caller that reads them elsewhere. */
+  readonly hasTexts?: false;
+}
+
+export interface DistanceQuery {
+  readonly vector: readonly number[];
+  readonly limit: number;
+  readonly filter?: Filter;
+  /** Only these records; those that the store does not have are left out. */
+  readonly ids?: readonly string[];
 }
 
 export interface FindQuery {
   readonly limit: number;
+  readonly ids?: readonly string[];
   readonly filter?: Filter;
   readonly containing?: string;
 }
@@ -71,6 +82,8 @@ export interface VectorStore {
   store(collection: string, records: readonly VectorRecord[]): Promise<void>;
   /** Nearest first. */
   search(collection: string, query: VectorQuery): Promise<VectorHit[]>;
+  /** Cosine distances of the nearest, by id, nearest first; nothing else is read. For ids of at most 128 bytes. */
+  distances(collection: string, query: DistanceQuery): Promise<Map<string, number>>;
   /** Finds texts by condition alone, unordered; no vector is needed. */
   find(collection: string, query: FindQuery): Promise<StoredText[]>;
   /** Deletes by id; unknown ids are ignored. */

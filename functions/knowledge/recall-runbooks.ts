@@ -33,9 +33,12 @@ export interface Ageing {
  * Sources whose other sections are returned as well: an answer quotes causes and steps of the runbook that it cites.
  */
 const SIBLING_TEXTS = 5;
+/** Hits of each search at most: each is a text of a kilobyte. A triage compares at most nine topics. */
+const MAX_CANDIDATES = 20;
 
 /** The search for runbooks, for `searchKeywords` and `recallRunbooks`. */
-export function runbookQuery({ scope, vector, keywords, candidates, incidentType }: RecallQuery): HybridQuery {
+export function runbookQuery({ scope, vector, keywords, incidentType, ...query }: RecallQuery): HybridQuery {
+  const candidates = Math.min(query.candidates, MAX_CANDIDATES);
   return {
     collection: "runbooks",
     scope,
@@ -44,7 +47,6 @@ export function runbookQuery({ scope, vector, keywords, candidates, incidentType
     candidates,
     incidentType,
     siblingTexts: SIBLING_TEXTS,
-    resolvedCandidates: 0,
     curatedCandidates: candidates,
   };
 }

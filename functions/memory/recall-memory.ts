@@ -3,7 +3,6 @@
 
 import { type WeightedTerms, weightTerms } from "../../lib/ranking/bm25.ts";
 import {
-  cosineSimilarity,
   incidentSimilarity,
   type ObservationParts,
   type PastAnswerParts,
@@ -12,26 +11,26 @@ import {
 } from "../../lib/ranking/rank-memory.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
-import { relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
+import { relevanceOfCosineDistance, type StoredText, type VectorHit } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import type { Collection } from "../search-index/collections.ts";
-import { type DenseResult, searchDenseInDomains } from "../search-index/dense-search.ts";
+import { type DenseResult, isInScope, searchDenseInDomains, searchDistances } from "../search-index/dense-search.ts";
 import {
-  BothSearchesFailed,
+  EMPTY_RESULT,
   type HybridHit,
-  type HybridQuery,
-  type HybridResult,
-  hybridSearch,
+  type KeywordQuery,
   type KeywordResult,
+  rankDocuments,
+  searchKeywords,
   type TermStatistics,
 } from "../search-index/hybrid-search.ts";
-import { documentFromIndex } from "../search-index/search-document.ts";
+import { documentFromIndex, domainOf, type SearchDocument } from "../search-index/search-document.ts";
 import type { IndexStores } from "../search-index/search-services.ts";
-import { type Observation, observationFromDocument } from "./observation.ts";
+import { type Observation, observationDocument, observationFromDocument } from "./observation.ts";
 import { UNANSWERED } from "./past-answers.ts";
 import { nearestProcedure, type RecalledProcedure } from "./procedures.ts";
-import { type PastAnswerState, type RecallState, readRecallState } from "./recall-state.ts";
+import { type PastAnswerState, type RecalledIds, type RecallState, readRecallState } from "./recall-state.ts";
 
 export interface MemoryQuery extends RecallQuery {
   /** The domain of the incident. */
@@ -95,24 +94,19 @@ export interface RecalledMemory {
   readonly failed: boolean;
 }
 
-/** Past incidents with a fix that are searched in addition, so that unresolved repeats do not displace them. */
-const RESOLVED_CANDIDATES = 6;
 const PROCEDURE_CANDIDATES = 5;
+/** Past answers that are read, the nearest; ratings and the session may change their order. */
+const READ_PAST_ANSWERS = 15;
+/** The dense search finds more than the keyword search, so that a fix is among them. */
+const DENSE_SHARE = 2;
 /** Word overlap is rounded to twentieths: finer differences depend on the length of a record. */
 const WORDS_STEPS = 20;
 /** Of the range between unrelated and closely related texts: less similar past answers only distract. */
 const MIN_SHARE = 0.25;
 
-/** The search for past incidents, for `searchKeywords` and `searchMemory`. */
-export function incidentQuery({ failure, candidates, incidentType }: MemorySearchQuery): HybridQuery {
-  return {
-    collection: "incidents",
-    ...failure,
-    candidates,
-    incidentType,
-    siblingTexts: 0,
-    resolvedCandidates: RESOLVED_CANDIDATES,
-  };
+/** The keyword search for past incidents, for `searchKeywords`: Postgres returns their records later. */
+export function incidentQuery({ failure, candidates }: MemorySearchQuery): KeywordQuery {
+  return { collection: "incidents", ...failure, candidates, siblingTexts: 0, hasDocuments: false };
 }
 
 /** The searches of a recall, under way. Only a bug makes one fail. */
@@ -133,7 +127,7 @@ export function searchMemory(
 ): MemorySearches {
   const { vector, candidates, scope } = query;
   const searchInScope = (collection: Collection, limit: number) =>
-    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
+    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope, hasTexts: false });
   return {
     incidents: findIncidents(stores, query, keywordSearch),
     pastAnswers: searchInScope("past_answers", candidates),
@@ -156,31 +150,42 @@ export async function recallMemory(
     settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
     searches.procedures,
   ]);
-  const hits = incidents.hits.filter(({ document }) => !query.excludedIds.includes(document.id));
-  const pastAnswerCandidates = nearestPastAnswers(pastAnswers.hits ?? [], session.ok ? session.value : new Map());
+  const pastAnswerCandidates = nearestPastAnswers(
+    pastAnswers.hits ?? [],
+    session.ok ? session.value : new Map(),
+    scale,
+  );
   // Postgres has timed out a moment ago: do not wait for it again.
   const isDatabaseUnavailable = incidents.missing.some(({ dependency }) => dependency === "database");
+  const incidentIds = likeliestFirst(incidents).filter((id) => !query.excludedIds.includes(id));
   const ids = {
     domain: query.domain,
-    incidents: hits.map(({ document }) => document.id),
-    documents: hits.flatMap(({ document, bm25 }) => (bm25 ? [] : [document.id])),
+    incidents: incidentIds,
+    excludedDomains: query.failure.scope.excluded,
     pastAnswers: pastAnswerCandidates.map(({ id }) => id),
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
   };
-  // If no vectors were compared, fetching them would fail as well.
-  const isDenseSearchMissing = hits.every(({ distance }) => distance === undefined);
-  const unmeasured = hits.flatMap(({ document, distance }) => (distance === undefined ? [document.id] : []));
-  const [state, distances] = await Promise.all([
+  const { distances: measured } = incidents;
+  // If no vectors were compared, comparing them would fail as well.
+  const unmeasured = measured === undefined ? [] : incidentIds.filter((id) => !measured.has(id));
+  const [state, others] = await Promise.all([
     settle(isDatabaseUnavailable ? Promise.resolve(null) : readRecallState(stores.database, ids)),
-    settle(distancesOf(stores, query.failure.vector, "incidents", isDenseSearchMissing ? [] : unmeasured)),
+    settle(distancesOf(stores, query.failure.vector, "incidents", unmeasured)),
   ]);
-  const failures = [session, state, distances].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   const memoryState = state.ok ? state.value : null;
+  const copies = await settle(memoryState === null ? readCopies(stores, ids, query) : Promise.resolve(NO_COPIES));
+  const distances = new Map([...(measured ?? []), ...(others.ok ? others.value : [])]);
+  const found = recordsOf(memoryState, copies.ok ? copies.value : NO_COPIES);
+  const failures = [session, state, others, copies].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   return {
-    incidents: rankIncidents(hits, memoryState, distances.ok ? distances.value : new Map(), scaled),
-    terms: incidents.terms,
-    pastAnswers: rankPastAnswers(pastAnswerCandidates, memoryState, scaled),
+    incidents: rankIncidents(found, { ...incidents, distances }, scaled),
+    terms: incidents.keyword.terms,
+    pastAnswers: rankPastAnswers(
+      pastAnswerCandidates,
+      memoryState?.pastAnswers ?? (copies.ok ? copies.value.pastAnswers : new Map()),
+      scaled,
+    ),
     // A procedure's state is only in Postgres.
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState, scale),
     records: memoryState?.records ?? new Map(),
@@ -192,23 +197,90 @@ export async function recallMemory(
   };
 }
 
-type Candidates = Pick<HybridResult, "hits" | "terms" | "missing"> & { readonly failed: boolean };
+/** Past incidents as the two searches found them. */
+interface Candidates {
+  /** Cosine distances by id, nearest first; undefined when the search failed. */
+  readonly distances: ReadonlyMap<string, number> | undefined;
+  /** Empty when the search failed. */
+  readonly keyword: KeywordResult;
+  readonly missing: readonly DependencyError[];
+  /** Whether both searches failed. */
+  readonly failed: boolean;
+}
 
 async function findIncidents(
   stores: IndexStores,
   query: MemorySearchQuery,
-  keywordSearch: Promise<KeywordResult> | undefined,
+  keywordSearch: Promise<KeywordResult> = searchKeywords(stores.database, [incidentQuery(query)]).then(
+    ([result]) => result ?? EMPTY_RESULT,
+  ),
 ): Promise<Candidates> {
-  try {
-    const result = await hybridSearch(stores, incidentQuery(query), keywordSearch);
-    return { ...result, failed: false };
-  } catch (error) {
-    if (!(error instanceof BothSearchesFailed)) throw error;
-    return { hits: [], terms: {}, missing: error.failures, failed: true };
-  }
+  const { failure, candidates } = query;
+  const [{ distances, missing }, keyword] = await Promise.all([
+    searchDistances(stores.vectors, "incidents", failure.vector, candidates * DENSE_SHARE),
+    settle(keywordSearch),
+  ]);
+  return {
+    distances,
+    keyword: keyword.ok ? keyword.value : EMPTY_RESULT,
+    missing: keyword.ok ? missing : [...missing, keyword.error],
+    failed: distances === undefined && !keyword.ok,
+  };
 }
 
-/** Cosine distances of the query to records, by their stored vectors. */
+/** The ids in the order of their better place in the two searches. */
+function likeliestFirst({ distances = new Map(), keyword }: Candidates): string[] {
+  const places = new Map<string, number>();
+  for (const ids of [[...distances.keys()], keyword.records.map(({ id }) => id)])
+    for (const [place, id] of ids.entries()) places.set(id, Math.min(place, places.get(id) ?? place));
+  return [...places].sort(([, a], [, b]) => a - b).map(([id]) => id);
+}
+
+/** What the index has of records while Postgres is unavailable. */
+interface Copies {
+  readonly documents: readonly SearchDocument[];
+  readonly pastAnswers: ReadonlyMap<string, PastAnswerState>;
+}
+
+const NO_COPIES: Copies = { documents: [], pastAnswers: new Map() };
+
+async function readCopies(
+  { vectors }: IndexStores,
+  { incidents, pastAnswers }: Pick<RecalledIds, "incidents" | "pastAnswers">,
+  { failure, candidates }: MemoryQuery,
+): Promise<Copies> {
+  const find = async (collection: Collection, ids: readonly string[]) => {
+    const wanted = ids.slice(0, candidates);
+    return wanted.length === 0 ? [] : vectors.find(collection, { ids: wanted, limit: wanted.length });
+  };
+  const [incidentTexts, answerTexts] = await Promise.all([
+    find("incidents", incidents),
+    find("past_answers", pastAnswers),
+  ]);
+  return {
+    documents: incidentTexts.map(documentFromIndex).filter((document) => isInScope(failure.scope, domainOf(document))),
+    pastAnswers: new Map(answerTexts.map((text) => [text.id, pastAnswerFromIndex(text)])),
+  };
+}
+
+interface FoundRecord {
+  readonly document: SearchDocument;
+  readonly observation: Observation;
+}
+
+/** A record that is missing in Postgres was deleted; the index lags behind. */
+function recordsOf(state: RecallState | null, { documents }: Copies): ReadonlyMap<string, FoundRecord> {
+  const records =
+    state === null
+      ? documents.map((document) => ({ document, observation: observationFromDocument(document) }))
+      : [...state.observations.values()].map((observation) => ({
+          document: observationDocument(observation),
+          observation,
+        }));
+  return new Map(records.map((record) => [record.document.id, record]));
+}
+
+/** Cosine distances of the query to records. */
 async function distancesOf(
   { vectors }: IndexStores,
   vector: Promise<readonly number[]>,
@@ -216,42 +288,43 @@ async function distancesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  const [query, stored] = await Promise.all([vector, vectors.vectors(collection, ids)]);
-  return new Map([...stored].map(([id, each]) => [id, 1 - cosineSimilarity(query, each)]));
+  return vectors.distances(collection, { vector: await vector, ids, limit: ids.length });
 }
 
 interface PastAnswerCandidate {
   readonly id: string;
   readonly distance: number;
-  /** The hit of the search; undefined for a past answer of the session. */
-  readonly hit?: VectorHit;
 }
 
 /** Adds the session's past answers to the nearest: the session boost may rank them higher. */
-function nearestPastAnswers(hits: readonly VectorHit[], session: ReadonlyMap<string, number>): PastAnswerCandidate[] {
-  const hitIds = new Set(hits.map(({ id }) => id));
+function nearestPastAnswers(
+  hits: readonly VectorHit[],
+  session: ReadonlyMap<string, number>,
+  scale: RelevanceScale,
+): PastAnswerCandidate[] {
+  const nearest = hits.slice(0, READ_PAST_ANSWERS);
+  const hitIds = new Set(nearest.map(({ id }) => id));
   return [
-    ...hits.map((hit) => ({ id: hit.id, distance: hit.distance, hit })),
+    ...nearest.map(({ id, distance }) => ({ id, distance })),
     ...[...session].filter(([id]) => !hitIds.has(id)).map(([id, distance]) => ({ id, distance })),
-  ];
+  ].filter(({ distance }) => shareOfScale(distance, scale) >= MIN_SHARE);
 }
 
 function rankIncidents(
-  hits: readonly HybridHit[],
-  state: RecallState | null,
-  distances: ReadonlyMap<string, number>,
-  { failure, now, limits, scale }: ScaledQuery,
+  records: ReadonlyMap<string, FoundRecord>,
+  { keyword, distances }: Candidates & { readonly distances: ReadonlyMap<string, number> },
+  { failure, incidentType, now, limits, scale }: ScaledQuery,
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
+  const documents = new Map([...records].map(([id, { document }]) => [id, document]));
+  const keywordHits = keyword.records.filter(({ id }) => documents.has(id));
+  const hits = rankDocuments({ documents, distances, keywordHits }, keyword, { ...failure, incidentType });
   const candidates = hits.flatMap((hit) => {
-    // A record that is missing in Postgres was deleted; the index lags behind.
-    const document = state === null || hit.bm25 ? hit.document : state.documents.get(hit.document.id);
-    if (!document) return [];
-    const distance = hit.distance ?? distances.get(document.id);
-    if (distance !== undefined && distance > limits.maxDistance) return [];
-    const observation = state?.observations.get(document.id) ?? observationFromDocument(document);
-    const candidate = { ...hit, document, ...(distance === undefined ? {} : { distance }), observation };
-    return [{ candidate, words: wordsInCommon(hit, observation.target, questionTerms) }];
+    const record = records.get(hit.document.id);
+    if (!record) return [];
+    if (hit.distance !== undefined && hit.distance > limits.maxDistance) return [];
+    const { observation } = record;
+    return [{ candidate: { ...hit, observation }, words: wordsInCommon(hit, observation.target, questionTerms) }];
   });
   const mostWords = Math.max(0, ...candidates.map(({ words }) => words));
   return candidates
@@ -282,13 +355,12 @@ function wordsInCommon({ bm25 }: HybridHit, target: string | null, questionTerms
 
 function rankPastAnswers(
   candidates: readonly PastAnswerCandidate[],
-  state: RecallState | null,
-  { limits, sessionId, now, scale }: ScaledQuery,
+  memories: ReadonlyMap<string, PastAnswerState>,
+  { limits, sessionId, now }: MemoryQuery,
 ): RecalledPastAnswer[] {
   return candidates
-    .filter(({ distance }) => shareOfScale(distance, scale) >= MIN_SHARE)
-    .flatMap(({ id, distance, hit }): RecalledPastAnswer[] => {
-      const memory = state === null ? hit && pastAnswerFromIndex(hit) : state.pastAnswers.get(id);
+    .flatMap(({ id, distance }): RecalledPastAnswer[] => {
+      const memory = memories.get(id);
       if (!memory || memory.answer === UNANSWERED) return [];
       const facts = { ...memory, cosine: 1 - distance, isSameSession: memory.sessionId === sessionId };
       const { score, parts } = rankPastAnswer(facts, { now, ...limits });
@@ -309,8 +381,8 @@ function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
 }
 
 /** The past answer as the index's copy has it, without a rating. */
-function pastAnswerFromIndex(hit: VectorHit): PastAnswerState {
-  const { id, title, body, metadata, writtenAt } = documentFromIndex(hit);
+function pastAnswerFromIndex(stored: StoredText): PastAnswerState {
+  const { id, title, body, metadata, writtenAt } = documentFromIndex(stored);
   return {
     id,
     question: title,

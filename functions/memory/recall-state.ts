@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, observationSchema } from "./observation.ts";
 
 export interface PastAnswerState {
@@ -28,7 +27,6 @@ export interface ProcedureState {
 
 /** Rows by id; a record that is missing here was deleted. */
 export interface RecallState {
-  readonly documents: ReadonlyMap<string, SearchDocument>;
   readonly observations: ReadonlyMap<string, Observation>;
   readonly pastAnswers: ReadonlyMap<string, PastAnswerState>;
   readonly procedures: ReadonlyMap<string, ProcedureState>;
@@ -44,9 +42,9 @@ export interface RecallState {
 
 export interface RecalledIds {
   readonly domain: string;
+  /** The likeliest first. */
   readonly incidents: readonly string[];
-  /** The incidents whose text comes from the index only. */
-  readonly documents: readonly string[];
+  readonly excludedDomains: readonly string[];
   readonly pastAnswers: readonly string[];
   readonly procedures: readonly string[];
   readonly fingerprint: string | null;
@@ -99,7 +97,6 @@ const procedureSchema = z
 
 const stateSchema = z
   .object({
-    documents: z.array(documentRowSchema),
     observations: z.array(observationSchema),
     past_answers: z.array(pastAnswerStateSchema),
     procedures: z.array(procedureSchema),
@@ -110,7 +107,6 @@ const stateSchema = z
   })
   .transform(
     (result): RecallState => ({
-      documents: byId(result.documents.map(documentFromRow)),
       observations: byId(result.observations),
       pastAnswers: byId(result.past_answers),
       procedures: byId(result.procedures),
@@ -121,13 +117,22 @@ const stateSchema = z
     }),
   );
 
+/**
+ * Records that a recall compares: the likeliest, and the likeliest with a fix, since unresolved ones must not displace those. With
+ * fewer, the model of relevance cannot tell rare words from common ones, and shows fewer fixes.
+ */
+const COMPARED = 38;
+const COMPARED_RESOLVED = 8;
+
 /** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
-  const { domain, incidents, documents, pastAnswers, procedures, fingerprint } = ids;
+  const { domain, incidents, excludedDomains, pastAnswers, procedures, fingerprint } = ids;
   const p = {
     domain,
     incidents: [...incidents],
-    documents: [...documents],
+    incident_limit: COMPARED,
+    resolved_limit: COMPARED_RESOLVED,
+    excluded_domains: [...excludedDomains],
     past_answers: [...pastAnswers],
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { fingerprint: fingerprint }),

@@ -8,6 +8,8 @@ import { domainOf } from "./search-document.ts";
 export interface DenseSearch {
   readonly limit: number;
   readonly filter?: Filter;
+  /** Leaves the texts of the hits out. */
+  readonly hasTexts?: false;
 }
 
 export interface DenseResult {
@@ -26,14 +28,44 @@ export async function searchDense(
   vector: Promise<readonly number[]>,
   search: DenseSearch,
 ): Promise<DenseResult> {
-  // Gets the collection ready while the query is being embedded: saves a round trip on a cold start.
-  const [query, existing] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
-  const failed = [query, existing].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-  if (!query.ok || !existing.ok) return { hits: undefined, missing: failed };
-  if (!existing.value) return { hits: [], isAll: true, missing: [] };
-  const result = await settle(vectors.search(collection, { vector: query.value, ...search }));
+  const query = await prepare(vectors, collection, vector);
+  if (!query.ok) return { hits: undefined, missing: query.missing };
+  if (!query.exists) return { hits: [], isAll: true, missing: [] };
+  const result = await settle(vectors.search(collection, { vector: query.vector, ...search }));
   if (!result.ok) return { hits: undefined, missing: [result.error] };
   return { hits: nearestFirst(result.value), isAll: result.value.length < search.limit, missing: [] };
+}
+
+/** Distances by id, nearest first; undefined when the search failed. */
+export async function searchDistances(
+  vectors: VectorStore,
+  collection: string,
+  vector: Promise<readonly number[]>,
+  limit: number,
+): Promise<{
+  readonly distances: ReadonlyMap<string, number> | undefined;
+  readonly missing: readonly DependencyError[];
+}> {
+  const query = await prepare(vectors, collection, vector);
+  if (!query.ok) return { distances: undefined, missing: query.missing };
+  if (!query.exists) return { distances: new Map(), missing: [] };
+  const result = await settle(vectors.distances(collection, { vector: query.vector, limit }));
+  return result.ok ? { distances: result.value, missing: [] } : { distances: undefined, missing: [result.error] };
+}
+
+type Prepared =
+  | { readonly ok: true; readonly vector: readonly number[]; readonly exists: boolean }
+  | { readonly ok: false; readonly missing: readonly DependencyError[] };
+
+/** Gets the collection ready while the query is being embedded: saves a round trip on a cold start. */
+async function prepare(
+  vectors: VectorStore,
+  collection: string,
+  vector: Promise<readonly number[]>,
+): Promise<Prepared> {
+  const [query, existing] = await Promise.all([settle(vector), settle(vectors.initialize(collection))]);
+  const missing = [query, existing].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  return query.ok && existing.ok ? { ok: true, vector: query.value, exists: existing.value } : { ok: false, missing };
 }
 
 /** Sorts hits by distance and removes duplicates by id. */
@@ -49,6 +81,8 @@ export interface DomainSearch {
   /** The search returns texts of these domains only; null for all. */
   readonly only: SearchScope["only"];
   readonly excluded: SearchScope["excluded"];
+  /** Leaves the texts of the hits out. */
+  readonly hasTexts?: false;
 }
 
 /** Share of the limit that suffices: all others in these domains are further away than twice the limit of texts. */
@@ -64,21 +98,22 @@ export async function searchDenseInDomains(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
-  { limit, enough = limit, ...scope }: DomainSearch,
+  { limit, enough = limit, hasTexts, ...scope }: DomainSearch,
 ): Promise<DenseResult> {
   const filter = inScope(scope);
-  if (filter === undefined) return searchDense(vectors, collection, vector, { limit });
+  const texts = hasTexts === undefined ? {} : { hasTexts };
+  if (filter === undefined) return searchDense(vectors, collection, vector, { limit, ...texts });
   const limitOfAll =
     scope.only === null
       ? Math.max(limit, enough + MIN_HITS_OF_ALL_DOMAINS)
       : Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
-  const all = await searchDense(vectors, collection, vector, { limit: limitOfAll });
+  const all = await searchDense(vectors, collection, vector, { limit: limitOfAll, ...texts });
   if (all.hits === undefined) return all;
   const hits = all.hits.filter((hit) => isInScope(scope, domainOf(hit)));
   const isEnough = hits.length >= (scope.only === null ? enough : limit * MIN_SHARE_IN_DOMAINS);
   const isAll = all.isAll === true && hits.length <= limit;
   if (all.isAll || isEnough) return { hits: hits.slice(0, limit), isAll, missing: [] };
-  return searchDense(vectors, collection, vector, { limit, filter });
+  return searchDense(vectors, collection, vector, { limit, filter, ...texts });
 }
 
 type Scope = Pick<SearchScope, "only" | "excluded">;

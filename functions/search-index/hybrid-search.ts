@@ -85,18 +85,34 @@ export interface HybridQuery {
   readonly candidates: number;
   /** Number of best topics that are returned with all their chunks. */
   readonly siblingTexts: number;
-  /** Additional hits with a resolution from each search: unresolved repeats must not crowd out the fix. */
-  readonly resolvedCandidates: number;
   /** Additional hits of curated runbooks from each search: a long log must not crowd out the procedure. */
   readonly curatedCandidates?: number;
   /** The recognised incident type; hits about the same type rank higher. */
   readonly incidentType?: IncidentTypeQuery | undefined;
 }
 
+const foundDocumentSchema = documentRowSchema.omit({ content_hash: true });
+const keywordHitSchema = z.object({
+  id: z.string(),
+  score: z.number(),
+  contributions: z.record(z.string(), z.number()).describe("Of each query term."),
+});
+
+/** What the keyword search reads of a query. */
+export type KeywordQuery = Pick<
+  HybridQuery,
+  "collection" | "keywords" | "candidates" | "curatedCandidates" | "siblingTexts" | "scope"
+> & {
+  /** Finds ids with their scores only, for a caller that reads the documents elsewhere. */
+  readonly hasDocuments?: false;
+};
+
 const keywordResultSchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
-  hits: z.array(documentRowSchema.extend({ score: z.number(), contributions: z.record(z.string(), z.number()) })),
-  siblings: z.array(documentRowSchema),
+  hits: z.array(foundDocumentSchema.extend(keywordHitSchema.shape)),
+  /** The hits of a search for ids, which has no `hits`. */
+  records: z.array(keywordHitSchema),
+  siblings: z.array(foundDocumentSchema),
   /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
   pending: z.array(z.string()),
@@ -124,10 +140,12 @@ const keywordResultSchema = z.object({
   ),
 });
 export type KeywordResult = z.infer<typeof keywordResultSchema>;
+export type KeywordHit = z.infer<typeof keywordHitSchema>;
 
-const EMPTY_RESULT: KeywordResult = {
+export const EMPTY_RESULT: KeywordResult = {
   terms: {},
   hits: [],
+  records: [],
   siblings: [],
   corrections: {},
   pending: [],
@@ -170,14 +188,22 @@ export async function hybridSearch(
   return { ...result, widen };
 }
 
+/** Documents of one collection that a search found, with what each search said of them. */
+interface FoundDocuments {
+  readonly documents: ReadonlyMap<string, SearchDocument>;
+  /** Cosine distances, by id. */
+  readonly distances: ReadonlyMap<string, number>;
+  readonly keywordHits: readonly KeywordHit[];
+}
+
 /** Starts the keyword searches of several collections in one round trip. Each promise fails with the request. */
-export function searchKeywordsTogether(database: Database, queries: readonly HybridQuery[]): Promise<KeywordResult>[] {
+export function searchKeywordsTogether(database: Database, queries: readonly KeywordQuery[]): Promise<KeywordResult>[] {
   const results = searchKeywords(database, queries);
   return queries.map(async (_, i) => (await results)[i] ?? EMPTY_RESULT);
 }
 
 /** Keyword searches of several collections in one round trip, in the order of the queries. @throws DependencyError */
-export async function searchKeywords(database: Database, queries: readonly HybridQuery[]): Promise<KeywordResult[]> {
+export async function searchKeywords(database: Database, queries: readonly KeywordQuery[]): Promise<KeywordResult[]> {
   const searches = queries.map((query) => ({
     collection: query.collection,
     terms: [...tokenize(query.keywords)],
@@ -185,7 +211,8 @@ export async function searchKeywords(database: Database, queries: readonly Hybri
     k1: K1,
     b: B,
     sibling_sources: query.siblingTexts,
-    curated_top: Math.max(query.resolvedCandidates, query.curatedCandidates ?? 0),
+    curated_top: query.curatedCandidates ?? 0,
+    has_documents: query.hasDocuments !== false,
     domains: query.scope.only === null ? null : [...query.scope.only],
     excluded_domains: [...query.scope.excluded],
   }));
@@ -206,46 +233,43 @@ export class BothSearchesFailed extends Error {
 const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
 
 async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
-  const { collection, vector, candidates, resolvedCandidates, curatedCandidates = 0, scope } = query;
+  const { collection, vector, candidates, curatedCandidates = 0, scope } = query;
   const domainFilter = inScope(scope);
-  const hasAdditional = resolvedCandidates > 0 || curatedCandidates > 0;
-  // One search with more hits instead of a second one for a fix or a runbook: it saves a request, and Chroma collects all
-  // texts that fulfil a condition before it searches. Most texts are runbooks.
-  const limit = hasAdditional ? 2 * candidates : candidates;
-  // Those with a fix may be anywhere within the limit; the nearest and the runbooks are the first of their kind.
-  const enough = resolvedCandidates > 0 ? limit : candidates;
+  // One search with more hits instead of a second one for a runbook: it saves a request, and Chroma collects all texts that
+  // fulfil a condition before it searches. Most texts are runbooks.
+  const limit = curatedCandidates > 0 ? 2 * candidates : candidates;
+  const enough = candidates;
   const dense =
     scope.only === null
       ? await searchDenseInDomains(vectors, collection, vector, { limit, enough, ...scope })
       : await searchDense(vectors, collection, vector, { limit, ...(domainFilter ? { filter: domainFilter } : {}) });
   if (dense.hits === undefined) return dense;
   const curated = dense.hits.filter(({ metadata }) => metadata.kind === "runbook").slice(0, curatedCandidates);
-  const nearest = nearestFirst([...withResolved(dense.hits, candidates, resolvedCandidates), ...curated]);
+  const nearest = nearestFirst([...dense.hits.slice(0, candidates), ...curated]);
   if (curated.length === curatedCandidates || dense.isAll) return { ...dense, hits: nearest };
   const filter: Filter = domainFilter ? { op: "and", filters: [CURATED, domainFilter] } : CURATED;
   const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };
 }
 
-/** The nearest hits, and the nearest with a fix among the others. */
-function withResolved(hits: readonly VectorHit[], candidates: number, resolvedCandidates: number): VectorHit[] {
-  const others = hits.slice(candidates).filter(({ metadata }) => metadata.resolved === true);
-  return [...hits.slice(0, candidates), ...others.slice(0, resolvedCandidates)];
-}
-
-function rank(
-  dense: readonly VectorHit[],
-  { hits, terms, sources, corrections }: KeywordResult,
-  { keywords, incidentType, scope }: HybridQuery,
-): HybridHit[] {
-  const denseById = new Map(dense.map((hit) => [hit.id, hit]));
-  const keywordById = new Map(hits.map((hit) => [hit.id, hit]));
+function rank(dense: readonly VectorHit[], result: KeywordResult, query: HybridQuery): HybridHit[] {
   // The row in the database is authoritative. The vector store's copy is used when only the dense search found it.
-  const fromRows = new Map(hits.map((hit) => [hit.id, documentFromRow(hit)]));
+  const fromRows = new Map(result.hits.map((hit) => [hit.id, documentFromRow(hit)]));
   const documents = new Map([
     ...dense.map((hit) => [hit.id, fromRows.get(hit.id) ?? documentFromIndex(hit)] as const),
     ...fromRows,
   ]);
+  const distances = new Map(dense.map(({ id, distance }) => [id, distance]));
+  return rankDocuments({ documents, distances, keywordHits: result.hits }, result, query);
+}
+
+/** The documents within the scope, best first. */
+export function rankDocuments(
+  { documents, distances, keywordHits }: FoundDocuments,
+  { terms, sources, corrections }: Pick<KeywordResult, "terms" | "sources" | "corrections">,
+  { keywords, incidentType, scope }: Pick<HybridQuery, "keywords" | "incidentType" | "scope">,
+): HybridHit[] {
+  const keywordById = new Map(keywordHits.map((hit) => [hit.id, hit]));
   const ranked = [...documents.values()].filter((document) => isInScope(scope, domainOf(document)));
   const candidates = ranked.map(
     (document): Candidate => ({
@@ -253,14 +277,14 @@ function rank(
       topic: topicOf(document),
       body: searchedBody(document),
       bm25: keywordById.get(document.id)?.score,
-      distance: denseById.get(document.id)?.distance,
+      distance: distances.get(document.id),
       isSameType: incidentType !== undefined && isOfType(document, incidentType),
       domainPreference: strengthOf(scope.preferred, domainOf(document)),
     }),
   );
   return rankHits(candidates, { query: keywords, sources, statistics: terms, corrections }).flatMap(
     (fused): HybridHit[] => {
-      const fromDense = denseById.get(fused.id);
+      const distance = distances.get(fused.id);
       const fromKeyword = keywordById.get(fused.id);
       const document = documents.get(fused.id);
       if (!document) return [];
@@ -269,7 +293,7 @@ function rank(
           document,
           score: fused.score,
           contributions: fused.contributions,
-          ...(fromDense ? { distance: fromDense.distance } : {}),
+          ...(distance === undefined ? {} : { distance }),
           ...(fromKeyword ? { bm25: { score: fromKeyword.score, terms: fromKeyword.contributions } } : {}),
         },
       ];

@@ -37,7 +37,7 @@ export const documentRowSchema = z.object({
   content_hash: z.string(),
 });
 
-export function documentFromRow(row: z.infer<typeof documentRowSchema>): SearchDocument {
+export function documentFromRow(row: Omit<z.infer<typeof documentRowSchema>, "content_hash">): SearchDocument {
   return {
     id: row.id,
     source: row.source,

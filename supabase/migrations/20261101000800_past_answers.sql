@@ -253,16 +253,35 @@ $$;
 comment on function public.records_of_answers(uuid[], uuid[]) is
   'The observations of the incidents that these past answers and procedures are about: {id: [observation id]}. A summary is about the incidents of the past answers that it was made of. Ids without an observation are missing. Called by recall_state.';
 
+-- A recall reads many records, so it leaves the columns of other uses out.
+create function public.recalled_observation_json(o public.observations) returns jsonb
+language sql stable set search_path = '' as $$
+  select public.observation_json(o) - array['incident_id', 'signature_version', 'review_score', 'worked', 'shown_count', 'helped_count',
+    'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until'];
+$$;
+comment on function public.recalled_observation_json(public.observations) is
+  'An observation as a recall reads it. Called by recall_state.';
+
 create function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
+  with candidates as (
+    select o.id, row_number() over (order by c.n) as place, o.resolution is not null as is_resolved,
+      row_number() over (partition by o.resolution is not null order by c.n) as place_of_kind
+    from jsonb_array_elements_text(p -> 'incidents') with ordinality as c (id, n)
+    join public.observations o on o.id = c.id::uuid
+    where o.domain <> all (array(select jsonb_array_elements_text(p -> 'excluded_domains')))
+  ),
+  chosen as materialized (
+    select c.id from candidates c
+    where c.place <= (p ->> 'incident_limit')::integer
+      or (c.is_resolved and c.place_of_kind <= (p ->> 'resolved_limit')::integer)
+  )
   select jsonb_build_object(
-    'observations', coalesce((select jsonb_agg(public.observation_json(o)) from public.observations o
-      where o.id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'),
-    'documents', coalesce((select jsonb_agg(public.document_json(d)) from public.collections c
-      join public.documents d on d.collection_id = c.id
-      where c.name = 'incidents'
-        and d.id = any (array(select jsonb_array_elements_text(p -> 'documents')))), '[]'),
-    'past_answers', coalesce((select jsonb_agg(to_jsonb(a) - 'metadata' - 'content_hash') from public.past_answers a
+    'observations', coalesce((select jsonb_agg(public.recalled_observation_json(o)) from public.observations o
+      where o.id in (select c.id from chosen c)), '[]'),
+    'past_answers', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'question', a.question, 'answer', a.answer,
+        'created_at', a.created_at, 'session_id', a.session_id, 'net_rating', a.net_rating, 'is_summary', a.is_summary))
+      from public.past_answers a
       where a.id = any (array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[])
         and a.compressed_at is null), '[]'),
     'procedures', coalesce((select jsonb_agg(to_jsonb(r) - 'metadata' - 'content_hash' - 'query_hash') from public.procedures r
@@ -276,11 +295,10 @@ language sql stable set search_path = '' as $$
     'is_ambiguous', (select count(*) > 1 from (select 1 from public.observation_fingerprints f
       where f.domain = p ->> 'domain' and f.fingerprint = p ->> 'fingerprint' limit 2) t),
     'separated', coalesce((select jsonb_agg(jsonb_build_array(s.first_id, s.second_id)) from public.observation_separations s
-      where s.first_id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])
-        and s.second_id = any (array(select jsonb_array_elements_text(p -> 'incidents'))::uuid[])), '[]'));
+      where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]'));
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, documents, past_answers, procedures, fingerprint?}, ids each; documents are those whose text the caller has only from the index. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

@@ -171,7 +171,7 @@ async function memoryUpdateOf(
   const ids = {
     domain: incident.domain.name,
     incidents: [],
-    documents: [],
+    excludedDomains: [],
     pastAnswers: [],
     procedures: [],
     fingerprint: update.report.fingerprint,

@@ -56,6 +56,26 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       expect(hits[0]?.metadata).toEqual(RECORDS[0]?.metadata);
     });
 
+    it("returns distances by id, nearest first, of all records or of the given ones, within a filter", async () => {
+      const vector = [2, 0, 0];
+      const all = await store.distances(COLLECTION, { vector, limit: 2 });
+      expect([...all.keys()]).toEqual(["pod", "dns"]);
+      expect(all.get("dns")).toBeCloseTo(1 - 0.9 / Math.hypot(0.9, 0.1), 5);
+      const given = await store.distances(COLLECTION, { vector, limit: 9, ids: ["node", "dns", "unknown"] });
+      expect([...given.keys()]).toEqual(["dns", "node"]);
+      const filter: Filter = { op: "equals", field: "namespace", value: "infra" };
+      expect([
+        ...(await store.distances(COLLECTION, { vector, limit: 9, ids: ["pod", "dns"], filter })).keys(),
+      ]).toEqual(["dns"]);
+      expect(await store.distances("nothing-here", { vector, limit: 9 })).toEqual(new Map());
+    });
+
+    it("leaves texts out on request, and finds texts by id", async () => {
+      const [hit] = await store.search(COLLECTION, { vector: [2, 0, 0], limit: 1, hasTexts: false });
+      expect(hit).toMatchObject({ id: "pod", text: "", metadata: RECORDS[0]?.metadata });
+      expect(ids(await store.find(COLLECTION, { ids: ["node", "unknown"], limit: 9 }))).toEqual(["node"]);
+    });
+
     it("lists the ids of its records page by page", async () => {
       const first = await store.ids(COLLECTION, { offset: 0, limit: 2 });
       const second = await store.ids(COLLECTION, { offset: 2, limit: 100 });

@@ -212,7 +212,7 @@ describe("a split", () => {
     await split(first, [second]);
     const third = await report({ ...OOM, target: "ledger" });
     expect(await observation(third)).toMatchObject({ occurrences: 1 });
-    const ids = { incidents: [third, second, first], documents: [], pastAnswers: [], procedures: [] };
+    const ids = { incidents: [third, second, first], excludedDomains: [], pastAnswers: [], procedures: [] };
     const state = await readRecallState(harness.services.database, { ...ids, domain: "docker", fingerprint: null });
     expect(state.separated).toEqual([[first, second].toSorted()]);
   });

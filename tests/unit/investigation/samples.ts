@@ -450,6 +450,7 @@ const NO_STORES: IndexStores = {
     initialize: untouched,
     store: untouched,
     search: untouched,
+    distances: untouched,
     ids: untouched,
     find: untouched,
     delete: untouched,

@@ -8,7 +8,7 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import { fixEntry } from "../../../functions/memory/fixes.ts";
 import { type Observation, observationDocument, observationRow } from "../../../functions/memory/observation.ts";
 import type { PastAnswerState, ProcedureState } from "../../../functions/memory/recall-state.ts";
-import { documentRow, documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
+import { documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
 import type { IndexStores } from "../../../functions/search-index/search-services.ts";
 
 export interface PlantedIncident {
@@ -50,6 +50,12 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     past_answers: pastAnswers.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
+  const storedHits = [
+    ...incidents.flatMap(({ indexed, storedCosine }) =>
+      storedCosine === undefined ? [] : [{ id: indexed.id, distance: 1 - storedCosine }],
+    ),
+    ...pastAnswers.map(({ id, cosine }) => ({ id, distance: 1 - cosine })),
+  ];
   const answering = async () => {
     if (isChromaAway) throw new DependencyError("vector_store", "unreachable", "away");
   };
@@ -61,7 +67,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     database: createParsingDatabase(async (name, args) => {
       called.push(name);
       if (failing.includes(name)) throw new DependencyError("database", "unreachable", "away");
-      if (name === "recall_state") return stateReply(planted);
+      if (name === "recall_state") return stateReply(planted, stateSchema.parse(args).p.incidents);
       const { p_searches } = z.object({ p_searches: z.array(z.object({ collection: z.string() })) }).parse(args);
       return p_searches.map(({ collection }) => ({
         terms: {},
@@ -69,7 +75,8 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
         pending: [],
         corrections: {},
         sources: [],
-        hits: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
+        hits: [],
+        records: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
       }));
     }),
     vectors: {
@@ -86,19 +93,20 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
         );
         return wanted.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
       },
-      vectors: async (_collection, ids) => {
+      distances: async (collection, { ids, limit }) => {
         await answering();
-        const stored = [
-          ...incidents.flatMap(({ indexed, storedCosine }) =>
-            storedCosine === undefined ? [] : [[indexed.id, vectorAt(storedCosine)] as const],
-          ),
-          ...pastAnswers.map(({ id, cosine }) => [id, vectorAt(cosine)] as const),
-        ];
-        return new Map(stored.filter(([id]) => ids.includes(id)));
+        const found = ids === undefined ? (hitsByLayer[collection] ?? []) : storedHits;
+        const wanted = found.filter(({ id }) => ids?.includes(id) ?? true);
+        const sorted = wanted.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
+        return new Map(sorted.map(({ id, distance }) => [id, distance]));
       },
+      find: async (collection, { ids = [] }) => {
+        await answering();
+        return (hitsByLayer[collection] ?? []).filter(({ id }) => ids.includes(id));
+      },
+      vectors: unused,
       ids: unused,
       store: unused,
-      find: unused,
       delete: unused,
       collections: unused,
       drop: unused,
@@ -115,10 +123,6 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
 
 function nearness(cosine: number) {
   return { distance: 1 - cosine, relevance: relevanceOfCosineDistance(1 - cosine) };
-}
-
-function vectorAt(cosine: number): number[] {
-  return [cosine, Math.sqrt(1 - cosine ** 2)];
 }
 
 function hitOf(document: Parameters<typeof documentText>[0], cosine: number): VectorHit {
@@ -141,13 +145,17 @@ function pastAnswerDocument({ id, question, answer, sessionId, isSummary, create
 
 function keywordHit({ known: observation, bm25, terms }: PlantedIncident) {
   if (observation === null || bm25 === undefined) return [];
-  return [{ ...documentRow(observationDocument(observation)), score: bm25, contributions: terms ?? { killed: bm25 } }];
+  return [{ id: observation.id, score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
-function stateReply({ incidents = [], pastAnswers = [], procedures = [], records = {}, repeatOf }: Planted) {
-  const observations = incidents.flatMap((each) => each.known ?? []);
+const stateSchema = z.object({ p: z.object({ incidents: z.array(z.string()) }) });
+
+function stateReply(
+  { incidents = [], pastAnswers = [], procedures = [], records = {}, repeatOf }: Planted,
+  ids: readonly string[],
+) {
+  const observations = incidents.flatMap((each) => (each.known && ids.includes(each.known.id) ? each.known : []));
   return {
-    documents: observations.map((each) => documentRow(observationDocument(each))),
     observations: observations.map(storedRow),
     past_answers: pastAnswers
       .filter(({ isForgotten }) => isForgotten !== true)

@@ -25,7 +25,7 @@ async function search(
   };
   const vectors: VectorStore = {
     ...{ fingerprint: "x", store: refuse, ids: refuse, find: refuse, delete: refuse, collections: refuse },
-    ...{ vectors: refuse, drop: refuse, version: refuse },
+    ...{ distances: refuse, vectors: refuse, drop: refuse, version: refuse },
     initialize: async () => true,
     async search(_, query) {
       queries.push(query);

@@ -7,6 +7,7 @@ import { BothSearchesFailed, hybridSearch } from "../../../functions/search-inde
 const REPLY = {
   terms: { disk: { df: 1, idf: 0.3 } },
   hits: [],
+  records: [],
   siblings: [],
   pending: ["b"],
   corrections: {},
@@ -19,7 +20,7 @@ const REPLY = {
     },
   ],
 };
-const PARTS = ["terms", "hits", "siblings", "corrections", "pending", "sources"] as const;
+const PARTS = ["terms", "hits", "records", "siblings", "corrections", "pending", "sources"] as const;
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
@@ -36,6 +37,7 @@ function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandida
     initialize: refuse,
     store: refuse,
     search: refuse,
+    distances: refuse,
     ids: refuse,
     find: refuse,
     delete: refuse,
@@ -54,7 +56,6 @@ function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandida
       keywords: "disk",
       candidates: 5,
       siblingTexts: 0,
-      resolvedCandidates: 0,
       curatedCandidates,
     },
   );

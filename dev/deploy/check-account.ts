@@ -1,8 +1,9 @@
 // The Cloudflare account: login, queues and secrets, as wrangler reports them.
 
 import { z } from "zod";
-import { queueNames, type WorkerEnvironment } from "./environment.ts";
+import { optionForWrangler, queueNames, type WorkerEnvironment } from "./environment.ts";
 import { type Finding, findingsOf } from "./finding.ts";
+import { REQUIRED_SETTINGS } from "./settings-file.ts";
 import { runWrangler, type WranglerOptions, type WranglerResult } from "./wrangler.ts";
 
 const { ok, problem, unchecked } = findingsOf("account");
@@ -25,8 +26,7 @@ export async function checkAccount(
   options: WranglerOptions,
   isDeployed: boolean,
 ): Promise<AccountReport> {
-  const login = await runWrangler(["whoami", "--json"], options);
-  const identity = login.ok ? findAccountProblem(login.out, environment) : describeRefusal(login, "the login");
+  const { finding: identity } = await checkLogin(environment, options);
   if (identity.status !== "ok") {
     return {
       findings: [identity, unchecked("Queues and secrets were not checked: they need the account.")],
@@ -40,11 +40,31 @@ export async function checkAccount(
   return { findings: [identity, ...queues, ...secrets.findings], secretNames: secrets.secretNames };
 }
 
-function findAccountProblem(out: string, { account_id }: WorkerEnvironment): Finding {
-  const login = parseJson(out, whoamiSchema);
-  if (login === undefined) return unchecked("The login was not checked: wrangler printed no JSON.");
-  const { accounts } = login;
-  const chosenId = account_id ?? process.env.CLOUDFLARE_ACCOUNT_ID;
+type Account = z.infer<typeof whoamiSchema>["accounts"][number];
+
+export interface Login {
+  readonly finding: Finding;
+  /** Whether nobody is logged in. */
+  readonly isMissing: boolean;
+  /** All accounts of the login. */
+  readonly accounts: readonly Account[];
+}
+
+export async function checkLogin(environment: WorkerEnvironment, options: WranglerOptions): Promise<Login> {
+  const login = await runWrangler(["whoami", "--json"], options);
+  if (!login.ok)
+    return { finding: describeRefusal(login, "the login"), isMissing: login.failure === "login", accounts: [] };
+  const accounts = parseJson(login.out, whoamiSchema)?.accounts;
+  if (accounts === undefined) {
+    const finding = unchecked("The login was not checked: wrangler printed no JSON.");
+    return { finding, isMissing: false, accounts: [] };
+  }
+  const { CLOUDFLARE_ACCOUNT_ID } = { ...process.env, ...options.variables };
+  const finding = findAccountProblem(accounts, environment.account_id ?? CLOUDFLARE_ACCOUNT_ID);
+  return { finding, isMissing: false, accounts };
+}
+
+function findAccountProblem(accounts: readonly Account[], chosenId: string | undefined): Finding {
   const chosen = chosenId === undefined ? accounts : accounts.filter(({ id }) => id === chosenId);
   const [account] = chosen;
   if (account === undefined && chosenId !== undefined)
@@ -85,35 +105,52 @@ interface QueueRow {
   readonly consumers: number;
 }
 
+export type QueueRows =
+  | { readonly ok: true; readonly rows: ReadonlyMap<string, QueueRow> }
+  | { readonly ok: false; readonly finding: Finding };
+
+/** The queues of the account, at least those of the environment that exist. */
+export async function listQueues(environment: WorkerEnvironment, options: WranglerOptions): Promise<QueueRows> {
+  const rows = new Map<string, QueueRow>();
+  for (let page = 1; ; page++) {
+    const listing = await runWrangler(["queues", "list", "--page", String(page)], options);
+    if (!listing.ok) return { ok: false, finding: describeRefusal(listing, "the list of queues") };
+    const added = readQueueTable(listing.out).filter(({ name }) => !rows.has(name));
+    for (const row of added) rows.set(row.name, row);
+    const isComplete = queueNames(environment).every((name) => rows.has(name));
+    if (isComplete || added.length === 0) return { ok: true, rows };
+  }
+}
+
 async function checkQueues(
   environment: WorkerEnvironment,
   options: WranglerOptions,
   isDeployed: boolean,
 ): Promise<Finding[]> {
-  const rows = new Map<string, QueueRow>();
-  for (let page = 1; ; page++) {
-    const listing = await runWrangler(["queues", "list", "--page", String(page)], options);
-    if (!listing.ok) return [describeRefusal(listing, "the list of queues")];
-    const added = readQueueTable(listing.out).filter(({ name }) => !rows.has(name));
-    for (const row of added) rows.set(row.name, row);
-    const isComplete = queueNames(environment).every((name) => rows.has(name));
-    if (isComplete || added.length === 0) break;
-  }
+  const listing = await listQueues(environment, options);
+  if (!listing.ok) return [listing.finding];
+  const { rows } = listing;
   const missing = queueNames(environment).filter((name) => !rows.has(name));
   const unread = environment.queues.consumers.filter(({ queue }) => rows.get(queue)?.consumers === 0);
   const problems = [
-    ...missing.map((name) => problem(`The queue ${name} does not exist.`, createCommand(name))),
+    ...missing.map((name) =>
+      problem(`The queue ${name} does not exist.`, `npx wrangler ${queueCreation(name).join(" ")}`),
+    ),
     ...(isDeployed ? unread : []).map(({ queue }) =>
-      problem(`No Worker consumes the queue ${queue}.`, `npx wrangler deploy --env ${options.environment}`),
+      problem(
+        `No Worker consumes the queue ${queue}.`,
+        `npx wrangler triggers deploy${optionForWrangler(options.environment)}`,
+      ),
     ),
   ];
   return problems.length > 0 ? problems : [ok(`The ${queueNames(environment).length} queues exist.`)];
 }
 
-function createCommand(queue: string): string {
+/** The words of the command that creates a queue. */
+export function queueCreation(queue: string): string[] {
   // Buffered writes wait for the database; the other messages can be made anew.
-  const retention = queue.endsWith("-writes") ? " --message-retention-period-secs 1209600" : "";
-  return `npx wrangler queues create ${queue}${retention}`;
+  const retention = queue.endsWith("-writes") ? ["--message-retention-period-secs", "1209600"] : [];
+  return ["queues", "create", queue, ...retention];
 }
 
 /** Reads the table by its heading, since columns may be added. */
@@ -131,12 +168,13 @@ export function readQueueTable(out: string): QueueRow[] {
 
 const secretsSchema = z.array(z.object({ name: z.string() }));
 
-async function checkSecrets(
-  { secrets: { required }, name: worker }: WorkerEnvironment,
+export async function checkSecrets(
+  { vars, name: worker }: WorkerEnvironment,
   options: WranglerOptions,
 ): Promise<AccountReport> {
   const listing = await runWrangler(["secret", "list"], options);
-  const put = (name: string) => `npx wrangler secret put ${name} --env ${options.environment}`;
+  const required = REQUIRED_SETTINGS.filter((name) => !(name in vars));
+  const put = (name: string) => `npx wrangler secret put ${name}${optionForWrangler(options.environment)}`;
   if (!listing.ok && listing.failure === "no_worker") {
     const findings = required.map((name) =>
       problem(`The secret ${name} is not set: the Worker ${worker} does not exist yet.`, put(name)),
@@ -152,7 +190,7 @@ async function checkSecrets(
   const findings =
     missing.length > 0
       ? missing.map((name) => problem(`The secret ${name} is not set.`, put(name)))
-      : [ok(`The ${required.length} required secrets are set.`)];
+      : [ok(`The required settings are set: ${REQUIRED_SETTINGS.join(", ")}.`)];
   return { findings, secretNames: names };
 }
 

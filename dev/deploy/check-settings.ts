@@ -6,6 +6,7 @@ import { settingsSchema } from "../../functions/config/settings.ts";
 import { JOB_NAMES, SCHEDULE } from "../../functions/jobs/schedule.ts";
 import { queueNames, SECRET_SETTINGS, type WorkerEnvironment } from "./environment.ts";
 import { type Finding, findingsOf } from "./finding.ts";
+import type { SettingValues } from "./settings-file.ts";
 
 const { ok, problem } = findingsOf("settings");
 
@@ -15,20 +16,20 @@ const BINDINGS = {
 } as const;
 
 /** Valid for most secrets, so that settings can be checked without their values. */
-const STAND_IN = "0123456789abcdef0123456789abcdef";
+const standIn = (name: string) =>
+  name.endsWith("_URL") ? "https://not-here.invalid" : "0123456789abcdef0123456789abcdef";
 
 export interface SettingsInput {
   readonly environment: WorkerEnvironment;
-  /** The other environments of the file, by name. */
-  readonly others: ReadonlyMap<string, WorkerEnvironment>;
+  /** The other environments of the file, by name, and those of their settings that are here. */
+  readonly others: ReadonlyMap<string, { readonly environment: WorkerEnvironment; readonly values: SettingValues }>;
   /** Names of secrets that the Worker has or gets. */
   readonly secretNames: readonly string[];
-  readonly secretValues: Readonly<Record<string, string>>;
+  readonly secretValues: SettingValues;
 }
 
 export function checkSettings(input: SettingsInput): Finding[] {
   const problems = [
-    ...findExampleValues(input),
     ...findMisplacedSecrets(input),
     ...findInvalidSettings(input),
     ...findMissingBindings(input),
@@ -36,32 +37,32 @@ export function checkSettings(input: SettingsInput): Finding[] {
     ...findSharedNames(input),
   ].map(([text, mend]) => problem(text, mend));
   if (problems.length > 0) return problems;
-  const { vars } = input.environment;
+  const count = new Set([...Object.keys(input.environment.vars), ...input.secretNames]).size;
   const queues = queueNames(input.environment).length;
   const crons = JOB_NAMES.length;
-  return [ok(`${Object.keys(vars).length} variables, ${queues} queues and ${crons} cron expressions are consistent.`)];
+  return [ok(`${count} settings, ${queues} queues and ${crons} cron expressions are consistent.`)];
 }
 
 type Problem = readonly [text: string, mend: string];
 
-function findExampleValues({ environment }: SettingsInput): Problem[] {
-  return Object.entries(environment.vars).flatMap(([name, value]): Problem[] =>
-    typeof value === "string" && value.includes("your-")
-      ? [[`${name} still has the value of the example.`, `Set ${name} in wrangler.toml.`]]
-      : [],
-  );
-}
-
-function findMisplacedSecrets({ environment }: SettingsInput): Problem[] {
-  const names = Object.keys(environment.vars).filter((name) => SECRET_SETTINGS.includes(name));
-  return names.map((name) => [
-    `${name} is a secret, and stands in clear text in wrangler.toml.`,
-    `Remove it there, and run: npx wrangler secret put ${name}`,
-  ]);
+function findMisplacedSecrets({ environment, secretNames }: SettingsInput): Problem[] {
+  return Object.keys(environment.vars).flatMap((name): Problem[] => {
+    const mend = `Remove it there, and run: npx wrangler secret put ${name}`;
+    if (SECRET_SETTINGS.includes(name))
+      return [[`${name} is a secret, and stands in clear text in wrangler.toml.`, mend]];
+    return secretNames.includes(name)
+      ? [
+          [
+            `${name} stands in wrangler.toml, and is a secret of the Worker or a line of its settings, too.`,
+            "Remove one of them.",
+          ],
+        ]
+      : [];
+  });
 }
 
 function findInvalidSettings({ environment, secretNames, secretValues }: SettingsInput): Problem[] {
-  const standIns = Object.fromEntries(secretNames.map((name) => [name, STAND_IN]));
+  const standIns = Object.fromEntries(secretNames.map((name) => [name, standIn(name)]));
   const values: Record<string, unknown> = { ...environment.vars, ...standIns, ...secretValues };
   const isUnknownValue = (name: string) => name in standIns && !(name in secretValues);
   const first = settingsSchema.safeParse(values);
@@ -78,9 +79,9 @@ function findInvalidSettings({ environment, secretNames, secretValues }: Setting
   return parsed.error.issues.flatMap(({ path: [name], message }): Problem[] => {
     const setting = String(name);
     if (setting in values) return [[`${setting}: ${message}.`, "See docs/reference/settings.md."]];
-    const isSecret = SECRET_SETTINGS.includes(setting);
-    const mend = isSecret ? `npx wrangler secret put ${setting}` : `Set ${setting} in wrangler.toml.`;
-    return isUnknownValue(setting) ? [] : [[`${setting} is required, and is not set.`, mend]];
+    return isUnknownValue(setting)
+      ? []
+      : [[`${setting} is required, and is not set.`, `npx wrangler secret put ${setting}`]];
   });
 }
 
@@ -129,18 +130,21 @@ function findWrongCrons({ environment: { triggers } }: SettingsInput): Problem[]
   ];
 }
 
-function findSharedNames({ environment, others }: SettingsInput): Problem[] {
-  const isolated = (each: WorkerEnvironment) => [
-    ...queueNames(each).map((name) => `the queue ${name}`),
-    ...each.ratelimits.map(({ namespace_id }) => `the rate limit ${namespace_id}`),
-    `the database ${each.vars.SUPABASE_URL}`,
-    `the Chroma database ${each.vars.CHROMA_URL} ${each.vars.CHROMA_TENANT} ${each.vars.CHROMA_DATABASE}`,
-  ];
+function findSharedNames({ environment, others, secretValues }: SettingsInput): Problem[] {
+  const isolated = (each: WorkerEnvironment, values: SettingValues) => {
+    const { SUPABASE_URL, CHROMA_URL, CHROMA_TENANT, CHROMA_DATABASE } = { ...each.vars, ...values };
+    return [
+      ...queueNames(each).map((name) => `the queue ${name}`),
+      ...each.ratelimits.map(({ namespace_id }) => `the rate limit ${namespace_id}`),
+      ...(SUPABASE_URL === undefined ? [] : [`the database ${SUPABASE_URL}`]),
+      ...(CHROMA_URL === undefined
+        ? []
+        : [`the Chroma database ${[CHROMA_URL, CHROMA_TENANT, CHROMA_DATABASE].filter(Boolean).join(" ")}`]),
+    ];
+  };
   return [...others].flatMap(([name, other]) => {
-    const theirs = new Set(isolated(other));
-    const shared = isolated(environment).filter((resource) => theirs.has(resource));
-    return shared.map(
-      (resource): Problem => [`${name} uses ${resource}, too.`, "Give each environment its own in wrangler.toml."],
-    );
+    const theirs = new Set(isolated(other.environment, other.values));
+    const shared = isolated(environment, secretValues).filter((resource) => theirs.has(resource));
+    return shared.map((resource): Problem => [`${name} uses ${resource}, too.`, "Give each environment its own."]);
   });
 }

@@ -14,29 +14,43 @@ const { ok, problem, unchecked } = findingsOf("vector_store");
 const REINDEX = "npm run dejavu -- reindex, with the settings of this environment (docs/guides/deploy.md)";
 
 export interface VectorStoreInput {
-  readonly vars: Environment;
-  readonly secretValues: Readonly<Record<string, string>>;
-  readonly isKeyRequired: boolean;
+  /** Variables and secrets, as far as they are here. */
+  readonly settings: Environment;
+  /** Whether the Worker has a key. */
+  readonly hasKey: boolean;
   readonly timeoutMs: number;
 }
 
 export async function checkVectorStore(input: VectorStoreInput): Promise<Finding> {
-  const { vars, secretValues, isKeyRequired, timeoutMs } = input;
-  const key = secretValues.CHROMA_API_KEY;
-  if (key === undefined && isKeyRequired)
+  const { settings, hasKey, timeoutMs } = input;
+  const missing =
+    settings.CHROMA_URL === undefined
+      ? "CHROMA_URL"
+      : settings.CHROMA_API_KEY === undefined && hasKey
+        ? "CHROMA_API_KEY"
+        : undefined;
+  if (missing !== undefined)
     return unchecked(
-      "The vector store was not checked: the value of CHROMA_API_KEY is not here.",
+      `The vector store was not checked: the value of ${missing} is not here.`,
       "Set it in the shell, or in the file of --secrets-file.",
     );
-  const url = String(vars.CHROMA_URL).replace(/\/+$/, "");
-  const tenant = String(vars.CHROMA_TENANT ?? "default_tenant");
-  const name = String(vars.CHROMA_DATABASE ?? "default_database");
+  return (await findVectorStoreProblem(settings, timeoutMs)) ?? checkIndex(input);
+}
+
+/** Whether Chroma answers, takes the key and has the database. @returns undefined if it does */
+export async function findVectorStoreProblem(settings: Environment, timeoutMs: number): Promise<Finding | undefined> {
+  const key = settings.CHROMA_API_KEY;
+  const url = String(settings.CHROMA_URL).replace(/\/+$/, "");
+  const tenant = String(settings.CHROMA_TENANT ?? "default_tenant");
+  const name = String(settings.CHROMA_DATABASE ?? "default_database");
   const path = `/api/v2/tenants/${encodeURIComponent(tenant)}/databases/${encodeURIComponent(name)}`;
-  const headers: Record<string, string> = key === undefined ? {} : { "x-chroma-token": key };
+  const headers: Record<string, string> = key === undefined ? {} : { "x-chroma-token": String(key) };
   const reply = await ask(`${url}${path}`, { headers }, timeoutMs);
   if (!reply.ok) return problem(`Chroma at ${url} cannot be reached: ${reply.reason}.`, "Check CHROMA_URL.");
   if (reply.status === 401 || reply.status === 403)
-    return problem(`Chroma at ${url} refuses CHROMA_API_KEY.`, "Use a key of this tenant and database.");
+    return key === undefined
+      ? problem(`Chroma at ${url} needs a key.`, "Set CHROMA_API_KEY.")
+      : problem(`Chroma at ${url} refuses CHROMA_API_KEY.`, "Use a key of this tenant and database.");
   if (reply.status === 404)
     return problem(
       `Chroma at ${url} has no database ${name} of the tenant ${tenant}.`,
@@ -44,17 +58,18 @@ export async function checkVectorStore(input: VectorStoreInput): Promise<Finding
     );
   if (reply.status !== 200)
     return problem(`Chroma at ${url} answers with status ${reply.status}.`, "Check CHROMA_URL and the server's log.");
-  return checkIndex(input);
+  return undefined;
 }
 
 /** Only the shape of a binding: nothing is embedded here. */
 const AI = { run: () => Promise.reject(new Error("The deploy check embeds nothing.")) };
 
-async function checkIndex({ vars, secretValues }: VectorStoreInput): Promise<Finding> {
-  const missingKey = { SUPABASE_SERVICE_ROLE_KEY: "not-here" };
+async function checkIndex({ settings }: VectorStoreInput): Promise<Finding> {
+  const missing = { SUPABASE_URL: "http://not-here.invalid", SUPABASE_SERVICE_ROLE_KEY: "not-here" };
   try {
-    const { background } = createServices({ ...missingKey, ...vars, ...secretValues, AI, LOG_LEVEL: "error" });
-    const findings = await settle(compareIndex(background, secretValues.SUPABASE_SERVICE_ROLE_KEY !== undefined));
+    const { background } = createServices({ ...missing, ...settings, AI, LOG_LEVEL: "error" });
+    const hasDatabase = Object.keys(missing).every((name) => name in settings);
+    const findings = await settle(compareIndex(background, hasDatabase));
     return findings.ok ? findings.value : unchecked(`The index was not checked: ${findings.error.message}.`);
   } catch (error) {
     if (error instanceof ConfigError) return unchecked("The index was not checked: the settings are not valid.");
@@ -77,7 +92,7 @@ async function compareIndex(stores: IndexStores, hasDatabase: boolean): Promise<
   if (!hasDatabase)
     return unchecked(
       `Chroma has ${existing.length} collections of this model. They were not compared with the database.`,
-      "Set SUPABASE_SERVICE_ROLE_KEY in the shell, or in the file of --secrets-file.",
+      "Set SUPABASE_URL and SUPABASE_SERVICE_ROLE_KEY in the shell, or in the file of --secrets-file.",
     );
   const { indexed, stale } = await countIndexed(stores, existing);
   if (stale > 0) return problem(`${stale} documents have no vectors of the configured embedding model.`, REINDEX);

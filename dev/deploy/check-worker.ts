@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isJobName, SCHEDULE } from "../../functions/jobs/schedule.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { ask } from "./ask.ts";
+import { optionForDeploy, optionForWrangler } from "./environment.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, problem, unchecked } = findingsOf("worker");
@@ -46,7 +47,7 @@ export async function checkWorker(input: WorkerInput): Promise<Finding[]> {
     return [
       problem(
         `${base}/health answers with status ${reply.status}, and not as Dejavu does.`,
-        `npx wrangler tail --env ${input.environment} shows the Worker's log.`,
+        `npx wrangler tail${optionForWrangler(input.environment)} shows the Worker's log.`,
       ),
     ];
   const [access, jobs] = await Promise.all([checkAccess(base, input), checkJobs(base, input)]);
@@ -58,7 +59,7 @@ function compareVersion(deployed: string, { environment }: WorkerInput): Finding
   if (deployed === version) return ok(`The Worker runs version ${version}.`);
   return problem(
     `The Worker runs version ${deployed}; this checkout is version ${version}.`,
-    `npx wrangler deploy --env ${environment}`,
+    `npm run deploy${optionForDeploy(environment)}`,
   );
 }
 
@@ -91,7 +92,7 @@ async function checkAccess(base: string, { token, timeoutMs }: WorkerInput): Pro
 function describeReadiness(reply: Awaited<ReturnType<typeof ask>>): Finding {
   if (!reply.ok) return problem(`/health/ready does not answer: ${reply.reason}.`, "Run the check again.");
   if (reply.status === 401 || reply.status === 403)
-    return problem("The Worker refuses DEJAVU_TOKEN.", "Use the value that was set with wrangler secret put.");
+    return problem("The Worker refuses DEJAVU_TOKEN.", "Use the value of the Worker's secret.");
   const ready = readySchema.safeParse(reply.body);
   if (!ready.success) return problem(`/health/ready answers with status ${reply.status}.`, "See the Worker's log.");
   const failing = Object.entries(ready.data.dependencies).filter(([, { status }]) => status !== "ok");

@@ -1,15 +1,16 @@
-// An environment of wrangler.toml, as wrangler itself resolves it, and the values of its secrets.
+// An environment of wrangler.toml, as wrangler itself resolves it.
 
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import { unstable_readConfig as readWranglerConfig } from "wrangler";
 import { z } from "zod";
 import { settingsSchema } from "../../functions/config/settings.ts";
 
+/** The top level of wrangler.toml. */
+export const PRODUCTION = "production";
+
 const configSchema = z.object({
   name: z.string(),
   account_id: z.string().optional(),
-  vars: z.record(z.string(), z.unknown()),
+  vars: z.record(z.string(), z.unknown()).default({}),
   queues: z.object({
     producers: z.array(z.object({ binding: z.string(), queue: z.string() })).default([]),
     consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })).default([]),
@@ -18,14 +19,29 @@ const configSchema = z.object({
   ai: z.object({ binding: z.string() }).optional(),
   assets: z.object({ binding: z.string().optional() }).optional(),
   triggers: z.object({ crons: z.array(z.string()).optional() }),
-  secrets: z.object({ required: z.array(z.string()).default([]) }).default({ required: [] }),
   definedEnvironments: z.array(z.string()).optional(),
 });
 export type WorkerEnvironment = z.infer<typeof configSchema>;
 
 /** @throws Error that says what is wrong in the file, or which environments it has */
 export function readEnvironment(configPath: string, environment: string): WorkerEnvironment {
-  return configSchema.parse(readWranglerConfig({ config: configPath, env: environment }, { hideWarnings: true }));
+  const env = nameForWrangler(environment);
+  return configSchema.parse(readWranglerConfig({ config: configPath, env }, { hideWarnings: true }));
+}
+
+/** The value of wrangler's `--env`. */
+export function nameForWrangler(environment: string): string {
+  return environment === PRODUCTION ? "" : environment;
+}
+
+/** The option that chooses the environment in a wrangler command for a person, with a space before it. */
+export function optionForWrangler(environment: string): string {
+  return environment === PRODUCTION ? "" : ` --env ${environment}`;
+}
+
+/** The option that chooses the environment of `npm run deploy` and `npm run deploy:check`. */
+export function optionForDeploy(environment: string): string {
+  return environment === PRODUCTION ? "" : ` -- --env ${environment}`;
 }
 
 /** The names of all queues, without repetition. */
@@ -41,33 +57,3 @@ export function queueNames({ queues }: WorkerEnvironment): string[] {
 export const SECRET_SETTINGS: readonly string[] = Object.entries(settingsSchema.shape)
   .filter(([, schema]) => schema.description?.startsWith("Secret."))
   .map(([name]) => name);
-
-/**
- * Values of secrets: those of the file, else those of the shell.
- * @param file in the form of `.env`; undefined for the shell alone
- * @throws Error if the file cannot be read
- */
-export function readSecretValues(
-  file: string | undefined,
-  shell: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name of SECRET_SETTINGS) {
-    const value = shell[name];
-    if (value !== undefined && value !== "") values[name] = value;
-  }
-  if (file === undefined) return values;
-  for (const [name, value] of Object.entries(parseEnv(readSecretsFile(file)))) {
-    if (value !== undefined && value !== "") values[name] = value;
-  }
-  return values;
-}
-
-function readSecretsFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const advice = "Write the secrets into it as NAME=value lines, or leave the option out to take those of the shell.";
-    throw new Error(`The file of --secrets-file, ${path}, cannot be read. ${advice}`, { cause });
-  }
-}

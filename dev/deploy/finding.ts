@@ -1,5 +1,7 @@
 // Findings of the deploy check, and their order.
 
+import { styleText } from "node:util";
+
 export const PARTS = ["settings", "account", "database", "vector_store", "worker"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -22,4 +24,15 @@ export function findingsOf(part: Part) {
 
 export function isPart(name: string): name is Part {
   return PARTS.some((part) => part === name);
+}
+
+const MARKS = {
+  ok: styleText("green", "✓"),
+  problem: styleText("red", "✗"),
+  unchecked: styleText("yellow", "?"),
+} as const;
+
+/** One line for a person, and a second with what mends it. */
+export function renderFinding({ status, text, mend }: Finding): string {
+  return `${MARKS[status]} ${text}${mend === undefined ? "" : `\n    → ${mend}`}`;
 }

@@ -1,10 +1,11 @@
-// Calls of wrangler's command line: bounded in time, with failures as values.
+// Calls of command lines, wrangler's above all: bounded in time, with failures as values.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { REPO_DIR } from "../stack/paths.ts";
+import { nameForWrangler } from "./environment.ts";
 
 const WRANGLER = join(REPO_DIR, "node_modules/wrangler/bin/wrangler.js");
 
@@ -12,6 +13,8 @@ export interface WranglerOptions {
   readonly configPath: string;
   readonly environment: string;
   readonly timeoutMs: number;
+  /** In place of those of this process, such as the account. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export type WranglerFailure = "timeout" | "network" | "login" | "no_worker" | "other";
@@ -32,12 +35,39 @@ export function stopOnSignal(): void {
   }
 }
 
+const QUIET = {
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_WRITE_LOGS: "false",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  NO_COLOR: "1",
+  CI: "1",
+};
+
 /** Runs one command and waits for its end, or kills it and its children at the timeout. */
 export async function runWrangler(words: readonly string[], options: WranglerOptions): Promise<WranglerResult> {
-  const { configPath, environment, timeoutMs } = options;
-  const child = spawn(process.execPath, [WRANGLER, ...words, "--config", configPath, "--env", environment], {
+  const { configPath, environment, timeoutMs, variables } = options;
+  const args = [WRANGLER, ...words, "--config", configPath, "--env", nameForWrangler(environment)];
+  const result = await runProgram(args, { ...process.env, ...QUIET, ...variables }, timeoutMs);
+  return result.ok || result.failure === "timeout" ? result : describeFailure(result.detail);
+}
+
+/** Logs in at a browser, on the terminal of this process. @returns whether it succeeded */
+export async function logIn(): Promise<boolean> {
+  const child = spawn(process.execPath, [WRANGLER, "login"], { cwd: REPO_DIR, stdio: "inherit" });
+  const [code] = await once(child, "close");
+  return code === 0;
+}
+
+/** Runs a program of Node. `detail` of a failure has all that it printed. */
+export async function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Promise<WranglerResult> {
+  const child = spawn(process.execPath, args, {
     cwd: REPO_DIR,
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1", CI: "1" },
+    env,
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own: wrangler starts a second process.
     detached: true,
@@ -64,7 +94,7 @@ export async function runWrangler(words: readonly string[], options: WranglerOpt
     running.delete(child);
   }
   if (isLate) return { ok: false, failure: "timeout", detail: `no answer within ${timeoutMs / 1_000} s` };
-  return describeFailure(stripVTControlCharacters(`${problems}\n${out}`));
+  return { ok: false, failure: "other", detail: stripVTControlCharacters(`${problems}\n${out}`) };
 }
 
 const FAILURES: readonly { readonly failure: WranglerFailure; readonly pattern: RegExp }[] = [

@@ -5,7 +5,7 @@ import { SETTING_GROUPS } from "../../functions/config/settings.ts";
 
 const INTRODUCTION = `# Settings
 
-Each setting is an environment variable of the Worker: a variable in \`wrangler.toml\` or a secret (\`npx wrangler secret put <name>\`).
+Each setting is an environment variable of the Worker: a line of \`.env.production\`, which [\`npm run deploy\`](../guides/deploy.md) makes a secret, or a variable in \`[vars]\` of \`wrangler.toml\`.
 \`npm start\` takes the same names from the environment of the command.
 The Worker refuses invalid and contradictory values at start-up; the message names the variables and never their values.
 

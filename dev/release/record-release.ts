@@ -9,7 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { currentDocument } from "../client/client-document.ts";
 import { runWrangler } from "../deploy/wrangler.ts";
 import { REPO_DIR } from "../stack/paths.ts";
-import { withAbsolutePaths } from "../stack/services/worker.ts";
+import { localConfiguration, withoutHostedPart } from "../stack/services/worker.ts";
 import { migrationsOf, publishedReleases, RELEASES_DIR, type Release, recordPath } from "./recorded-releases.ts";
 
 /** Operators upgrade from the last published release or from the one before it. */
@@ -55,7 +55,7 @@ async function bundle(source: string): Promise<string> {
   try {
     const configPath = join(folder, "wrangler.toml");
     const entry = JSON.stringify(join(REPO_DIR, "functions/index.ts"));
-    const configuration = withAbsolutePaths(source, REPO_DIR);
+    const configuration = localConfiguration(source, REPO_DIR);
     writeFileSync(configPath, recordedConfiguration(configuration, `main = ${entry}\nminify = true`));
     const outDir = join(folder, "out");
     const words = ["deploy", "--dry-run", "--outdir", outDir];
@@ -68,14 +68,9 @@ async function bundle(source: string): Promise<string> {
   }
 }
 
-/**
- * The default environment of a wrangler.toml, for a script alone: without the static files, their build and the hosted
- * environments.
- */
+/** A wrangler.toml for a script alone: without the static files and the hosted part. */
 export function recordedConfiguration(source: string, script: string): string {
-  const [local = ""] = source.split(/^\[env\./m);
-  return `${local
-    .replace(/^\[build\]\n(?:\S.*\n)*/m, "")
+  return `${withoutHostedPart(source)
     .replace(/^\[assets\]\n(?:\S.*\n)*/m, "")
     .replace(/^(?:minify|upload_source_maps) = .*\n/gm, "")
     .replace(/^#.*\n/gm, "")

@@ -108,7 +108,7 @@ function writeFiles({ folder, envFile, projectDir, workerEnv, requestsPerMinute 
   rmSync(temporaryIn(folder), { recursive: true, force: true });
   rmSync(join(folder, ".wrangler"), { recursive: true, force: true });
   mkdirSync(temporaryIn(folder), { recursive: true });
-  const source = withAbsolutePaths(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
+  const source = localConfiguration(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
   const configuration = requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute);
   writeFileSync(configurationIn(folder), configuration);
   writeFileAtomic(envFile, formatEnvFile(workerEnv));
@@ -119,18 +119,23 @@ function withLimits(configuration: string, limit: number): string {
   return configuration.replace(/(?<=\{ limit = )\d+/g, String(limit));
 }
 
+/** What only a hosted Worker has. A stack has its own variables, and builds the static files once for all its Workers. */
+const HOSTED_SECTION = /^\[+(?:build|vars|ai|observability|env)\b/;
+
 /**
- * The configuration with absolute paths to the script, the static files and the modules of [alias]: wrangler resolves
- * relative ones from the file. Without the command that builds the files: the stack has built them, once for all its
- * Workers.
+ * The configuration without its hosted part, and with absolute paths to the script, the static files and the modules of
+ * [alias]: wrangler resolves relative ones from the file.
  */
-export function withAbsolutePaths(configuration: string, projectDir: string): string {
-  return configuration
-    .replace(/^\[build\]\ncommand = .+\n/m, "")
-    .replace(
-      /^(main = |\[assets\]\ndirectory = |"[^"]+" = )"(.+)"$/gm,
-      (_, setting: string, path: string) => setting + JSON.stringify(resolve(projectDir, path)),
-    );
+export function localConfiguration(configuration: string, projectDir: string): string {
+  return withoutHostedPart(configuration).replace(
+    /^(main = |\[assets\]\ndirectory = |"[^"]+" = )"(.+)"$/gm,
+    (_, setting: string, path: string) => setting + JSON.stringify(resolve(projectDir, path)),
+  );
+}
+
+export function withoutHostedPart(configuration: string): string {
+  const sections = configuration.split(/^(?=\[)/m);
+  return sections.filter((section) => !HOSTED_SECTION.test(section)).join("");
 }
 
 /** The program behind wrangler's launcher. The launcher would be one more process above workerd. */

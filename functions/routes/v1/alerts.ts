@@ -178,7 +178,7 @@ const SECRET_RETRY_SECONDS = 60;
 
 /** Nothing can be verified without the secret, so nothing is taken. */
 function missingSecret(c: Context<AppEnv>, setting: WebhookSignature["secretSetting"]): Response {
-  const detail = `The secret ${setting} is not set, so this webhook cannot be verified. Set it to the secret that the sender shows or uses: npx wrangler secret put ${setting} --env production`;
+  const detail = `The secret ${setting} is not set, so this webhook cannot be verified. Set it to the secret that the sender shows or uses: npx wrangler secret put ${setting}`;
   return problem(c, "misconfigured", detail, { headers: { "retry-after": String(SECRET_RETRY_SECONDS) } });
 }
 

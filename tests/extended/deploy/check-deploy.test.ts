@@ -1,6 +1,5 @@
 // The check of a deployment, on real stores and a stand-in for Cloudflare's API.
 
-import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -14,7 +13,8 @@ import { type CloudflareApi, cloudflareApi } from "../../integration/support/ser
 import { listen } from "../../integration/support/servers/listen.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-const SECRETS = ["DEJAVU_TOKEN", "SUPABASE_SERVICE_ROLE_KEY"];
+const SECRETS = ["DEJAVU_TOKEN", "SUPABASE_URL", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_URL"];
+const CONFIG = join(REPO_DIR, "wrangler.toml");
 const QUEUES = ["dejavu-outbox", "dejavu-triages", "dejavu-triages-dead", "dejavu-writes", "dejavu-writes-dead"];
 /** Nothing listens on this port. */
 const CLOSED = "http://127.0.0.1:9";
@@ -27,8 +27,7 @@ let api: CloudflareApi;
 beforeAll(async () => {
   folder = await scratchFolder("deploy");
   api = await cloudflareApi();
-  await writeConfig(workerEnv);
-  const lines = SECRETS.map((name) => `${name}=${workerEnv[name]}`);
+  const lines = Object.entries(workerEnv).map(([name, value]) => `${name}=${value}`);
   await writeFile(join(folder, "secrets"), lines.join("\n"));
 });
 afterAll(async () => {
@@ -39,24 +38,13 @@ afterEach(() => {
   Object.assign(api, { mode: "answers", queues: QUEUES, secrets: SECRETS, consumers: 1 });
 });
 
-/** wrangler.toml of the checkout, with the stores of this file. */
-async function writeConfig(settings: Readonly<Record<string, string>>): Promise<void> {
-  const toml = readFileSync(join(REPO_DIR, "wrangler.toml"), "utf8");
-  const vars = Object.entries(settings).filter(([name]) => !SECRETS.includes(name));
-  const own = vars.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join("\n");
-  await writeFile(
-    join(folder, "wrangler.toml"),
-    toml.replace(/(\[env\.production\.vars\]\n)[\s\S]*?\n\n/, `$1${own}\n\n`).replaceAll(', "CHROMA_API_KEY"', ""),
-  );
-}
-
 const reportSchema = z.object({
   ok: z.boolean(),
   findings: z.array(z.object({ part: z.string(), status: z.string(), text: z.string(), mend: z.string().optional() })),
 });
 
 async function check(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const options = ["--env", "production", "--config", join(folder, "wrangler.toml"), "--json"];
+  const options = ["--env", "production", "--config", CONFIG, "--json"];
   const env = { PATH: process.env.PATH, HOME: folder, ...api.environment, ...variables };
   const { code, out, problems } = await runCommand("dev/deploy/check-deploy.ts", [...options, ...words], env);
   expect(problems).not.toMatch(/^\s+at /m);
@@ -79,7 +67,7 @@ it("passes an environment that has everything, also with queues on a second page
 
 it("names each missing queue and secret, an older schema and vectors of another model, with the command that mends it", async () => {
   api.queues = QUEUES.filter((name) => name !== "dejavu-writes");
-  api.secrets = ["SUPABASE_SERVICE_ROLE_KEY"];
+  api.secrets = SECRETS.filter((name) => name !== "DEJAVU_TOKEN");
   const other = createHarness({ CHUNK_SIZE: "300" });
   await other.services.vectors.store("runbooks", [
     { id: "a", vector: vectorOf(other.services.embedder.dimensions), text: "a", metadata: {} },
@@ -98,8 +86,8 @@ it("names each missing queue and secret, an older schema and vectors of another 
     expect(mends).toEqual(
       expect.arrayContaining([
         "npx wrangler queues create dejavu-writes --message-retention-period-secs 1209600",
-        "npx wrangler secret put DEJAVU_TOKEN --env production",
-        'npx supabase db push --remote="<connection string>"',
+        "npx wrangler secret put DEJAVU_TOKEN",
+        expect.stringContaining('npx supabase db push --remote="<connection string>"'),
         expect.stringContaining("npm run dejavu -- reindex"),
       ]),
     );

@@ -4,38 +4,37 @@ import { compareMigrations } from "../../../dev/deploy/check-database.ts";
 import { checkSettings } from "../../../dev/deploy/check-settings.ts";
 import { describeJobs } from "../../../dev/deploy/check-worker.ts";
 import { readEnvironment, type WorkerEnvironment } from "../../../dev/deploy/environment.ts";
+import { REQUIRED_SETTINGS } from "../../../dev/deploy/settings-file.ts";
 import { describeFailure } from "../../../dev/deploy/wrangler.ts";
 
 const CONFIG = new URL("../../../wrangler.toml", import.meta.url).pathname;
 const production = readEnvironment(CONFIG, "production");
 const preview = readEnvironment(CONFIG, "preview");
-const VARS = { ...production.vars, SUPABASE_URL: "https://abc.supabase.co", CHROMA_TENANT: "tenant" };
+const STORES = { SUPABASE_URL: "https://abc.supabase.co", CHROMA_URL: "https://api.trychroma.com" };
 
-function problemsOf(changes: Partial<WorkerEnvironment>, others = new Map([["preview", preview]])): string[] {
-  const environment = { ...production, vars: VARS, ...changes };
-  const { required } = environment.secrets;
-  const findings = checkSettings({ environment, others, secretNames: required, secretValues: {} });
+function problemsOf(changes: Partial<WorkerEnvironment>, secretNames: readonly string[] = REQUIRED_SETTINGS): string[] {
+  const environment = { ...production, ...changes };
+  const others = new Map([["preview", { environment: preview, values: STORES }]]);
+  const findings = checkSettings({ environment, others, secretNames, secretValues: {} });
   return findings.filter(({ status }) => status !== "ok").map(({ text }) => text);
 }
 
 describe("the settings of an environment", () => {
-  it("are right in wrangler.toml, apart from the values of the example", () => {
+  it("are right in wrangler.toml", () => {
     expect(problemsOf({})).toEqual([]);
-    expect(problemsOf({ vars: production.vars })).toEqual([
-      "SUPABASE_URL still has the value of the example.",
-      "CHROMA_TENANT still has the value of the example.",
+    expect(problemsOf({}, ["SUPABASE_URL"])).toEqual([
+      "SUPABASE_SERVICE_ROLE_KEY is required, and is not set.",
+      "CHROMA_URL is required, and is not set.",
     ]);
   });
 
   it.each([
-    [{ vars: { ...VARS, RETENTION_DAYS: "many" } }, /^RETENTION_DAYS: /],
-    [{ vars: { ...VARS, DEJAVU_TOKEN: "0123456789abcdef" } }, /^DEJAVU_TOKEN is a secret, and stands in clear text/],
-    [{ vars: { ...VARS, RERANKER: "http:model" } }, /^RERANKER is http, so RERANK_URL must be set/],
-    [{ vars: { CHROMA_URL: "https://api.trychroma.com" } }, /^SUPABASE_URL is required, and is not set/],
-    [
-      { ai: undefined, vars: { ...VARS, EMBEDDING_MODEL: "workers-ai:m" } },
-      /^The binding AI \(EMBEDDING_MODEL needs it\) is missing/,
-    ],
+    [{ vars: { RETENTION_DAYS: "many" } }, /^RETENTION_DAYS: /],
+    [{ vars: { DEJAVU_TOKEN: "0123456789abcdef" } }, /^DEJAVU_TOKEN is a secret, and stands in clear text/],
+    [{ vars: { RERANKER: "http:model" } }, /^RERANKER is http, so RERANK_URL must be set/],
+    [{ vars: { SUPABASE_URL: "https://abc.supabase.co" } }, /^SUPABASE_URL stands in wrangler.toml, and is a secret/],
+    [{ vars: STORES }, /^preview uses the database https:\/\/abc.supabase.co, too/],
+    [{ vars: { EMBEDDING_MODEL: "workers-ai:m" } }, /^The binding AI \(EMBEDDING_MODEL needs it\) is missing/],
     [{ ratelimits: [] }, /^The binding RATE_LIMIT is missing/],
     [{ queues: { ...production.queues, consumers: [] } }, /^Nothing consumes the queue dejavu-outbox/],
     [{ triggers: { crons: ["1 1 1 1 1"] } }, /^The cron expression "1 1 1 1 1" belongs to no job/],

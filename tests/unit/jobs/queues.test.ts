@@ -13,7 +13,6 @@ function queuesOf(heading: string): string[] {
 const PREFIX = /^dejavu-/;
 const QUEUE_SECTIONS = [
   { section: "", prefix: "dejavu-" },
-  { section: "env.production.", prefix: "dejavu-" },
   { section: "env.preview.", prefix: "dejavu-preview-" },
 ];
 

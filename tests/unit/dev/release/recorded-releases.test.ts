@@ -78,6 +78,8 @@ describe("the recorded configuration", () => {
     expect(configuration).toContain('main = "worker.js"\ncompatibility_date');
     expect(configuration).toContain('queue = "dejavu-writes-dead"');
     expect(configuration).toContain('name = "FAILED_AUTH_RATE_LIMIT"');
-    expect(configuration).not.toMatch(/\[build\]|\[assets\]|run_worker_first|html_handling|minify|\[env\.|#/);
+    expect(configuration).not.toMatch(
+      /\[build\]|\[assets\]|run_worker_first|html_handling|minify|\[observability|\[env\.|#/,
+    );
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { recordedConfiguration } from "../../../../../dev/release/record-release.ts";
 import type { Release } from "../../../../../dev/release/recorded-releases.ts";
 import { REPO_DIR } from "../../../../../dev/stack/paths.ts";
-import { withAbsolutePaths } from "../../../../../dev/stack/services/worker.ts";
+import { localConfiguration } from "../../../../../dev/stack/services/worker.ts";
 
 const RELAY = readFileSync(new URL("./relay.js", import.meta.url), "utf8");
 const SUPABASE_SETTINGS = "supabase/config.toml";
@@ -34,7 +34,7 @@ export function writeCurrentProject(dir: string): string {
   const worker = JSON.stringify(join(REPO_DIR, "functions/index.ts"));
   writeFileSync(join(dir, "worker.js"), `export { default } from ${worker};\n`);
   writeFileSync(join(dir, "relay.js"), RELAY);
-  const source = withAbsolutePaths(readFileSync(join(REPO_DIR, "wrangler.toml"), "utf8"), REPO_DIR);
+  const source = localConfiguration(readFileSync(join(REPO_DIR, "wrangler.toml"), "utf8"), REPO_DIR);
   writeFileSync(join(dir, "wrangler.toml"), recordedConfiguration(source, 'main = "relay.js"'));
   return dir;
 }

@@ -5,6 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { z } from "zod";
 import { type DomainDefinition, domainDefinitionSchema } from "../functions/knowledge/domains/domain-definition.ts";
+import type { DomainFolder } from "../functions/knowledge/load-folder.ts";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
 import { DOMAIN_NAME, DOMAIN_NAME_RULE } from "../functions/schemas/domain.ts";
 import { MAX_RUNBOOK_PATH, RUNBOOK_PATH, RUNBOOK_PATH_RULE } from "../functions/schemas/runbook-path.ts";
@@ -35,16 +36,6 @@ const EXPECTED_LAYOUT =
 export const DEFINITION_FILE = "domain.yaml";
 /** Says what a folder is for, so it is no runbook. */
 const README = /^readme\.(?:md|mdx|markdown)$/i;
-
-/** A folder of runbooks: a technology or a team. */
-export interface DomainFolder {
-  readonly name: string;
-  /** Null without a `domain.yaml`. */
-  readonly definition: DomainDefinition | null;
-  readonly runbooks: readonly FolderText[];
-  /** Notes, logs and postmortems; missing when there are none. */
-  readonly documents?: readonly FolderText[];
-}
 
 /** A file of a domain. */
 export interface RunbookFile {

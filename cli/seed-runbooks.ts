@@ -2,16 +2,13 @@
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
-import { readDomains } from "../functions/knowledge/domain-store.ts";
-import { findLabelConflicts } from "../functions/knowledge/domains/label-conflicts.ts";
 import { removeText } from "../functions/knowledge/ingest.ts";
-import { putDomain } from "../functions/knowledge/put-domain.ts";
-import { type SkippedRunbook, type SyncReport, syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
+import { type Folder, type LoadReport, loadFolder } from "../functions/knowledge/load-folder.ts";
 import { textId } from "../functions/knowledge/text-documents.ts";
-import { type FolderOrigin, listTexts, type TextEntry } from "../functions/knowledge/text-records.ts";
+import { listTexts, type TextEntry } from "../functions/knowledge/text-records.ts";
 import { TEXT_KINDS } from "../functions/schemas/text-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { type DomainFolder, type FileProblem, findDomainFiles, readDomainFolder } from "./runbook-files.ts";
+import { type FileProblem, findDomainFiles, readDomainFolder } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
 const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
@@ -19,9 +16,7 @@ const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
 /** Rows of `sources` asked for at a time. */
 const PAGE = 500;
 
-export interface RunbookFolder {
-  readonly origin: FolderOrigin;
-  readonly domains: readonly DomainFolder[];
+export interface RunbookFolder extends Folder {
   /** Files and folders that have to be renamed; none of them is loaded. */
   readonly problems: readonly FileProblem[];
 }
@@ -35,14 +30,7 @@ export interface SeedOptions {
   readonly onProgress?: (done: number, total: number, label: string) => void;
 }
 
-export interface SeedReport extends SyncReport {
-  /** Runbook files. */
-  readonly sources: number;
-  /** Files of notes, logs and postmortems; missing when there are none. */
-  readonly documents?: number;
-  /** Domains whose definition was skipped because one of a stronger origin is stored; missing when there are none. */
-  readonly keptDomains?: readonly string[];
-}
+export type SeedReport = LoadReport;
 
 /** @param directory the runbooks that ship with Dejavu by default. @throws Error on a bad folder or file */
 export async function readRunbookFolder(directory?: string): Promise<RunbookFolder> {
@@ -65,63 +53,13 @@ export async function seedRunbooks({ directory, ...options }: SeedOptions): Prom
  * @throws DependencyError, Error when two domains claim one label; nothing is stored then
  */
 export async function loadRunbooks(
-  { origin, domains }: Pick<RunbookFolder, "origin" | "domains">,
+  folder: Folder,
   { env, onProgress }: Omit<SeedOptions, "directory">,
 ): Promise<SeedReport> {
-  const services = createSlowServices(env);
-  const { config } = services;
-  const keptDomains = await loadDefinitions(services, { origin, domains });
-  const total = { sources: 0, embedded: 0, moved: 0, unchanged: 0, removed: 0 };
-  const skipped: SkippedRunbook[] = [];
-  let documentFiles = 0;
-  for (const { name, runbooks, documents = [] } of domains) {
-    const texts = [...runbooks, ...documents];
-    if (texts.length === 0) continue;
-    const report = await syncRunbooks(services.background, name, texts, {
-      origin,
-      chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
-      now: services.now(),
-      onProgress: (done, count) => onProgress?.(done, count, name),
-    });
-    total.sources += runbooks.length;
-    documentFiles += documents.length;
-    total.embedded += report.embedded;
-    total.moved += report.moved;
-    total.unchanged += report.unchanged;
-    total.removed += report.removed;
-    skipped.push(...(report.skipped ?? []));
-  }
-  return {
-    ...total,
-    ...(documentFiles > 0 ? { documents: documentFiles } : {}),
-    ...(skipped.length > 0 ? { skipped } : {}),
-    ...(keptDomains.length > 0 ? { keptDomains } : {}),
-  };
-}
-
-/** Stores the definitions of the folder. @returns names of domains whose stored definition has a stronger origin */
-async function loadDefinitions(
-  services: Services,
-  { origin, domains }: Pick<RunbookFolder, "origin" | "domains">,
-): Promise<string[]> {
-  const defined = domains.flatMap(({ name, definition }) => (definition === null ? [] : [{ name, definition }]));
-  const { database } = services.background;
-  const stored = await readDomains(services.domains, { database, now: services.now() });
-  const names = new Set(defined.map(({ name }) => name));
-  const others = [...stored.defined.filter(({ name }) => !names.has(name)), ...defined];
-  // Checked before anything is stored.
-  const conflicts = defined.flatMap((domain) =>
-    findLabelConflicts(domain, others).map(({ path, message }) => `  ${domain.name}: ${path.join(".")} ${message}`),
-  );
-  if (conflicts.length > 0)
-    throw new Error(`Two domains claim one label; nothing was stored.\n${conflicts.join("\n")}`);
-  const kept: string[] = [];
-  for (const domain of defined) {
-    const result = await putDomain({ ...services, database }, domain, origin);
-    if (result.state === "kept") kept.push(domain.name);
-    if (result.state === "conflict") throw new Error(`${domain.name}: ${result.conflicts[0]?.message}`);
-  }
-  return kept;
+  const result = await loadFolder(createSlowServices(env), folder, onProgress);
+  if (result.state === "loaded") return result.report;
+  const lines = result.conflicts.map(({ domain, path, message }) => `  ${domain}: ${path.join(".")} ${message}`);
+  throw new Error(`Two domains claim one label; nothing was stored.\n${lines.join("\n")}`);
 }
 
 /**

@@ -20,6 +20,7 @@ import { describeApi } from "./routes/openapi/document.ts";
 import { createReferenceRoutes } from "./routes/openapi/reference.ts";
 import { SHARED_SCHEMAS } from "./routes/openapi/shared-schemas.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
+import { builtInRunbookRoutes } from "./routes/v1/admin/built-in-runbooks.ts";
 import { jobRoutes } from "./routes/v1/admin/jobs.ts";
 import { relevanceCalibrationRoutes } from "./routes/v1/admin/relevance-calibration.ts";
 import { sessionListRoutes } from "./routes/v1/admin/sessions.ts";
@@ -92,6 +93,7 @@ const API_ROUTES = [
   notificationRoutes,
   metricsRoutes,
   ...qualityRoutes,
+  builtInRunbookRoutes,
   jobRoutes,
   tokenRoutes,
   sessionListRoutes,

@@ -2,7 +2,6 @@
 // Postgres and Chroma. An incident is stored as if nothing had answered it, with its fix.
 
 import { z } from "zod";
-import type { DomainFolder } from "../../cli/runbook-files.ts";
 import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import { createParsingDatabase, type Database } from "../../functions/adapters/database.ts";
 import type { VectorStore } from "../../functions/adapters/vector-store.ts";
@@ -13,6 +12,7 @@ import type { SummarisedResult } from "../../functions/investigation/learning/su
 import { recall } from "../../functions/investigation/recall/recall.ts";
 import type { Recall } from "../../functions/investigation/recall/recall-result.ts";
 import { createDomainCatalog } from "../../functions/knowledge/domains/domain-catalog.ts";
+import type { DomainFolder } from "../../functions/knowledge/load-folder.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../functions/schemas/answer.ts";

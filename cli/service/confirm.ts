@@ -63,7 +63,7 @@ function readHiddenLine(stdin: Person["stdin"], interrupt: () => void): Promise<
         }
         if (character === "\r" || character === "\n") return finish(() => resolve(line));
         if (character === CTRL_D)
-          return finish(() => reject(new CommandError("usage", "No token was entered. Nothing was changed.")));
+          return finish(() => reject(new CommandError("usage", "Nothing was entered, so nothing was changed.")));
         line = ERASE.has(character) ? line.slice(0, -1) : line + character;
       }
     };

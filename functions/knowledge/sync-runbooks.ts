@@ -65,6 +65,11 @@ export interface SkippedRunbook {
   readonly kind?: DocumentType;
 }
 
+/** A text makes too many chunks. The message names it. */
+export class TooManyChunks extends Error {
+  override readonly name = "TooManyChunks";
+}
+
 const COLLECTION = "runbooks";
 
 /** Chunks in one batch: small enough for the timeout; large enough, since each write has a fixed cost in both stores. */
@@ -73,7 +78,7 @@ const WRITE_BATCH = 100;
 /**
  * Adds these runbooks to a domain and updates stored ones. Other runbooks stay as they are.
  * @throws DependencyError; completed batches stay
- * @throws Error for a text that makes too many chunks; nothing is written
+ * @throws TooManyChunks; nothing is written
  */
 export async function syncRunbooks(
   stores: IndexStores,
@@ -160,10 +165,10 @@ async function findSkipped(
     });
 }
 
-/** @throws Error for a text that makes too many chunks, before any runbook is written */
+/** @throws TooManyChunks, before any runbook is written */
 function requireFewChunks(source: string, chunks: number): void {
   if (chunks > MAX_CHUNKS)
-    throw new Error(
+    throw new TooManyChunks(
       `${source} makes ${chunks} chunks; the limit is ${MAX_CHUNKS}. Join its short sections, or split it.`,
     );
 }

@@ -58,7 +58,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: "admin",
-    description: "Jobs, the calibration of probabilities, access tokens and sessions.",
+    description: "Jobs, the calibration of probabilities, access tokens, sessions and the built-in runbooks.",
     paths: /^\/v1\/admin(\/|$)/,
   },
   { name: "session", description: "Sign in to the console, and out.", paths: /^\/v1\/session(\/|$)/ },

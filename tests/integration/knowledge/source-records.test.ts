@@ -15,6 +15,7 @@ import {
   sendDocument,
   storedChunks,
 } from "../support/sources.ts";
+import { makeToken } from "../support/tokens.ts";
 
 const harness = createHarness();
 const UNREACHABLE_URL = "http://127.0.0.1:9";
@@ -116,6 +117,33 @@ describe("a seeded folder", () => {
     await harness.request("/v1/runbooks/kubernetes/x.md", { method: "DELETE" });
     expect(await seed(folder.directory)).toMatchObject({ embedded: 1 });
     expect(await read()).toMatchObject({ title: "From the folder", origin: "folder" });
+  });
+
+  it("is built in if a deployment sends it; once more changes nothing, and other texts of the name stay", async () => {
+    const text = { path: "x.md", markdown: "# X\n\nText.\n", tags: ["disk"] };
+    const load = async (body: object) => {
+      const response = await harness.post("/v1/admin/built-in-runbooks", { domain: "docker", ...body });
+      return { status: response.status, body: await response.json() };
+    };
+    const none = { embedded: 0, moved: 0, unchanged: 0, removed: 0, kept: [], definition_kept: false };
+    const definition = { labels: [{ match: { engine: ["docker"] }, weight: 3 }] };
+    expect(await load({ definition, runbooks: [text] })).toEqual({ status: 200, body: { ...none, embedded: 1 } });
+    expect(await load({ definition, runbooks: [text] })).toEqual({ status: 200, body: { ...none, unchanged: 1 } });
+    const stored = await (await harness.request("/v1/runbooks/docker/x.md")).json();
+    expect(stored).toMatchObject({ origin: "built_in", title: "X", tags: ["disk"] });
+    expect((await sendText(harness, "/v1/runbooks/docker/x.md", "# Own\n\nText.\n")).status).toBe(200);
+    expect(await load({ runbooks: [text] })).toEqual({ status: 200, body: { ...none, kept: ["docker/x.md"] } });
+    expect(await load({ domain: "podman", definition, runbooks: [] })).toMatchObject({ status: 409 });
+    const headings = "# a\n\n".repeat(2_100);
+    expect(await load({ runbooks: [{ path: "y.md", markdown: headings }] })).toMatchObject({ status: 422 });
+    const { token } = await makeToken(harness, ["admin"], { domains: ["docker"] });
+    const headers = { authorization: `Bearer ${token}` };
+    const restricted = await harness.post(
+      "/v1/admin/built-in-runbooks",
+      { domain: "docker", runbooks: [text] },
+      headers,
+    );
+    expect(restricted.status).toBe(403);
   });
 
   it("is listed beside the runbooks of the API, with sections", async () => {

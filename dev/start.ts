@@ -84,7 +84,9 @@ async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOpt
       writeFileSync(join(dataDir, DEMO_SHOWN), "");
     }
     const hasSample = demo !== undefined && (await tryReportSample(stack.info));
-    console.log(describeUse(stack.info, dataDir, await consoleLink(stack.info), hasSample));
+    console.log(
+      describeUse(stack.info, dataDir, await consoleLink(stack.info.urls.worker, stack.info.token), hasSample),
+    );
     // From here on, a signal is the normal end.
     exitOnSignalWith(0);
     await serveUntilStopped();
@@ -107,7 +109,9 @@ async function describeRunning(
     const demo = await tryDemo(view, { dir: dataDir }).finally(() => view.end());
     if (demo) console.log(`${describeDemo(demo)}\n`);
   }
-  console.log(`Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info))}`);
+  console.log(
+    `Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info.urls.worker, info.token))}`,
+  );
 }
 
 /** The demo starts its stack while the runbooks are loaded: each waits for its servers most of the time. */

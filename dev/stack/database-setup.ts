@@ -3,7 +3,7 @@
 // the database, and an unchanged set is skipped.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
@@ -99,7 +99,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<{ tota
     >`select hash from dejavu_dev.migration_push order by pushed_at desc limit 1`;
     if (last?.hash === hash) return { total: files.length, pushed: false };
     await refuseOlderDatabase(sql, files, options.dataDir);
-    await push(options, sourceDir, files);
+    await push(options);
     await sql`insert into dejavu_dev.migration_push (hash) values (${hash}) on conflict (hash) do update set pushed_at = now()`;
     return { total: files.length, pushed: true };
   } finally {
@@ -123,33 +123,45 @@ async function refuseOlderDatabase(sql: postgres.Sql, files: readonly string[], 
   );
 }
 
-async function push(options: MigrationOptions, sourceDir: string, files: readonly string[]): Promise<void> {
-  const { workDir } = options;
-  const copyDir = join(workDir, "supabase/migrations");
+/**
+ * The command that applies the migrations, for Node.
+ * @param workDir is emptied, and gets a copy of them
+ * @param url connection string
+ */
+export function pushCommand(
+  projectDir: string,
+  workDir: string,
+  url: string,
+): { readonly args: string[]; readonly env: Record<string, string> } {
   rmSync(workDir, { recursive: true, force: true });
-  mkdirSync(copyDir, { recursive: true });
-  for (const file of files) copyFileSync(join(sourceDir, file), join(copyDir, file));
-  const configuration = join(options.projectDir, "supabase/config.toml");
+  cpSync(join(projectDir, "supabase/migrations"), join(workDir, "supabase/migrations"), { recursive: true });
+  const configuration = join(projectDir, "supabase/config.toml");
   if (existsSync(configuration)) copyFileSync(configuration, join(workDir, "supabase/config.toml"));
-  const remote = new URL(`${options.superuserUrl}?sslmode=disable`);
+  const remote = new URL(url);
   // Not among the arguments, which every user of the machine can read.
   const { password } = remote;
   remote.password = "";
+  return {
+    args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
+    // A home of its own: the CLI writes a device id to it, and its libraries to the folder for temporary files.
+    env: {
+      ...baseEnvironment(),
+      HOME: workDir,
+      TMPDIR: workDir,
+      PGPASSWORD: decodeURIComponent(password),
+      ...QUIET_CLI,
+    },
+  };
+}
+
+async function push(options: MigrationOptions): Promise<void> {
+  const { workDir } = options;
   try {
     await runTool({
       name: "supabase db push",
       command: process.execPath,
-      args: [findCli(), "db", "push", "--yes", "--skip-vault", `--remote=${remote.href}`, "--workdir", workDir],
+      ...pushCommand(options.projectDir, workDir, `${options.superuserUrl}?sslmode=disable`),
       cwd: workDir,
-      // A home of its own: the CLI writes a device id to it, and its libraries to the folder for
-      // temporary files.
-      env: {
-        ...baseEnvironment(),
-        HOME: workDir,
-        TMPDIR: workDir,
-        PGPASSWORD: password,
-        ...QUIET_CLI,
-      },
       logPath: options.logPath,
       registry: options.registry,
       signal: options.signal,

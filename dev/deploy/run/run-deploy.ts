@@ -1,0 +1,352 @@
+// One deployment: obtains and checks every value, then changes what is not yet as it should be. Each step looks at what is
+// there, so the command may be repeated, and continues after a failure.
+
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import packageJson from "../../../package.json" with { type: "json" };
+import { consoleLink } from "../../start/console-link.ts";
+import { ask } from "../ask.ts";
+import { queueCreation } from "../check-account.ts";
+import { checkDeployment, otherEnvironments, renderFindings } from "../check-environment.ts";
+import { checkSettings } from "../check-settings.ts";
+import { nameForWrangler, PRODUCTION, readEnvironment, type WorkerEnvironment } from "../environment.ts";
+import { renderFinding } from "../finding.ts";
+import {
+  REQUIRED_SETTINGS,
+  readSettingValues,
+  type SettingValues,
+  settingsFile,
+  storeSettingValues,
+  workerSettings,
+} from "../settings-file.ts";
+import type { WranglerOptions } from "../wrangler.ts";
+import { createQueue, missingQueues, obtainAccount, secretNames } from "./account.ts";
+import { buildTag } from "./bundle.ts";
+import { applySchema, obtainDatabase } from "./database.ts";
+import { loadBuiltInRunbooks } from "./load-runbooks.ts";
+import { type Conversation, DeployError } from "./person.ts";
+import { createDatabase, obtainVectorStore } from "./vector-store.ts";
+import { deployedVersion, deployTriggers, deployVersion, deployWords, rollBack } from "./versions.ts";
+
+export interface DeployRequest {
+  readonly name: string;
+  readonly configPath: string;
+  /** Undefined: that of the environment. */
+  readonly secretsFile: string | undefined;
+  /** Values of options, before those of the file and the shell. */
+  readonly values: SettingValues;
+  /** The address of the Worker, if it is not the first that wrangler names. */
+  readonly url: string | undefined;
+  readonly timeoutMs: number;
+  /** Only queues and Worker, which keeps its settings. */
+  readonly isWorkerOnly: boolean;
+  readonly isDryRun: boolean;
+  readonly needsNoConfirmation: boolean;
+}
+
+export interface DeployTools extends Conversation {
+  readonly shell: Readonly<Record<string, string | undefined>>;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** One line that the next one replaces; nothing without a terminal. */
+  readonly showProgress: (text: string) => void;
+}
+
+interface Step {
+  readonly title: string;
+  readonly commands: readonly string[];
+  /** What was done, as a sentence. */
+  readonly run: () => Promise<string>;
+}
+
+const START_ATTEMPTS = 40;
+const START_PAUSE_MS = 3_000;
+const TOKEN_BYTES = 32;
+
+/** @returns whether all is well. @throws DeployError */
+export async function runDeploy(request: DeployRequest, tools: DeployTools): Promise<boolean> {
+  const { name, configPath, timeoutMs, isWorkerOnly, isDryRun } = request;
+  const { print, person } = tools;
+  const environment = readEnvironment(configPath, name);
+  const given = { ...readSettingValues(name, request.secretsFile, tools.shell), ...request.values };
+  print(`Dejavu ${packageJson.version} to ${name}: the Worker ${environment.name}.\n`);
+  const options = await obtainAccount(environment, wranglerOptions(request, given), tools);
+  const present = await secretNames(environment, options);
+  const plan = isWorkerOnly
+    ? { settings: {}, migrations: [], needsVectorDatabase: false }
+    : await obtainSettings({ environment, name, given, present, timeoutMs }, tools);
+  const { settings } = plan;
+  checkBeforeChange(request, environment, settings, present, print);
+  print("… builds the Worker");
+  const tag = await buildTag(options, workerSettings(settings));
+  const queues = await missingQueues(environment, options);
+  const deployed = await deployedVersion(options);
+  const url = request.url ?? settings.DEJAVU_URL;
+  const isCurrent = !isWorkerOnly && deployed?.tag === tag && url !== undefined;
+  const state: { url: string | undefined } = { url };
+  const steps: Step[] = [
+    ...schemaSteps(plan, settings),
+    ...(plan.needsVectorDatabase ? [vectorDatabaseStep(settings, timeoutMs)] : []),
+    ...queues.map((queue) => queueStep(queue, options)),
+    isCurrent
+      ? triggersStep(tag, options)
+      : workerStep({ tag, settings, url: request.url }, options, (address) => {
+          state.url = address;
+        }),
+  ];
+  announce(steps, { name, settings, isDryRun, print });
+  if (isDryRun) {
+    print(
+      isWorkerOnly
+        ? ""
+        : `load the built-in runbooks through the Worker\n    POST ${url ?? "<worker>"}/v1/admin/built-in-runbooks`,
+    );
+    print("\nNothing was changed.");
+    return true;
+  }
+  if (person !== null && !request.needsNoConfirmation) await person.confirm("Deploy?");
+  const file = request.secretsFile ?? settingsFile(name);
+  // Before the first change: a run that fails is continued with the same token.
+  if (person !== null && !isWorkerOnly) storeSettingValues(file, settings);
+  for (const step of steps) print(`✓ ${await step.run()}`);
+  const address = state.url;
+  if (address === undefined) throw new DeployError("Wrangler named no address of the Worker. Give it with --url.");
+  if (person !== null && !isWorkerOnly) storeSettingValues(file, { DEJAVU_URL: address });
+  await waitForWorker(address, tools);
+  print(`✓ The Worker answers at ${address}.`);
+  return isWorkerOnly ? true : finish(request, { ...settings, DEJAVU_URL: address }, tools);
+}
+
+function wranglerOptions({ configPath, name, timeoutMs }: DeployRequest, given: SettingValues): WranglerOptions {
+  const variables = Object.fromEntries(Object.entries(given).filter(([each]) => each.startsWith("CLOUDFLARE_")));
+  return { configPath, environment: name, timeoutMs, variables };
+}
+
+interface Plan {
+  readonly settings: SettingValues;
+  /** Migrations to apply. */
+  readonly migrations: readonly string[];
+  readonly needsVectorDatabase: boolean;
+}
+
+interface SettingsInput {
+  readonly environment: WorkerEnvironment;
+  readonly name: string;
+  readonly given: SettingValues;
+  /** Names of the Worker's secrets. */
+  readonly present: readonly string[];
+  readonly timeoutMs: number;
+}
+
+async function obtainSettings(
+  { environment, name, given, present, timeoutMs }: SettingsInput,
+  tools: DeployTools,
+): Promise<Plan> {
+  const { print } = tools;
+  const database = await obtainDatabase(given, tools, timeoutMs);
+  print(
+    database.pending.length === 0
+      ? "✓ The database answers, and has the schema of this version."
+      : `✓ The database answers. It lacks ${count(database.pending.length, "migration")}.`,
+  );
+  const store = await obtainVectorStore(given, environment.name, tools, timeoutMs);
+  print(`✓ Chroma answers. ${store.isMissing ? "The database does not exist yet." : "It has the database."}`);
+  const DEJAVU_TOKEN = await obtainToken(given, present, tools, name);
+  return {
+    settings: { ...given, ...database.settings, ...store.settings, DEJAVU_TOKEN },
+    migrations: database.pending,
+    needsVectorDatabase: store.isMissing,
+  };
+}
+
+async function obtainToken(
+  given: SettingValues,
+  present: readonly string[],
+  { person, print }: DeployTools,
+  name: string,
+): Promise<string> {
+  if (given.DEJAVU_TOKEN !== undefined) return given.DEJAVU_TOKEN;
+  if (person === null) throw new DeployError("DEJAVU_TOKEN is missing. Make one: openssl rand -hex 32");
+  if (present.includes("DEJAVU_TOKEN")) {
+    const text = "The Worker has a DEJAVU_TOKEN that is not here. Enter it, or nothing to replace it by a new one";
+    const answer = await person.answer({ text, isSecret: true });
+    if (answer !== "") return answer;
+  }
+  print(`✓ Made a DEJAVU_TOKEN. It is in ${settingsFile(name)}, which only you can read.`);
+  return randomBytes(TOKEN_BYTES).toString("hex");
+}
+
+/** @throws DeployError */
+function checkBeforeChange(
+  { name, configPath, isWorkerOnly }: DeployRequest,
+  environment: WorkerEnvironment,
+  settings: SettingValues,
+  present: readonly string[],
+  print: (line: string) => void,
+): void {
+  const secretValues = workerSettings(settings);
+  const findings = checkSettings({
+    environment,
+    others: otherEnvironments(environment, name, configPath),
+    // A Deploy button may set them after the first build.
+    secretNames: [...new Set([...present, ...Object.keys(secretValues), ...(isWorkerOnly ? REQUIRED_SETTINGS : [])])],
+    secretValues,
+  });
+  for (const finding of findings) print(renderFinding(finding));
+  if (findings.some(({ status }) => status !== "ok"))
+    throw new DeployError("The settings are not right. Nothing was changed.");
+  const left = present.filter((each) => !(each in secretValues) && each !== "DEJAVU_TOKEN");
+  if (left.length > 0 && Object.keys(secretValues).length > 0)
+    print(`  The Worker keeps its secrets that are not here: ${left.join(", ")}.`);
+}
+
+function schemaSteps({ migrations }: Plan, { DATABASE_URL = "" }: SettingValues): Step[] {
+  if (migrations.length === 0) return [];
+  return [
+    {
+      title: `apply ${count(migrations.length, "migration")} to the database`,
+      commands: ['npx supabase db push --yes --skip-vault --remote="$DATABASE_URL"'],
+      run: async () => {
+        await applySchema(DATABASE_URL);
+        return `Applied ${count(migrations.length, "migration")}.`;
+      },
+    },
+  ];
+}
+
+function vectorDatabaseStep(settings: SettingValues, timeoutMs: number): Step {
+  const { CHROMA_URL, CHROMA_TENANT, CHROMA_DATABASE } = settings;
+  return {
+    title: `make the database ${CHROMA_DATABASE} in Chroma`,
+    commands: [`POST ${CHROMA_URL}/api/v2/tenants/${CHROMA_TENANT}/databases {"name":"${CHROMA_DATABASE}"}`],
+    run: async () => {
+      await createDatabase(settings, timeoutMs);
+      return `Made the database ${CHROMA_DATABASE} in Chroma.`;
+    },
+  };
+}
+
+function queueStep(queue: string, options: WranglerOptions): Step {
+  return {
+    title: `make the queue ${queue}`,
+    commands: [wranglerCommand(queueCreation(queue), options)],
+    run: async () => {
+      await createQueue(queue, options);
+      return `Made the queue ${queue}.`;
+    },
+  };
+}
+
+function workerStep(
+  { tag, settings, url }: { readonly tag: string; readonly settings: SettingValues; readonly url: string | undefined },
+  options: WranglerOptions,
+  onAddress: (address: string | undefined) => void,
+): Step {
+  const names = Object.keys(workerSettings(settings));
+  const subject = names.length === 0 ? "the Worker" : `the Worker with ${count(names.length, "setting")} as secrets`;
+  return {
+    title: `deploy ${subject}${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
+    commands: [wranglerCommand(deployWords(tag, names.length === 0 ? undefined : "<settings as JSON>"), options)],
+    run: async () => {
+      const [first] = await deployVersion({ tag, settings }, options);
+      onAddress(url ?? first);
+      return `Deployed ${subject}, version ${tag}.`;
+    },
+  };
+}
+
+function triggersStep(tag: string, options: WranglerOptions): Step {
+  return {
+    title: `set cron jobs and queues again: version ${tag} is deployed already`,
+    commands: [wranglerCommand(["triggers", "deploy"], options)],
+    run: async () => {
+      await deployTriggers(options);
+      return `Version ${tag} is deployed already; its cron jobs and queues are set.`;
+    },
+  };
+}
+
+function wranglerCommand(words: readonly string[], { environment }: WranglerOptions): string {
+  const quoted = words.map((word) => (/^[\w.:/=-]+$/.test(word) ? word : `"${word}"`));
+  return ["npx wrangler", ...quoted, `--env "${nameForWrangler(environment)}"`].join(" ");
+}
+
+interface Announcement {
+  readonly name: string;
+  readonly settings: SettingValues;
+  readonly isDryRun: boolean;
+  readonly print: (line: string) => void;
+}
+
+function announce(steps: readonly Step[], { isDryRun, print }: Announcement): void {
+  print(isDryRun ? "\nThe deployment would:" : "\nThe deployment will:");
+  for (const { title, commands } of steps) {
+    print(`  ${title}`);
+    if (isDryRun) for (const command of commands) print(`    ${command}`);
+  }
+}
+
+const healthSchema = z.object({ status: z.literal("ok"), version: z.string() });
+
+/** A new address takes up to a minute to be there, and a new version some seconds. @throws DeployError */
+async function waitForWorker(url: string, { sleep, showProgress }: DeployTools): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await ask(`${url}/health`, {}, START_PAUSE_MS);
+    const health = reply.ok ? healthSchema.safeParse(reply.body) : undefined;
+    if (health?.success && health.data.version === packageJson.version) return showProgress("");
+    if (attempt === START_ATTEMPTS) {
+      const seen = reply.ok ? `status ${reply.status}` : reply.reason;
+      throw new DeployError(
+        `The Worker is deployed, and does not answer at ${url}: ${seen}. See its log: npx wrangler tail`,
+      );
+    }
+    showProgress(`waits for ${url}`);
+    await sleep(START_PAUSE_MS);
+  }
+}
+
+async function finish(request: DeployRequest, settings: SettingValues, tools: DeployTools): Promise<boolean> {
+  const { print, sleep, showProgress } = tools;
+  const { DEJAVU_URL: url = "", DEJAVU_TOKEN: token = "" } = settings;
+  const loaded = await loadBuiltInRunbooks({
+    url,
+    token,
+    timeoutMs: request.timeoutMs,
+    sleep,
+    onProgress: (done, total) => showProgress(done === total ? "" : `loads the built-in runbooks: ${done} of ${total}`),
+  });
+  print(`✓ ${loaded}`);
+  const findings = await checkDeployment({ ...request, url, values: settings, skipped: new Set() });
+  print(`\n${renderFindings(findings)}`);
+  const isRight = findings.every(({ status }) => status !== "problem");
+  if (isRight) print(`\nSign in, once within 10 minutes: ${await consoleLink(url, token)}`);
+  return isRight;
+}
+
+/** @throws DeployError */
+export async function runRollback(request: DeployRequest, tools: DeployTools): Promise<boolean> {
+  const { print, person, shell } = tools;
+  const environment = readEnvironment(request.configPath, request.name);
+  const given = readSettingValues(request.name, request.secretsFile, shell);
+  const options = await obtainAccount(environment, wranglerOptions(request, given), tools);
+  const before = await deployedVersion(options);
+  print(
+    `The Worker ${environment.name} runs version ${before?.tag ?? before?.id ?? "none"}. The schema of the database stays.`,
+  );
+  if (request.isDryRun) {
+    print(`The rollback would:\n    ${wranglerCommand(["rollback", "--yes"], options)}\nNothing was changed.`);
+    return true;
+  }
+  if (person !== null && !request.needsNoConfirmation) await person.confirm("Deploy the version before?");
+  const { to } = await rollBack(options);
+  print(`✓ Deployed the version before: ${to.tag ?? to.id}.`);
+  return true;
+}
+
+/** Preview and production. */
+export function environmentNames(configPath: string): string[] {
+  return [PRODUCTION, ...(readEnvironment(configPath, PRODUCTION).definedEnvironments ?? [])];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,11 +1,12 @@
-// `npm run bench -- costs`: what 100, 10,000 and 1,000,000 incidents a month cost. Writes the tables of
-// docs/explanation/costs.md. `--measure` first measures anew what one incident uses. `--bytes` prints instead what a triage
-// gets from the stores, by request.
+// `npm run bench -- costs`, or `npm run costs`: what the cheapest plans carry, and what 100, 10,000 and 1,000,000 incidents
+// a month cost. Writes the tables of docs/explanation/costs.md. `--measure` first measures anew what one incident uses.
+// `--bytes` prints instead what a triage gets from the stores, by request.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { renderTable } from "../../cli/table.ts";
 import { type CostLine, monthlyCosts, totalOf } from "./calculate.ts";
+import { freePlansTable } from "./free-plans.ts";
 import { measureTriageBytes, measureUsage, type RequestUsage } from "./measure.ts";
 import { PRICES } from "./prices.ts";
 import { readUsage, USAGE_FILE, type Usage } from "./usage.ts";
@@ -15,7 +16,7 @@ const MONTHLY_INCIDENTS = [100, 10_000, 1_000_000];
 const START = "<!-- npm run bench writes these tables -->";
 const END = "<!-- end of the tables -->";
 
-/** Both tables as Markdown: what an incident uses, and what it costs. */
+/** The tables as Markdown: what the cheapest plans carry, what an incident uses, and what it costs. */
 export function costTables(usage: Usage): string {
   const columns = MONTHLY_INCIDENTS.map((incidents) => monthlyCosts(usage, PRICES, incidents));
   const rows = (columns[0] ?? []).map(({ platform, unit }, i) => {
@@ -29,6 +30,8 @@ export function costTables(usage: Usage): string {
     ([name, { queries, recordsWritten }]) => `${name} ${queries} queries, ${recordsWritten} records`,
   );
   return [
+    freePlansTable(usage),
+    "",
     `Means of ${incidents} incidents, measured on ${measuredOn}.`,
     "",
     "| one incident uses | |".replace("| |", "| amount |"),

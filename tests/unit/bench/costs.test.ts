@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ASSUMPTIONS, monthlyCosts, totalOf } from "../../../bench/costs/calculate.ts";
 import { costTables, withTables } from "../../../bench/costs/costs.ts";
+import { freeWorkersProblem, planLimits } from "../../../bench/costs/free-plans.ts";
 import { PRICES } from "../../../bench/costs/prices.ts";
 import { readUsage, type Usage } from "../../../bench/costs/usage.ts";
 
@@ -24,6 +25,25 @@ const costs = (incidents: number) =>
       [line.amount, line.dollars],
     ]),
   );
+
+describe("planLimits", () => {
+  it("names first the limit that fewer incidents reach", () => {
+    const limits = planLimits(USAGE);
+    // 460 MB of 20 kB, kept for 12 months.
+    expect(limits[0]).toMatchObject({ plan: "Supabase Free", incidents: 1_916 });
+    expect(limits.map(({ incidents }) => incidents)).toEqual(
+      limits.map(({ incidents }) => incidents).toSorted((a, b) => a - b),
+    );
+    const returned = planLimits({ ...USAGE, perIncident: { ...USAGE.perIncident, postgresBytesReturned: 5e6 } });
+    expect(returned[0]).toMatchObject({ limit: "the database has sent 5 GB", incidents: 1_000 });
+  });
+
+  it("says why the free plan of Workers does not do", () => {
+    expect(freeWorkersProblem(USAGE)).toMatch(
+      /a triage needs 100 ms of CPU time, and a request gets 10; Dejavu has 9 cron/,
+    );
+  });
+});
 
 describe("monthlyCosts", () => {
   it("charges the plans alone for what they include", () => {

@@ -10,10 +10,10 @@ import { stopOnSignal } from "./wrangler.ts";
 
 const USAGE = `Usage: npm run deploy:check [-- options]
 
-Checks a hosted environment of wrangler.toml, with --url also its running Worker. Changes nothing.
+Checks a hosted environment of wrangler.toml, with its address also the running Worker. Changes nothing.
 
   --env <name>            production or preview; production by default
-  --url <address>         of the deployed Worker: also checks version, token, dependencies and cron jobs
+  --url <address>         of the Worker, to check version, token, dependencies and cron jobs; by default DEJAVU_URL
   --secrets-file <file>   settings as NAME=value lines; by default .env.<environment>, then the shell
   --skip <part>           leaves out a part, repeatable: ${PARTS.join(", ")}
   --timeout <seconds>     for each call; 30 by default

@@ -24,7 +24,8 @@ export async function checkDeployment(request: CheckRequest): Promise<Finding[]>
   const { name, secretsFile, configPath } = request;
   try {
     const values = request.values ?? readSettingValues(name, secretsFile, process.env);
-    return await checkEnvironment(request, readEnvironment(configPath, name), values);
+    const url = request.url ?? values.DEJAVU_URL;
+    return await checkEnvironment({ ...request, url }, readEnvironment(configPath, name), values);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return [findingsOf("settings").problem(reason.trim())];

@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../stack/system/atomic-file.ts";
 /** Without one of these the Worker does not answer. */
 export const REQUIRED_SETTINGS = ["DEJAVU_TOKEN", "SUPABASE_URL", "SUPABASE_SERVICE_ROLE_KEY", "CHROMA_URL"] as const;
 /** Read from the shell, too. Others only from the file: a shell may hold a key that is not meant for the Worker. */
-const CONNECTION_SETTINGS: readonly string[] = [
+export const CONNECTION_SETTINGS: readonly string[] = [
   ...REQUIRED_SETTINGS,
   "CHROMA_TENANT",
   "CHROMA_DATABASE",

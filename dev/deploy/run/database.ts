@@ -25,7 +25,7 @@ export interface DatabaseSettings {
 
 /** @throws DeployError */
 export async function obtainDatabase(
-  given: SettingValues,
+  presets: SettingValues,
   conversation: Conversation,
   timeoutMs: number,
 ): Promise<{ readonly settings: DatabaseSettings; readonly pending: readonly string[] }> {
@@ -33,7 +33,7 @@ export async function obtainDatabase(
   const DATABASE_URL = await obtain(
     {
       name: "DATABASE_URL",
-      given: given.DATABASE_URL,
+      preset: presets.DATABASE_URL,
       question: { text: "Connection string of the database (Supabase: Connect, Session pooler)", isSecret: true },
     },
     conversation,
@@ -48,7 +48,7 @@ export async function obtainDatabase(
   const SUPABASE_URL = await obtain(
     {
       name: "SUPABASE_URL",
-      given: given.SUPABASE_URL,
+      preset: presets.SUPABASE_URL,
       question: {
         text: "URL of the Supabase project",
         fallback: project === undefined ? undefined : `https://${project}.supabase.co`,
@@ -60,7 +60,7 @@ export async function obtainDatabase(
   const SUPABASE_SERVICE_ROLE_KEY = await obtain(
     {
       name: "SUPABASE_SERVICE_ROLE_KEY",
-      given: given.SUPABASE_SERVICE_ROLE_KEY,
+      preset: presets.SUPABASE_SERVICE_ROLE_KEY,
       question: { text: "Secret key of the project (Supabase: Project Settings, API Keys)", isSecret: true },
     },
     conversation,

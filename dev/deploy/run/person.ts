@@ -54,16 +54,20 @@ export function personAtTerminal(): Person | null {
 const MAX_ATTEMPTS = 3;
 
 /**
- * A value that passes its check: the given one, or else the person's answer. A person may correct it.
+ * A value that passes its check: the preset, or else the person's answer. A person may correct it.
  * @param check the problem with a value, if there is one
  * @throws DeployError without a value, or with a wrong one that nobody corrects
  */
 export async function obtain(
-  { name, given, question }: { readonly name: string; readonly given: string | undefined; readonly question: Question },
+  {
+    name,
+    preset,
+    question,
+  }: { readonly name: string; readonly preset: string | undefined; readonly question: Question },
   { print, person }: Conversation,
   check: (value: string) => Promise<Finding | undefined>,
 ): Promise<string> {
-  let value = given;
+  let value = preset;
   for (let attempt = 1; ; attempt++) {
     value ||= await person?.answer(question);
     if (!value) throw new DeployError(`${name} is missing. Set it in the environment, or in the file of the settings.`);

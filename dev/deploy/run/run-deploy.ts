@@ -7,11 +7,13 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { consoleLink } from "../../start/console-link.ts";
 import { ask } from "../ask.ts";
 import { queueCreation } from "../check-account.ts";
+import { readMigrations } from "../check-database.ts";
 import { checkDeployment, otherEnvironments, renderFindings } from "../check-environment.ts";
 import { checkSettings } from "../check-settings.ts";
-import { nameForWrangler, PRODUCTION, readEnvironment, type WorkerEnvironment } from "../environment.ts";
+import { nameForWrangler, PRODUCTION, queueNames, readEnvironment, type WorkerEnvironment } from "../environment.ts";
 import { renderFinding } from "../finding.ts";
 import {
+  CONNECTION_SETTINGS,
   REQUIRED_SETTINGS,
   readSettingValues,
   type SettingValues,
@@ -67,13 +69,14 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   const { name, configPath, timeoutMs, isWorkerOnly, isDryRun } = request;
   const { print, person } = tools;
   const environment = readEnvironment(configPath, name);
-  const given = { ...readSettingValues(name, request.secretsFile, tools.shell), ...request.values };
+  const presets = { ...readSettingValues(name, request.secretsFile, tools.shell), ...request.values };
   print(`Dejavu ${packageJson.version} to ${name}: the Worker ${environment.name}.\n`);
-  const options = await obtainAccount(environment, wranglerOptions(request, given), tools);
+  if (isDryRun && lacksValues(presets, isWorkerOnly)) return printFirstDeployment(environment, request, presets, tools);
+  const options = await obtainAccount(environment, wranglerOptions(request, presets), tools);
   const present = await secretNames(environment, options);
   const plan = isWorkerOnly
     ? { settings: {}, migrations: [], needsVectorDatabase: false }
-    : await obtainSettings({ environment, name, given, present, timeoutMs }, tools);
+    : await obtainSettings({ environment, name, presets, present, timeoutMs }, tools);
   const { settings } = plan;
   checkBeforeChange(request, environment, settings, present, print);
   print("… builds the Worker");
@@ -93,14 +96,10 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
           state.url = address;
         }),
   ];
-  announce(steps, { name, settings, isDryRun, print });
+  announce(steps, { isDryRun, print });
   if (isDryRun) {
-    print(
-      isWorkerOnly
-        ? ""
-        : `load the built-in runbooks through the Worker\n    POST ${url ?? "<worker>"}/v1/admin/built-in-runbooks`,
-    );
-    print("\nNothing was changed.");
+    if (isWorkerOnly) print("\nNothing was changed.");
+    else printAfterSteps(url, print);
     return true;
   }
   if (person !== null && !request.needsNoConfirmation) await person.confirm("Deploy?");
@@ -116,8 +115,44 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   return isWorkerOnly ? true : finish(request, { ...settings, DEJAVU_URL: address }, tools);
 }
 
-function wranglerOptions({ configPath, name, timeoutMs }: DeployRequest, given: SettingValues): WranglerOptions {
-  const variables = Object.fromEntries(Object.entries(given).filter(([each]) => each.startsWith("CLOUDFLARE_")));
+const NEEDED = [...REQUIRED_SETTINGS, "DATABASE_URL"].filter((name) => name !== "DEJAVU_TOKEN");
+
+function lacksValues(presets: SettingValues, isWorkerOnly: boolean): boolean {
+  return !isWorkerOnly && NEEDED.some((name) => !(name in presets));
+}
+
+/** Every command of a deployment of which nothing is there. Calls nobody, so it needs no account. */
+function printFirstDeployment(
+  environment: WorkerEnvironment,
+  request: DeployRequest,
+  presets: SettingValues,
+  { print }: DeployTools,
+): true {
+  const missing = NEEDED.filter((name) => !(name in presets));
+  print(`? Nothing was checked: ${missing.join(", ")} are not here. These are the commands of a first deployment.`);
+  const options = wranglerOptions(request, presets);
+  const settings = Object.fromEntries(
+    [...CONNECTION_SETTINGS, "DATABASE_URL"].map((name) => [name, presets[name] ?? `<${name}>`]),
+  );
+  const steps = [
+    ...schemaSteps({ settings, migrations: readMigrations(), needsVectorDatabase: true }, settings),
+    vectorDatabaseStep(settings, request.timeoutMs),
+    ...queueNames(environment).map((queue) => queueStep(queue, options)),
+    workerStep({ tag: "<tag>", settings, url: request.url }, options, () => {}),
+  ];
+  announce(steps, { isDryRun: true, print });
+  printAfterSteps(request.url, print);
+  return true;
+}
+
+function printAfterSteps(url: string | undefined, print: (line: string) => void): void {
+  print("  load the built-in runbooks through the Worker");
+  print(`    POST ${url ?? "https://<your-worker>"}/v1/admin/built-in-runbooks`);
+  print("\nNothing was changed.");
+}
+
+function wranglerOptions({ configPath, name, timeoutMs }: DeployRequest, presets: SettingValues): WranglerOptions {
+  const variables = Object.fromEntries(Object.entries(presets).filter(([each]) => each.startsWith("CLOUDFLARE_")));
   return { configPath, environment: name, timeoutMs, variables };
 }
 
@@ -131,40 +166,40 @@ interface Plan {
 interface SettingsInput {
   readonly environment: WorkerEnvironment;
   readonly name: string;
-  readonly given: SettingValues;
+  readonly presets: SettingValues;
   /** Names of the Worker's secrets. */
   readonly present: readonly string[];
   readonly timeoutMs: number;
 }
 
 async function obtainSettings(
-  { environment, name, given, present, timeoutMs }: SettingsInput,
+  { environment, name, presets, present, timeoutMs }: SettingsInput,
   tools: DeployTools,
 ): Promise<Plan> {
   const { print } = tools;
-  const database = await obtainDatabase(given, tools, timeoutMs);
+  const database = await obtainDatabase(presets, tools, timeoutMs);
   print(
     database.pending.length === 0
       ? "✓ The database answers, and has the schema of this version."
       : `✓ The database answers. It lacks ${count(database.pending.length, "migration")}.`,
   );
-  const store = await obtainVectorStore(given, environment.name, tools, timeoutMs);
+  const store = await obtainVectorStore(presets, environment.name, tools, timeoutMs);
   print(`✓ Chroma answers. ${store.isMissing ? "The database does not exist yet." : "It has the database."}`);
-  const DEJAVU_TOKEN = await obtainToken(given, present, tools, name);
+  const DEJAVU_TOKEN = await obtainToken(presets, present, tools, name);
   return {
-    settings: { ...given, ...database.settings, ...store.settings, DEJAVU_TOKEN },
+    settings: { ...presets, ...database.settings, ...store.settings, DEJAVU_TOKEN },
     migrations: database.pending,
     needsVectorDatabase: store.isMissing,
   };
 }
 
 async function obtainToken(
-  given: SettingValues,
+  presets: SettingValues,
   present: readonly string[],
   { person, print }: DeployTools,
   name: string,
 ): Promise<string> {
-  if (given.DEJAVU_TOKEN !== undefined) return given.DEJAVU_TOKEN;
+  if (presets.DEJAVU_TOKEN !== undefined) return presets.DEJAVU_TOKEN;
   if (person === null) throw new DeployError("DEJAVU_TOKEN is missing. Make one: openssl rand -hex 32");
   if (present.includes("DEJAVU_TOKEN")) {
     const text = "The Worker has a DEJAVU_TOKEN that is not here. Enter it, or nothing to replace it by a new one";
@@ -271,8 +306,6 @@ function wranglerCommand(words: readonly string[], { environment }: WranglerOpti
 }
 
 interface Announcement {
-  readonly name: string;
-  readonly settings: SettingValues;
   readonly isDryRun: boolean;
   readonly print: (line: string) => void;
 }
@@ -294,9 +327,9 @@ async function waitForWorker(url: string, { sleep, showProgress }: DeployTools):
     const health = reply.ok ? healthSchema.safeParse(reply.body) : undefined;
     if (health?.success && health.data.version === packageJson.version) return showProgress("");
     if (attempt === START_ATTEMPTS) {
-      const seen = reply.ok ? `status ${reply.status}` : reply.reason;
+      const reason = reply.ok ? `status ${reply.status}` : reply.reason;
       throw new DeployError(
-        `The Worker is deployed, and does not answer at ${url}: ${seen}. See its log: npx wrangler tail`,
+        `The Worker is deployed, and does not answer at ${url}: ${reason}. See its log: npx wrangler tail`,
       );
     }
     showProgress(`waits for ${url}`);
@@ -326,8 +359,8 @@ async function finish(request: DeployRequest, settings: SettingValues, tools: De
 export async function runRollback(request: DeployRequest, tools: DeployTools): Promise<boolean> {
   const { print, person, shell } = tools;
   const environment = readEnvironment(request.configPath, request.name);
-  const given = readSettingValues(request.name, request.secretsFile, shell);
-  const options = await obtainAccount(environment, wranglerOptions(request, given), tools);
+  const presets = readSettingValues(request.name, request.secretsFile, shell);
+  const options = await obtainAccount(environment, wranglerOptions(request, presets), tools);
   const before = await deployedVersion(options);
   print(
     `The Worker ${environment.name} runs version ${before?.tag ?? before?.id ?? "none"}. The schema of the database stays.`,

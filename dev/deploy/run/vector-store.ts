@@ -19,20 +19,20 @@ export interface VectorStore {
 
 /** @param fallback name of the database in Chroma Cloud. @throws DeployError */
 export async function obtainVectorStore(
-  given: SettingValues,
+  presets: SettingValues,
   fallback: string,
   conversation: Conversation,
   timeoutMs: number,
 ): Promise<VectorStore> {
   const CHROMA_URL = await obtain(
-    { name: "CHROMA_URL", given: given.CHROMA_URL, question: { text: "URL of Chroma", fallback: CLOUD } },
+    { name: "CHROMA_URL", preset: presets.CHROMA_URL, question: { text: "URL of Chroma", fallback: CLOUD } },
     conversation,
     (url) => findAddressProblem(url, timeoutMs),
   );
-  const base = { CHROMA_URL, ...named(given, ["CHROMA_TENANT", "CHROMA_DATABASE"]) };
-  const needsKey = new URL(CHROMA_URL).hostname.endsWith(".trychroma.com") || given.CHROMA_API_KEY !== undefined;
+  const base = { CHROMA_URL, ...named(presets, ["CHROMA_TENANT", "CHROMA_DATABASE"]) };
+  const needsKey = new URL(CHROMA_URL).hostname.endsWith(".trychroma.com") || presets.CHROMA_API_KEY !== undefined;
   const key =
-    needsKey || (await isKeyDemanded(base, timeoutMs)) ? await obtainKey(given, base, conversation, timeoutMs) : {};
+    needsKey || (await isKeyDemanded(base, timeoutMs)) ? await obtainKey(presets, base, conversation, timeoutMs) : {};
   const places = { ...base, ...key };
   const settings = { ...(await placesOf(places, fallback, needsKey, conversation, timeoutMs)), ...places };
   const state = await readState(settings, timeoutMs);
@@ -55,7 +55,7 @@ async function isKeyDemanded(settings: SettingValues, timeoutMs: number): Promis
 }
 
 async function obtainKey(
-  given: SettingValues,
+  presets: SettingValues,
   base: SettingValues,
   conversation: Conversation,
   timeoutMs: number,
@@ -63,7 +63,7 @@ async function obtainKey(
   const CHROMA_API_KEY = await obtain(
     {
       name: "CHROMA_API_KEY",
-      given: given.CHROMA_API_KEY,
+      preset: presets.CHROMA_API_KEY,
       question: { text: "API key of Chroma", isSecret: true },
     },
     conversation,
@@ -91,7 +91,7 @@ async function placesOf(
   const CHROMA_TENANT =
     tenant ??
     (await obtain(
-      { name: "CHROMA_TENANT", given: undefined, question: { text: "Tenant of Chroma" } },
+      { name: "CHROMA_TENANT", preset: undefined, question: { text: "Tenant of Chroma" } },
       conversation,
       unchecked,
     ));
@@ -100,8 +100,8 @@ async function placesOf(
   if (only !== undefined && databases.length === 1) return { CHROMA_TENANT, CHROMA_DATABASE: only };
   if (!hasKey) return { CHROMA_TENANT, CHROMA_DATABASE: fallback };
   const question = { text: "Database of Chroma", fallback };
-  const given = conversation.person === null ? fallback : undefined;
-  const CHROMA_DATABASE = await obtain({ name: "CHROMA_DATABASE", given, question }, conversation, unchecked);
+  const preset = conversation.person === null ? fallback : undefined;
+  const CHROMA_DATABASE = await obtain({ name: "CHROMA_DATABASE", preset, question }, conversation, unchecked);
   return { CHROMA_TENANT, CHROMA_DATABASE };
 }
 

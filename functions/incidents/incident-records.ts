@@ -77,7 +77,19 @@ export const incidentSummarySchema = z.object({
     .describe("The latest answer, in brief; null before the first."),
   has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
 });
-const listedIncidentSchema = incidentRowSchema.extend(incidentSummarySchema.shape);
+export const incidentCountsSchema = z.object({
+  total: z.number().int(),
+  critical: z.number().int(),
+  firing: z.number().int().describe("With an alert that fires."),
+});
+
+const listedIncidentSchema = incidentRowSchema.extend({
+  ...incidentSummarySchema.shape,
+  /** The less, the more urgent; null unless the list is sorted by it or counted. */
+  urgency: z.number().int().nullable(),
+  /** Of all that match; null unless `isCounted`, and when too many match the text. */
+  counts: incidentCountsSchema.nullable(),
+});
 export type ListedIncident = z.infer<typeof listedIncidentSchema>;
 
 export const incidentEventSchema = z.object({
@@ -145,7 +157,14 @@ export async function getIncident(database: Database, id: string): Promise<Incid
 export interface IncidentPage {
   readonly limit: number;
   /** The last row of the previous page. */
-  readonly before: { readonly at: string; readonly id: string } | null;
+  readonly before: { readonly at: string; readonly id: string; readonly urgency?: number } | null;
+  /** Firing ones first, then by severity, then the newest. */
+  readonly isUrgentFirst?: boolean;
+  readonly isCounted?: boolean;
+  /** Reported at or after, ISO 8601. */
+  readonly since?: string | undefined;
+  /** Reported before, ISO 8601. */
+  readonly until?: string | undefined;
   readonly domain?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly target?: string | undefined;
@@ -159,7 +178,7 @@ export interface IncidentPage {
   readonly now: Date;
 }
 
-/** Newest first. @throws DependencyError */
+/** Newest first, unless the most urgent are. @throws DependencyError */
 export async function listIncidents(database: Database, page: IncidentPage): Promise<ListedIncident[]> {
   return database.call(
     "list_incidents",
@@ -167,6 +186,11 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
       p_limit: page.limit,
       p_now: page.now.toISOString(),
       ...(page.before ? { p_before_at: page.before.at, p_before_id: page.before.id } : {}),
+      ...(page.before?.urgency !== undefined ? { p_after_urgency: page.before.urgency } : {}),
+      ...(page.isUrgentFirst ? { p_urgent: true } : {}),
+      ...(page.isCounted ? { p_counted: true } : {}),
+      ...(page.since !== undefined ? { p_since: page.since } : {}),
+      ...(page.until !== undefined ? { p_until: page.until } : {}),
       ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
       ...(page.statuses !== undefined ? { p_statuses: [...page.statuses] } : {}),
       ...(page.target !== undefined ? { p_target: page.target } : {}),

@@ -95,12 +95,20 @@ create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
   p_domain text default null, p_status text default null, p_target text default null,
   p_severity text default null, p_session_id text default null, p_hex text default null,
-  p_statuses text[] default null, p_text text default null, p_now timestamptz default now()
+  p_statuses text[] default null, p_text text default null, p_now timestamptz default now(),
+  p_since timestamptz default null, p_until timestamptz default null,
+  p_urgent boolean default false, p_after_urgency integer default null, p_counted boolean default false
 ) returns setof jsonb
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 declare
   v_many constant integer := 1000;
   v_statuses text[] := coalesce(p_statuses, array[p_status]);
+  -- Firing ones first, then by severity; resolved ones last.
+  v_urgency constant text := 'case when i.status = ''resolved'' then 20
+      when exists (select 1 from public.alerts a where a.incident_id = i.id and a.status = ''firing'') then 0 else 10 end
+    + array_position(''{critical,high,medium,low,info}''::text[], i.severity)';
+  v_counts constant text := 'jsonb_build_object(''total'', count(*) over (),
+    ''critical'', count(*) filter (where i.severity = ''critical'') over (), ''firing'', count(*) filter (where u.urgency < 10) over ())';
   v_query tsquery;
   v_ids uuid[];
 begin
@@ -109,9 +117,17 @@ begin
     select string_agg(quote_literal(w) || ':*', ' & ')::tsquery into v_query from unnest(public.words_of(p_text)) as w;
     v_ids := array(select w.incident_id from public.incident_words w where w.words @@ v_query limit v_many);
   end if;
-  -- Only the conditions in use, so that the plan fits them.
-  return query execute 'select to_jsonb(t) - ''logs'' || public.incident_summary(t, $11) from (select i.* from public.incidents i where true'
-    || case when p_before_at is null then '' else ' and (i.created_at, i.id) < ($1, $2)' end
+  -- Only the conditions in use, so that the plan fits them. The page is chosen by its ids: logs are large.
+  return query execute 'select to_jsonb(t) - ''logs'' || public.incident_summary(t, $11) || jsonb_build_object(''urgency'', p.urgency, ''counts'', p.counts)'
+    || ' from (select i.id, u.urgency, '
+    || case when p_counted and coalesce(cardinality(v_ids), 0) < v_many then v_counts else 'null::jsonb' end || ' as counts'
+    || ' from public.incidents i cross join lateral (select '
+    || case when p_urgent or p_counted then v_urgency else 'null::integer' end || ' as urgency) u where true'
+    || case when p_before_at is null then ''
+      when p_urgent then ' and (u.urgency > $13 or u.urgency = $13 and (i.created_at, i.id) < ($1, $2))'
+      else ' and (i.created_at, i.id) < ($1, $2)' end
+    || case when p_since is null then '' else ' and i.created_at >= $14' end
+    || case when p_until is null then '' else ' and i.created_at < $15' end
     || case when p_domain is null then '' else ' and i.domain = $3' end
     || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
     || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
@@ -123,11 +139,14 @@ begin
     -- Few matches are sorted. Of many, the newest are soon met in the order of time; a subquery keeps that order.
     || case when p_text is null then '' when cardinality(v_ids) < v_many then ' and i.id = any ($12)'
       else ' and (select w.words @@ $9 from public.incident_words w where w.incident_id = i.id)' end
-    || ' order by i.created_at desc, i.id desc limit $10) t order by t.created_at desc, t.id desc'
-  using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids;
+    || ' order by ' || case when p_urgent then 'u.urgency, ' else '' end || 'i.created_at desc, i.id desc limit $10) p'
+    || ' join public.incidents t on t.id = p.id'
+    || ' order by ' || case when p_urgent then 'p.urgency, ' else '' end || 't.created_at desc, t.id desc'
+  using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids,
+    p_after_urgency, p_since, p_until;
 end $$;
-comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. Called by incident-records.ts.';
+comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean) is
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: reported at or after, and before. p_urgent: by the column urgency first, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -28,6 +28,7 @@ const pageSchema = z.object({
     }),
   ),
   next_cursor: z.string().nullable(),
+  counts: z.object({ total: z.number(), critical: z.number(), firing: z.number() }).nullable(),
 });
 
 async function list(query = "") {
@@ -115,6 +116,54 @@ describe("the filter status", () => {
     expect(JSON.stringify(await problemOf(response, 422, "invalid-request"))).toContain(
       "must be one or several of queued, investigating, triaged, failed, resolved, open, separated by commas",
     );
+  });
+});
+
+describe("the most urgent first", () => {
+  const urgent = "?sort=urgent&counts=true";
+
+  beforeEach(async () => {
+    await report({ title: "older critical", severity: "critical" });
+    await report({ title: "low", severity: "low" });
+    await report({ title: "newer critical", severity: "critical" });
+    await deliver(harness, "alertmanager", webhook([{ fingerprint: "a", labels: { severity: "warning" } }]));
+    const { incident_id } = await harness.triage({ title: "resolved", severity: "critical" });
+    await harness.post(`/v1/incidents/${incident_id}/resolve`, { resolution: "Raised the limit." });
+  });
+
+  it("sorts by firing, severity and age over pages, and counts all that match once", async () => {
+    const names: string[] = [];
+    let query = `${urgent}&limit=2`;
+    for (;;) {
+      const { incidents, next_cursor, counts } = await list(query);
+      names.push(...incidents.map(({ title }) => title));
+      expect(counts).toEqual(names.length === 2 ? { total: 5, critical: 3, firing: 1 } : null);
+      if (next_cursor === null) break;
+      query = `${urgent}&limit=2&cursor=${encodeURIComponent(next_cursor)}`;
+    }
+    expect(names).toEqual([expect.any(String), "newer critical", "older critical", "low", "resolved"]);
+    expect((await list(`${urgent}&limit=1&severity=low`)).counts).toEqual({ total: 1, critical: 0, firing: 0 });
+    expect((await list(`${urgent}&text=nothing`)).counts).toEqual({ total: 0, critical: 0, firing: 0 });
+    expect((await list()).counts).toBeNull();
+  });
+
+  it("refuses the cursor of another sort", async () => {
+    const { next_cursor } = await list("?limit=1");
+    const response = await harness.request(`/v1/incidents${urgent}&cursor=${encodeURIComponent(next_cursor ?? "")}`);
+    expect((await problemOf(response, 422, "invalid-request")).errors).toEqual([
+      { field: "cursor", message: "is of a list with another sort; use next_cursor with the parameters of its page" },
+    ]);
+  });
+});
+
+describe("the filters since and until", () => {
+  it("take the first time and leave the last out", async () => {
+    const start = clock.now().toISOString();
+    await report({ title: "first" });
+    const second = clock.now().toISOString();
+    await report({ title: "second" });
+    expect(await titles(`?since=${start}&until=${second}`)).toEqual(["first"]);
+    expect(await titles(`?since=${second}`)).toEqual(["second"]);
   });
 });
 

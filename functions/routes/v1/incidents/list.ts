@@ -1,9 +1,10 @@
-// GET /v1/incidents: stored incidents, newest first.
+// GET /v1/incidents: stored incidents, the newest or the most urgent first.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Caller } from "../../../access/caller.ts";
 import { MAX_STORED_SESSION_ID, storedSessionId } from "../../../access/session-ids.ts";
 import {
+  incidentCountsSchema,
   incidentDigits,
   incidentSummarySchema,
   type ListedIncident,
@@ -14,7 +15,7 @@ import { SEVERITIES } from "../../../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../../../schemas/incident-values.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
 import { filledText } from "../../http/input.ts";
-import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
+import { cursorTime, pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { createRouter } from "../../http/router.ts";
 import { NOT_MODIFIED, notModified } from "../../middleware/not-modified.ts";
 import { scoped } from "../../middleware/require-scope.ts";
@@ -66,23 +67,46 @@ const words = filledText(200)
       "Words that the incident contains: in its title, question, target, labels or log. The beginning of a word is enough; case does not matter.",
   });
 
-const listQuery = z.strictObject({
-  ...pageQuery(timeAndId),
-  domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
-  status: statuses,
-  severity: z.enum(SEVERITIES).optional(),
-  target: filledText(256).optional(),
-  session_id: filledText(MAX_STORED_SESSION_ID).optional(),
-  id_prefix: idPrefix,
-  text: words,
-});
+/** The cursor of a list that is sorted by urgency has it first. */
+const position = z.union([
+  timeAndId,
+  z.tuple([z.number().int(), cursorTime, z.uuid()]).transform(([urgency, at, id]) => ({ at, id, urgency })),
+]);
+
+const dateTime = (description: string) =>
+  cursorTime.optional().openapi({ type: "string", format: "date-time", description });
+
+const listQuery = z
+  .strictObject({
+    ...pageQuery<z.infer<typeof position>>(position),
+    sort: z.enum(["newest", "urgent"]).default("newest").openapi({
+      description: "`urgent`: firing ones first, then by severity, then the newest; resolved ones last.",
+    }),
+    counts: z
+      .enum(["true", "false"])
+      .default("false")
+      .openapi({ description: "Whether all that match are counted, which reads each of them." }),
+    since: dateTime("Reported at this time or later."),
+    until: dateTime("Reported before this time."),
+    domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
+    status: statuses,
+    severity: z.enum(SEVERITIES).optional(),
+    target: filledText(256).optional(),
+    session_id: filledText(MAX_STORED_SESSION_ID).optional(),
+    id_prefix: idPrefix,
+    text: words,
+  })
+  .refine(({ sort, cursor }) => cursor === undefined || (sort === "urgent") === "urgency" in cursor, {
+    path: ["cursor"],
+    message: "is of a list with another sort; use next_cursor with the parameters of its page",
+  });
 
 const listedSchema = withFieldExamples(incidentSchema.extend(incidentSummarySchema.shape), SUMMARY_EXAMPLE);
 
 const listRoute = createRoute({
   method: "get",
   path: "/v1/incidents",
-  summary: "List incidents, newest first",
+  summary: "List incidents, the newest or the most urgent first",
   ...scoped("read", notModified),
   request: { query: listQuery },
   responses: {
@@ -90,7 +114,13 @@ const listRoute = createRoute({
       description: "A page of incidents.",
       content: {
         "application/json": {
-          schema: z.object({ incidents: z.array(listedSchema), next_cursor: z.string().nullable() }),
+          schema: z.object({
+            incidents: z.array(listedSchema),
+            next_cursor: z.string().nullable(),
+            counts: incidentCountsSchema
+              .nullable()
+              .describe("Of all that match; null unless requested, on later pages, and when over 1,000 match `text`."),
+          }),
         },
       },
     },
@@ -99,18 +129,25 @@ const listRoute = createRoute({
 });
 
 export const incidentListRoutes = createRouter().openapi(listRoute, async (c) => {
-  const { limit, cursor, session_id, id_prefix, status, ...filters } = c.req.valid("query");
+  const { limit, cursor, session_id, id_prefix, status, sort, counts, ...filters } = c.req.valid("query");
   const { database, now } = c.get("services");
   const caller = c.get("caller");
   const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
-  const rowsAfter = { limit: limit + 1, before: cursor ?? null, now: now() };
+  const isUrgentFirst = sort === "urgent";
+  const isCounted = counts === "true" && cursor === undefined;
+  const rowsAfter = { limit: limit + 1, before: cursor ?? null, now: now(), isUrgentFirst, isCounted };
   const named = { statuses: status, sessionId, digits: id_prefix };
   const rows = await listIncidents(database, { ...filters, ...rowsAfter, ...named });
-  const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
-  return c.json({ incidents: page.map((row) => renderListed(row, caller)), next_cursor }, 200);
+  const { page, next_cursor } = pageOf(rows, limit, (row) =>
+    isUrgentFirst ? [row.urgency ?? 0, row.created_at, row.id] : [row.created_at, row.id],
+  );
+  const counted = page[0] === undefined && isCounted ? NONE : (page[0]?.counts ?? null);
+  return c.json({ incidents: page.map((row) => renderListed(row, caller)), next_cursor, counts: counted }, 200);
 });
 
+const NONE = { total: 0, critical: 0, firing: 0 };
+
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
-  const { alerts, firing_hours, last_activity_at, latest_triage, has_fix, ...incident } = row;
+  const { urgency: _, counts: __, alerts, firing_hours, last_activity_at, latest_triage, has_fix, ...incident } = row;
   return { ...renderIncident(incident, caller), alerts, firing_hours, last_activity_at, latest_triage, has_fix };
 }

@@ -7,15 +7,17 @@ interface PageProps {
   readonly title: string;
   /** Beside the title. */
   readonly actions?: ComponentChildren;
+  /** As wide as the window. */
+  readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Page({ title, actions, children }: PageProps) {
+export function Page({ title, actions, isWide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Dejavu`;
   }, [title]);
   return (
-    <div class="page">
+    <div class={isWide ? "page page-wide" : "page"}>
       <div class="page-head">
         <h1 tabindex={-1}>{title}</h1>
         {actions !== undefined && <div class="page-actions">{actions}</div>}

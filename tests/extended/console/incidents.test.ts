@@ -6,7 +6,7 @@ import { deliver, webhook } from "../../integration/alerts/support.ts";
 import { checkAccessibility, checkLooks, checkWidth } from "../../integration/console/support/check-page.ts";
 import { NARROW_DARK, serveConsole } from "../../integration/console/support/open-console.ts";
 import { builtAssets } from "../../integration/support/built-assets.ts";
-import { createHarness, deleteIncidents } from "../../integration/support/harness.ts";
+import { createHarness, deleteIncidents, sql } from "../../integration/support/harness.ts";
 
 const harness = createHarness({ ASSETS: builtAssets });
 const { clock } = harness;
@@ -45,17 +45,21 @@ async function fill(): Promise<void> {
 describe("the list", () => {
   beforeEach(fill);
 
-  it("shows open incidents with severity, outcome, alerts, firing hours and a fix on record", async () => {
+  it("shows open incidents with severity, outcome, alerts and a fix on record, most urgent first, and counts them", async () => {
     const { page, messages } = await server.open("");
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(3);
     const repeat = rows(page).filter({ hasText: "exited with code 137" });
-    await expect.poll(() => repeat.textContent()).toMatch(/high.*api-gateway.*general.*Fix on record/);
-    const alert = rows(page).filter({ hasText: "2 alerts, 2 firing" });
-    const strip = alert.getByRole("img");
-    expect(await strip.getAttribute("aria-label")).toMatch(
-      /^Fired in \d of the last 24 hours, last in this hour; at most 2 alerts an hour\.$/,
-    );
+    await expect.poll(() => repeat.textContent()).toMatch(/high.*Fix on record.*api-gateway.*general/);
+    expect(await rows(page).first().textContent()).toContain("2 firing");
+    expect((await titles(page)).slice(1)).toEqual([
+      "api-gateway docker container exited with code 137",
+      "no space left on device",
+    ]);
+    await page.getByText("3 open, 1 critical, 1 firing").waitFor();
+    await page.getByLabel("Order").selectOption("Newest");
+    await expect.poll(async () => (await titles(page))[0]).toBe("no space left on device");
+    expect(new URL(page.url()).search).toBe("?sort=newest");
     expect(messages).toEqual([]);
   });
 
@@ -79,6 +83,29 @@ describe("the list", () => {
     expect(new URL(page.url()).search).toBe("?status=all&target=node-7");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("");
+  });
+
+  it("is grouped by service, and those of a group are resolved together", async () => {
+    await triage("no space left on device", { target: "node-7" });
+    const { page } = await server.open("");
+    await page.getByLabel("Groups").selectOption("By target");
+    const group = page.getByRole("region", { name: "node-7" });
+    await group.getByRole("button", { name: "Select all of node-7" }).click();
+    await page.getByRole("button", { name: "Resolve 2 selected" }).click();
+    const dialog = page.getByRole("dialog", { name: "Resolve 2 incidents" });
+    await checkAccessibility(page);
+    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
+    await dialog.getByText("Say what fixed them").waitFor();
+    await dialog.getByLabel("What fixed them?").fill("Deleted old images.");
+    await page.route("**/resolve", (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
+    await dialog.getByText("1 of 2 are not resolved").waitFor();
+    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await group.waitFor({ state: "detached" });
+    expect(await sql`select resolution from public.incidents where target = 'node-7'`).toEqual(
+      Array(2).fill({ resolution: "Deleted old images." }),
+    );
   });
 
   it("is searched, and gone through, by keys alone", async () => {

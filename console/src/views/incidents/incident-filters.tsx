@@ -7,10 +7,26 @@ import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
-import { chosenCount, type Filters, isFiltered, NO_FILTERS, STATUSES } from "./filters.ts";
+import {
+  chosenCount,
+  type Filters,
+  GROUPS,
+  isFiltered,
+  NO_FILTERS,
+  RANGES,
+  SORTS,
+  STATUSES,
+  sortOf,
+} from "./filters.ts";
 
 const TYPING_MS = 250;
-const STATUS_NAMES: Readonly<Record<string, string>> = { open: "Open", all: "All" };
+/** @param any the text of no choice */
+const namesOf = (any: string, names: readonly string[]) => ({
+  "": any,
+  ...Object.fromEntries(names.map((name) => [name, name])),
+});
+const SEVERITY_NAMES = namesOf("Any severity", SEVERITIES);
+const STATUS_NAMES = { ...Object.fromEntries(STATUSES.map((name) => [name, name])), open: "Open", all: "All" };
 
 interface IncidentFiltersProps {
   readonly filters: Filters;
@@ -18,7 +34,7 @@ interface IncidentFiltersProps {
 }
 
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
-  const { status, severity, domain, target, text } = filters;
+  const { status, severity, domain, target, within, from, to, group, text } = filters;
   const domains = useRequest("domains", (options) =>
     api.GET("/v1/domains", { params: { query: { limit: 100 } }, ...options }),
   );
@@ -44,34 +60,40 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         </Button>
       </div>
       <div id={id} class={isOpen.value ? "incidents-choices incidents-choices-open" : "incidents-choices"}>
-        <Field label="Status" isLabelHidden>
-          <select value={status} onChange={({ currentTarget }) => set({ status: currentTarget.value })}>
-            {STATUSES.map((name) => (
-              <option key={name} value={name}>
-                {STATUS_NAMES[name] ?? name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Severity" isLabelHidden>
-          <select value={severity} onChange={({ currentTarget }) => set({ severity: currentTarget.value })}>
-            <option value="">Any severity</option>
-            {SEVERITIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Domain" isLabelHidden>
-          <select value={domain} onChange={({ currentTarget }) => set({ domain: currentTarget.value })}>
-            <option value="">Any domain</option>
-            {options.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </Field>
+        <Choice label="Status" value={status} names={STATUS_NAMES} set={(status) => set({ status })} />
+        <Choice label="Severity" value={severity} names={SEVERITY_NAMES} set={(severity) => set({ severity })} />
+        <Choice
+          label="Domain"
+          value={domain}
+          names={namesOf("Any domain", options)}
+          set={(domain) => set({ domain })}
+        />
         <Field label="Target" isLabelHidden>
           <TypedInput name="target" value={target} placeholder="Target, exactly" set={(target) => set({ target })} />
         </Field>
+        <Choice
+          label="Reported"
+          value={within}
+          names={{ "": "Any time", ...RANGES }}
+          set={(within) => set({ within, from: "", to: "" })}
+        />
+        <Choice
+          label="Order"
+          value={sortOf(filters)}
+          names={SORTS}
+          set={(sort) => set({ sort: sort === sortOf({ ...filters, sort: "" }) ? "" : sort })}
+        />
+        <Choice label="Groups" value={group} names={{ "": "No groups", ...GROUPS }} set={(group) => set({ group })} />
+        {within === "dates" && (
+          <>
+            <Field label="From">
+              <input type="date" value={from} onChange={({ currentTarget }) => set({ from: currentTarget.value })} />
+            </Field>
+            <Field label="To">
+              <input type="date" value={to} onChange={({ currentTarget }) => set({ to: currentTarget.value })} />
+            </Field>
+          </>
+        )}
         {isFiltered(filters) && (
           <Button onClick={() => change(NO_FILTERS)} size="small">
             Clear filters
@@ -79,6 +101,28 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         )}
       </div>
     </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  /** The text of each value. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, names, set }: ChoiceProps) {
+  return (
+    <Field label={label} isLabelHidden>
+      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {Object.entries(names).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

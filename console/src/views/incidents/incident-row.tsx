@@ -1,4 +1,4 @@
-// One incident of the list: severity, title and age first, then its state.
+// One incident of the list: a card on a phone, a line on a wide screen.
 
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
@@ -6,51 +6,60 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { FiringStrip } from "./firing-strip.tsx";
 import type { Change, Row } from "./rows.ts";
 
 interface IncidentRowProps {
   readonly row: Row;
   readonly change: Change | undefined;
-  readonly isSelected: boolean;
+  /** Where the keys are. */
+  readonly isCurrent: boolean;
+  readonly onCurrent: () => void;
+  /** Null where the session may not change incidents. */
+  readonly isSelected: boolean | null;
   readonly onSelect: () => void;
 }
 
-export function IncidentRow({ row, change, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, target, domain, created_at, alerts, firing_hours, last_activity_at } = row;
-  const isActiveLater = Date.parse(last_activity_at) - Date.parse(created_at) >= 60_000;
+export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
+  const { id, title, severity, status, target, domain, created_at, alerts } = row;
   return (
     <li
-      class={`incidents-row incidents-row-${severity}${row.status === "resolved" ? " incidents-row-resolved" : ""}`}
-      aria-current={isSelected ? "true" : undefined}
+      class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}
+      aria-current={isCurrent ? "true" : undefined}
     >
-      <div class="incidents-head">
-        <a class="incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onSelect}>
-          {displayText(title)}
-        </a>
-        <span class="incidents-age">
-          <Time at={created_at} isShort />
-        </span>
-      </div>
-      <div class="incidents-facts">
-        <SeverityBadge severity={severity} />
-        <Status row={row} />
-        {change !== undefined && <Badge tone="info">{change}</Badge>}
-        {target !== null && <span class="incidents-target">{displayText(target)}</span>}
-        <span class="incidents-domain">{domain.name}</span>
-        {row.has_fix && row.status !== "resolved" && <span class="incidents-fix">Fix on record</span>}
-        {isActiveLater && (
-          <span class="incidents-activity">
-            Active <Time at={last_activity_at} />
-          </span>
-        )}
-      </div>
-      {firing_hours !== null && (
-        <div class="incidents-alerts">
-          <FiringStrip hours={firing_hours} />
-          <span>{alertCount(alerts)}</span>
-        </div>
+      <a class="incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onCurrent}>
+        {displayText(title)}
+      </a>
+      {isSelected !== null && (
+        <input
+          class="incidents-check"
+          type="checkbox"
+          checked={isSelected}
+          onChange={onSelect}
+          aria-label={`Select ${displayText(title)}`}
+        />
       )}
+      <div class="incidents-facts">
+        <span class="incidents-severity">
+          <SeverityBadge severity={severity} />
+        </span>
+        <span class="incidents-outcome">
+          <Status row={row} />
+          {change !== undefined && <Badge tone="info">{change}</Badge>}
+        </span>
+        <span class="incidents-fix">{row.has_fix && status !== "resolved" && "Fix on record"}</span>
+        <span class="incidents-alerts">
+          {alerts.firing > 0 ? (
+            <Badge tone="bad">{alerts.firing} firing</Badge>
+          ) : (
+            alerts.total > 0 && `${alerts.total} ended`
+          )}
+        </span>
+        <span class="incidents-target">{target !== null && displayText(target)}</span>
+        <span class="incidents-domain">{domain.name}</span>
+      </div>
+      <span class="incidents-age">
+        <Time at={created_at} isShort />
+      </span>
     </li>
   );
 }
@@ -68,14 +77,9 @@ function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
   const { outcome, confidence } = latest_triage;
   const hasFigure = outcome === "cause" || outcome === "possible";
   return (
-    <span class="incidents-outcome">
+    <span>
       {outcomeName(outcome)}
       {hasFigure && ` · ${percentOf(confidence)}`}
     </span>
   );
-}
-
-function alertCount({ total, firing }: Row["alerts"]): string {
-  const alerts = `${total} ${total === 1 ? "alert" : "alerts"}`;
-  return firing === 0 ? `${alerts}, all ended` : `${alerts}, ${firing} firing`;
 }

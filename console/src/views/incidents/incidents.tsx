@@ -2,7 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import lazy from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
+import { displayText } from "../../../../lib/text/display-text.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
@@ -14,12 +16,14 @@ import { can } from "../../session/session.ts";
 import { type Filters, filtersOf, isFiltered, NO_FILTERS, searchOf } from "./filters.ts";
 import { IncidentFilters } from "./incident-filters.tsx";
 import { IncidentRow, linkId } from "./incident-row.tsx";
-import type { Row } from "./rows.ts";
+import { countsText, groupsOf, type Row } from "./rows.ts";
 import { useIncidentList } from "./use-incident-list.ts";
 import "./incidents.css";
 
+const ResolveSelected = lazy(() => import("./resolve-selected.tsx").then((dialog) => dialog.ResolveSelected));
+
 /** Kept while the page is open: somebody who comes back from an incident goes on where they were. */
-let selectedId: string | null = null;
+let currentId: string | null = null;
 
 export function Incidents() {
   const { query, route } = useLocation();
@@ -28,6 +32,7 @@ export function Incidents() {
   return (
     <Page
       title="Incidents"
+      isWide
       actions={
         can("triage") && (
           <a class="button button-primary" href={consolePath("/ask")}>
@@ -48,14 +53,18 @@ interface IncidentListProps {
 }
 
 function IncidentList({ filters, clear }: IncidentListProps) {
-  const { request, rows, changes, hasMore, loadMore, isLoadingMore, failure } = useIncidentList(filters);
-  const selected = useSignal(selectedId);
-  const select = (row: Row | undefined) => {
+  const { request, rows, counts, changes, hasMore, loadMore, isLoadingMore, failure } = useIncidentList(filters);
+  const current = useSignal(currentId);
+  const groups = groupsOf(rows, filters.group);
+  const ordered = groups.flatMap((group) => group.rows);
+  const { selected, toggle, isSelectedOf } = useSelection(rows);
+  const goTo = (row: Row | undefined) => {
     if (row === undefined) return;
-    selectedId = row.id;
-    selected.value = row.id;
+    currentId = row.id;
+    current.value = row.id;
   };
-  useListKeys(rows, () => selected.value, select);
+  const currentRow = () => ordered.find(({ id }) => id === current.value);
+  useListKeys(ordered, currentRow, goTo, (row) => toggle([row]));
   return (
     <Loaded request={request} name="the incidents" lines={12}>
       {() => (
@@ -64,17 +73,41 @@ function IncidentList({ filters, clear }: IncidentListProps) {
             {changes.size === 0 ? "" : `${changes.size} changed`}
           </p>
           {rows.length === 0 && <NoIncidents filters={filters} clear={clear} />}
-          <ul class="incidents-list" aria-label="Incidents">
-            {rows.map((row) => (
-              <IncidentRow
-                key={row.id}
-                row={row}
-                change={changes.get(row.id)}
-                isSelected={row.id === selected.value}
-                onSelect={() => select(row)}
-              />
-            ))}
-          </ul>
+          {rows.length > 0 && (
+            <div class="incidents-bar">
+              {can("feedback") && (
+                <Selection rows={ordered} selected={selected} toggle={toggle} reload={request.reload} />
+              )}
+              <p class="note">{countsText(counts, filters.status, rows.length, hasMore)}</p>
+            </div>
+          )}
+          {groups.map((group) => (
+            <section key={group.name} class="incidents-group" aria-label={group.name || "All incidents"}>
+              {filters.group !== "" && (
+                <h2>
+                  {displayText(group.name)} <span class="note">{group.rows.length}</span>
+                  {can("feedback") && (
+                    <Button size="small" onClick={() => toggle(group.rows)}>
+                      Select <span class="visually-hidden">all of {displayText(group.name)}</span>
+                    </Button>
+                  )}
+                </h2>
+              )}
+              <ul class="incidents-list" aria-label="Incidents">
+                {group.rows.map((row) => (
+                  <IncidentRow
+                    key={row.id}
+                    row={row}
+                    change={changes.get(row.id)}
+                    isCurrent={row.id === current.value}
+                    onCurrent={() => goTo(row)}
+                    isSelected={isSelectedOf(row)}
+                    onSelect={() => toggle([row])}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
           {failure !== null && <FailedState failure={failure} name="more incidents" retry={loadMore} />}
           {hasMore && failure === null && (
             <Button isBusy={isLoadingMore} onClick={() => void loadMore()}>
@@ -87,30 +120,93 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   );
 }
 
-function useListKeys(rows: readonly Row[], selectedRow: () => string | null, select: (row: Row | undefined) => void) {
+/** Open incidents that a person has chosen, to change them at once. */
+function useSelection(rows: readonly Row[]) {
+  const ids = useSignal<ReadonlySet<string>>(new Set());
+  const canSelect = can("feedback");
+  return {
+    selected: rows.filter(({ id }) => ids.value.has(id)),
+    /** Selects all of them, or none if all are selected. */
+    toggle: (chosen: readonly Row[]) => {
+      const open = chosen.filter(isOpen).map(({ id }) => id);
+      const next = new Set(ids.value);
+      const isWhole = open.every((id) => next.has(id));
+      for (const id of open) {
+        if (isWhole) next.delete(id);
+        else next.add(id);
+      }
+      ids.value = next;
+    },
+    isSelectedOf: (row: Row) => (canSelect && isOpen(row) ? ids.value.has(row.id) : null),
+  };
+}
+
+const isOpen = ({ status }: Row) => status !== "resolved";
+
+interface SelectionProps {
+  readonly rows: readonly Row[];
+  readonly selected: readonly Row[];
+  readonly toggle: (rows: readonly Row[]) => void;
+  readonly reload: () => Promise<void>;
+}
+
+function Selection({ rows, selected, toggle, reload }: SelectionProps) {
+  const isResolving = useSignal(false);
+  const open = rows.filter(isOpen);
+  if (open.length === 0) return null;
+  const close = () => {
+    isResolving.value = false;
+    void reload();
+  };
+  return (
+    <div class="incidents-selection">
+      <input
+        class="incidents-check"
+        type="checkbox"
+        checked={selected.length === open.length}
+        onChange={() => toggle(open)}
+        aria-label="Select all shown"
+      />
+      {selected.length > 0 && (
+        <Button kind="primary" size="small" onClick={() => (isResolving.value = true)}>
+          Resolve {selected.length} selected
+        </Button>
+      )}
+      {isResolving.value && <ResolveSelected rows={selected} close={close} />}
+    </div>
+  );
+}
+
+function useListKeys(
+  rows: readonly Row[],
+  currentRow: () => Row | undefined,
+  goTo: (row: Row | undefined) => void,
+  toggle: (row: Row) => void,
+) {
   const { route } = useLocation();
   const move = (step: number) => {
-    const at = rows.findIndex(({ id }) => id === selectedRow());
+    const at = rows.findIndex(({ id }) => id === currentRow()?.id);
     const row = rows[Math.min(rows.length - 1, Math.max(0, at === -1 ? 0 : at + step))];
-    select(row);
+    goTo(row);
     if (row !== undefined) document.getElementById(linkId(row.id))?.focus();
   };
-  const open = () => {
-    const row = rows.find(({ id }) => id === selectedRow());
-    if (row !== undefined) route(consolePath(`/incidents/${row.id}`));
+  const withCurrent = (run: (row: Row) => void) => () => {
+    const row = currentRow();
+    if (row !== undefined) run(row);
   };
   const search = () => document.querySelector<HTMLInputElement>(".incidents-filters input")?.select();
   useKeys([
     { keys: "j", name: "Next incident", run: () => move(1) },
     { keys: "k", name: "Previous incident", run: () => move(-1) },
-    { keys: "Enter", name: "Open the incident", run: open },
+    { keys: "Enter", name: "Open the incident", run: withCurrent(({ id }) => route(consolePath(`/incidents/${id}`))) },
+    ...(can("feedback") ? [{ keys: "x", name: "Select the incident", run: withCurrent(toggle) }] : []),
     { keys: "/", name: "Search", run: search },
   ]);
 }
 
 function NoIncidents({ filters, clear }: IncidentListProps) {
-  if (filters.status === "open" && searchOf({ ...filters, status: "open" }) === "") return <Quiet />;
-  if (isFiltered(filters) && searchOf({ ...NO_FILTERS, status: filters.status }) !== searchOf(filters))
+  if (!isFiltered(filters)) return <Quiet />;
+  if (isFiltered({ ...filters, status: NO_FILTERS.status }))
     return (
       <EmptyState title="No incident matches the filters.">
         <Button onClick={clear}>Clear filters</Button>

@@ -1,26 +1,36 @@
-// The rows of the list: pages put together, and what changed between two versions. Pure functions.
+// The rows of the list: pages put together, in groups, and what changed between two versions. Pure functions.
 
 import type { paths } from "../../../../client/client.js";
+import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
+import type { SORTS } from "./filters.ts";
 
 type ListPage = paths["/v1/incidents"]["get"]["responses"]["200"]["content"]["application/json"];
 export type Row = ListPage["incidents"][number];
+export type Counts = ListPage["counts"];
 export type Change = "new" | "updated";
+
+export interface Group {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
 
 /**
  * The first page, and the rows after it of pages that were loaded before. A row that new incidents pushed beyond the first
  * page stays; one that no longer matches the filters leaves with the page that held it.
  * @param later rows of later pages and of former versions of the first
  */
-export function mergeRows(first: readonly Row[], later: readonly Row[], hasMore: boolean): readonly Row[] {
+export function mergeRows(
+  first: readonly Row[],
+  later: readonly Row[],
+  { hasMore, sort }: { readonly hasMore: boolean; readonly sort: keyof typeof SORTS },
+): readonly Row[] {
+  const compare = sort === "urgent" ? mostUrgentFirst : newestFirst;
   const last = first.at(-1);
   if (last === undefined || !hasMore) return first;
   const ids = new Set(first.map(({ id }) => id));
-  const after = later.filter((row) => !ids.has(row.id) && isOlder(row, last));
-  return [...first, ...new Map(after.sort(newestFirst).map((row) => [row.id, row])).values()];
-}
-
-function isOlder(row: Row, than: Row): boolean {
-  return newestFirst(than, row) < 0;
+  const after = later.filter((row) => !ids.has(row.id) && compare(last, row) < 0);
+  // Of two versions of a row, the later one counts.
+  return [...first, ...[...new Map(after.map((row) => [row.id, row])).values()].sort(compare)];
 }
 
 function newestFirst(a: Row, b: Row): number {
@@ -29,21 +39,59 @@ function newestFirst(a: Row, b: Row): number {
   return a.id < b.id ? 1 : -1;
 }
 
+/** As the API sorts. */
+function mostUrgentFirst(a: Row, b: Row): number {
+  return urgencyOf(a) - urgencyOf(b) || newestFirst(a, b);
+}
+
+function urgencyOf({ status, severity, alerts }: Row): number {
+  const state = status === "resolved" ? 20 : alerts.firing > 0 ? 0 : 10;
+  return state + SEVERITIES.indexOf(severity);
+}
+
+/** In the order of their first rows. @param by empty: one group without a name */
+export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
+  const groups = Map.groupBy(rows, (row) => {
+    switch (by) {
+      case "target":
+        return row.target ?? "No target";
+      case "domain":
+        return row.domain.name;
+      case "title":
+        return row.title;
+      default:
+        return "";
+    }
+  });
+  return [...groups].map(([name, rows]) => ({ name, rows }));
+}
+
 /** The rows that appeared or changed, by id. */
 export function changesBetween(before: readonly Row[], after: readonly Row[]): ReadonlyMap<string, Change> {
   const earlier = new Map(before.map((row) => [row.id, versionOf(row)]));
-  const newest = before[0];
+  const newest = before.toSorted(newestFirst)[0];
   const changes = new Map<string, Change>();
   for (const row of after) {
     const version = earlier.get(row.id);
     // A row at the end that came into view is not new.
-    if (version === undefined && (newest === undefined || isOlder(newest, row))) changes.set(row.id, "new");
+    if (version === undefined && (newest === undefined || newestFirst(row, newest) < 0)) changes.set(row.id, "new");
     else if (version !== undefined && version !== versionOf(row)) changes.set(row.id, "updated");
   }
   return changes;
 }
 
-/** Everything that a person may want to know of; the strip moves on by itself. */
+/** Everything that a person may want to know of. */
 function versionOf({ status, severity, alerts, latest_triage, has_fix, domain }: Row): string {
   return JSON.stringify([status, severity, alerts, latest_triage?.id, has_fix, domain.name]);
+}
+
+/** Such as `305 open, 12 critical, 3 firing`. @param shown number of rows, for a list that is not counted */
+export function countsText(counts: Counts, status: string, shown: number, hasMore: boolean): string {
+  if (counts === null) return `${shown}${hasMore ? "+" : ""} shown`;
+  const { total, critical, firing } = counts;
+  return [
+    `${total.toLocaleString("en")} ${status === "triaged" ? "answered" : status}`,
+    ...(critical > 0 ? [`${critical} critical`] : []),
+    ...(firing > 0 ? [`${firing} firing`] : []),
+  ].join(", ");
 }

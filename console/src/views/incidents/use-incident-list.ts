@@ -5,18 +5,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
 import { usePolled } from "../../api/use-request.ts";
-import { type Filters, queryOf, searchOf } from "./filters.ts";
+import { type Filters, queryOf, searchOf, sortOf } from "./filters.ts";
 import { type Change, changesBetween, mergeRows, type Row } from "./rows.ts";
 
 const POLL_SECONDS = 5;
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 100;
 
 /** For one choice of filters: give the component a key of them. */
 export function useIncidentList(filters: Filters) {
-  const parameters = { ...queryOf(filters), limit: PAGE_SIZE };
+  const parameters = () => ({ ...queryOf(filters, Date.now()), limit: PAGE_SIZE });
   const request = usePolled(
     searchOf(filters),
-    (options) => api.GET("/v1/incidents", { params: { query: parameters }, ...options }),
+    (options) => api.GET("/v1/incidents", { params: { query: parameters() }, ...options }),
     POLL_SECONDS,
   );
   const later = useSignal<readonly Row[]>([]);
@@ -30,7 +30,8 @@ export function useIncidentList(filters: Filters) {
   const state = request.state.value;
   const page = state.status === "ready" ? state.data : null;
   const next = cursor.value === undefined ? (page?.next_cursor ?? null) : cursor.value;
-  const rows = page === null ? [] : mergeRows(page.incidents, later.value, page.next_cursor !== null);
+  const merging = { hasMore: page !== null && page.next_cursor !== null, sort: sortOf(filters) };
+  const rows = page === null ? [] : mergeRows(page.incidents, later.value, merging);
   useEffect(() => {
     if (page === null) return;
     if (former.current.length > 0) {
@@ -44,7 +45,7 @@ export function useIncidentList(filters: Filters) {
   const loadMore = async () => {
     if (next === null) return;
     isLoadingMore.value = true;
-    const result = await settle(api.GET("/v1/incidents", { params: { query: { ...parameters, cursor: next } } }));
+    const result = await settle(api.GET("/v1/incidents", { params: { query: { ...parameters(), cursor: next } } }));
     isLoadingMore.value = false;
     failure.value = result.ok ? null : result.failure;
     if (!result.ok) return;
@@ -54,6 +55,7 @@ export function useIncidentList(filters: Filters) {
   return {
     request,
     rows,
+    counts: page?.counts ?? null,
     changes: changes.value,
     hasMore: next !== null,
     loadMore,

@@ -1,0 +1,79 @@
+// The list of incidents: its address, and its rows over pages. What the list sends is tested through the API.
+
+import { describe, expect, it } from "vitest";
+import { chosenCount, filtersOf, NO_FILTERS, queryOf, searchOf } from "../../../console/src/views/incidents/filters.ts";
+import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
+
+const NOW = Date.parse("2026-03-03T03:00:00Z");
+
+describe("the address", () => {
+  it("keeps what is chosen, and nothing that is unknown", () => {
+    const query = {
+      status: "resolved",
+      severity: "fatal",
+      within: "dates",
+      from: "2026-03-01",
+      to: "x",
+      group: "target",
+    };
+    const filters = filtersOf(query);
+    expect(searchOf(filters)).toBe("?status=resolved&within=dates&from=2026-03-01&group=target");
+    expect(chosenCount(filters)).toBe(3);
+    expect(searchOf(NO_FILTERS)).toBe("");
+  });
+
+  it("sorts what is open by urgency and counts it, and what ended by age", () => {
+    expect(queryOf(NO_FILTERS, NOW)).toEqual({ sort: "urgent", counts: "true", status: "open" });
+    expect(queryOf({ ...NO_FILTERS, status: "all" }, NOW)).toEqual({ sort: "newest" });
+    expect(queryOf({ ...NO_FILTERS, status: "all", sort: "urgent" }, NOW)).toEqual({ sort: "urgent" });
+  });
+
+  it("has whole days of the reader's calendar, the last one included", () => {
+    const dates = { ...NO_FILTERS, within: "dates", from: "2026-03-01", to: "2026-03-02" };
+    const { since = "", until = "" } = queryOf(dates, NOW);
+    expect(new Date(since)).toEqual(new Date(2026, 2, 1));
+    expect(new Date(until)).toEqual(new Date(2026, 2, 3));
+    expect(queryOf({ ...NO_FILTERS, within: "7" }, NOW)).toMatchObject({ since: "2026-02-24T03:00:00.000Z" });
+    expect(queryOf({ ...dates, from: "" }, NOW)).not.toHaveProperty("since");
+  });
+});
+
+const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
+  ({
+    id,
+    title: id,
+    status: "triaged",
+    severity: "low",
+    target: null,
+    created_at: new Date(NOW + minutes * 60_000).toISOString(),
+    alerts: { total: 0, firing: 0 },
+    ...changes,
+  }) as Row;
+
+describe("the rows", () => {
+  it("of later pages follow the first page in its order; the newest version of a row counts", () => {
+    const first = [row("critical", 1, { severity: "critical" }), row("high", 0, { severity: "high" })];
+    const later = [
+      row("low", 5),
+      row("medium", 9, { severity: "medium" }),
+      row("firing", 9, { alerts: { total: 1, firing: 1 } }),
+      row("low", 5, { title: "low, later" }),
+    ];
+    const merged = mergeRows(first, later, { hasMore: true, sort: "urgent" });
+    expect(merged.map(({ title }) => title)).toEqual(["critical", "high", "medium", "low, later"]);
+    expect(mergeRows(first, later, { hasMore: false, sort: "urgent" })).toEqual(first);
+  });
+
+  it("are grouped in the order of their first rows", () => {
+    const rows = [row("a", 3, { target: "db" }), row("b", 2), row("c", 1, { target: "db" })];
+    expect(groupsOf(rows, "target").map(({ name, rows }) => `${name} ${rows.length}`)).toEqual(["db 2", "No target 1"]);
+    expect(groupsOf(rows, "")).toEqual([{ name: "", rows }]);
+  });
+
+  it("are counted in words", () => {
+    expect(countsText({ total: 1_305, critical: 12, firing: 3 }, "open", 50, true)).toBe(
+      "1,305 open, 12 critical, 3 firing",
+    );
+    expect(countsText(null, "all", 50, true)).toBe("50+ shown");
+  });
+});

@@ -61,13 +61,13 @@ describe("a domain", () => {
     await page.getByLabel("Name", { exact: true }).first().fill("checkout");
     await page.getByRole("button", { name: "Add a label rule" }).click();
     await page.getByRole("textbox", { name: "Labels", exact: true }).fill("team=payments; env=prod");
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Another domain claims").first().waitFor();
     expect(await page.getByRole("textbox", { name: "Labels", exact: true }).inputValue()).toBe(
       "team=payments; env=prod",
     );
     await page.getByRole("textbox", { name: "Labels", exact: true }).fill("team=checkout");
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: "checkout" }).waitFor();
     expect(await definitionOf("checkout")).toMatchObject({ labels: [{ match: { team: ["checkout"] }, weight: 3 }] });
   });

@@ -103,7 +103,7 @@ describe("the part about failures without a runbook", () => {
     const editor = page.getByLabel("Markdown");
     await expect.poll(() => editor.inputValue()).toContain("1. Grew the volume. Helped in 1 of 1 incidents");
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("ledger-replication-stalled.md");
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: "LedgerReplicationStalled" }).waitFor();
     await page.goto(`${server.url}/console/quality/gaps`);
     await gap.getByText("No such alert came since.").waitFor();

@@ -134,7 +134,7 @@ describe("the editor", () => {
       "# Edge\n\nContents.\n\n## Disk full\n\n### Fix\n\n1. Wait.\n\n## Port in use\n\n### Fix\n\n1. Stop it.\n";
     await page.getByLabel("Markdown").fill(text);
     await page.getByText("Several failures: 2 topics").waitFor();
-    await page.getByText("Disk full #disk-full: Mitigate; missing: Symptoms, Causes, Confirm.").waitFor();
+    await page.getByText("Disk full #disk-full: Mitigate; missing: Symptoms, Root causes, Confirm.").waitFor();
     await page.getByText("The opening: overview only.").waitFor();
     await page.getByLabel("Markdown").fill("# Edited\n\nText.\n");
     await page.getByText("One failure: Edited").waitFor();
@@ -145,7 +145,7 @@ describe("the editor", () => {
     const { page } = await server.open("/runbooks/docker/shared.md?part=edit");
     await page.getByLabel("Markdown").fill("# Shared\n\nOurs.\n");
     await put("# Shared\n\nTheirs.\n", "/v1/runbooks/docker/shared.md");
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Somebody else changed this runbook meanwhile").waitFor();
     expect(await storedText("/v1/runbooks/docker/shared.md")).toContain("Theirs.");
     expect(await page.getByLabel("Markdown").inputValue()).toContain("Ours.");
@@ -172,13 +172,18 @@ describe("the editor", () => {
 
   it("creates a runbook from the template, which answers the next alert", async () => {
     const { page } = await server.open("/runbooks/new");
-    await page.getByRole("combobox", { name: "Domain" }).fill("billing");
+    const domain = page.getByRole("combobox", { name: "Domain" });
+    expect(await page.getByLabel("Markdown").inputValue()).toContain("## Root causes");
+    await page.getByLabel("Markdown").fill("# Kubernetes pod is OOMKilled\n");
+    await page.getByText("Proposed: a report of this title would go there.").waitFor();
+    expect(await domain.inputValue()).toBe("kubernetes");
+    await domain.fill("billing");
     await page
       .getByLabel("Markdown")
       .fill(
         "# Invoices are not sent\n\n## Symptoms\n\nERROR invoice mailer queue is stuck\n\n## Mitigate\n\n1. Restart the mailer.\n",
       );
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await heading(page, "Invoices are not sent").waitFor();
     const { sources } = await harness.triage({ title: "ERROR invoice mailer queue is stuck" });
     expect(sources).toMatchObject([{ source: "billing/invoices-are-not-sent.md" }, {}]);
@@ -188,7 +193,7 @@ describe("the editor", () => {
     const { page } = await server.open("/runbooks/new?domain=kubernetes");
     await page.getByLabel("Name", { exact: true }).fill("team/ingress.md");
     await page.getByLabel("Markdown").fill("# Another\n\nText.\n");
-    await page.getByRole("button", { name: "Store" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("A text has this name already.").waitFor();
     expect(await storedText()).toContain("Scale the service.");
   });

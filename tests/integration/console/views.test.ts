@@ -163,7 +163,7 @@ it("Runbooks: one is found, edited with a preview, and stored", async () => {
   await page.getByText("Check disk").waitFor();
   await check(opened);
   await page.getByRole("link", { name: "Edit" }).click();
-  const store = page.getByRole("button", { name: "Store" });
+  const store = page.getByRole("button", { name: "Save" });
   expect(await store.isDisabled()).toBe(true);
   await page.getByLabel("Markdown").fill(`${INTAKE}\n3. Then call **the owner** at ops@shop.example.\n`);
   await page.getByRole("region", { name: "Preview" }).getByText("the owner", { exact: true }).waitFor();
@@ -186,7 +186,7 @@ it("Domains: one is edited in rows, and loses nothing that was not changed", asy
   const words = page.getByRole("group", { name: "group of words 2" });
   await words.getByRole("textbox", { name: "Words" }).fill("chargeback, refund");
   await check(opened);
-  await page.getByRole("button", { name: "Store" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("chargeback").waitFor();
   expect(await (await harness.request("/v1/domains/payments")).json()).toMatchObject({
     definition: { ...PAYMENTS, hints: [...PAYMENTS.hints, { words: ["chargeback", "refund"], weight: 3 }] },

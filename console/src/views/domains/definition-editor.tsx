@@ -68,7 +68,7 @@ function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditor
     isBusy.value = false;
     failure.value = result.ok ? null : result.failure;
     if (!result.ok) return;
-    showToast("Stored. The next triage uses it.");
+    showToast("Saved. The next triage uses it.");
     onDone(true);
   };
   return (
@@ -83,11 +83,11 @@ function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditor
       <Fields form={form.value} change={change} />
       <div class="domains-buttons domains-save">
         <Button kind="primary" type="submit" isBusy={isBusy.value} disabled={name === "" || !(isDirty || isNew)}>
-          Store
+          Save
         </Button>
         <Button onClick={() => onDone(false)}>{isDirty ? "Discard changes" : "Cancel"}</Button>
         <span class="note" role="status">
-          {name === "" ? "Give it a name" : isDirty ? "Not stored yet" : "No changes"}
+          {name === "" ? "Give it a name" : isDirty ? "Not saved yet" : "No changes"}
         </span>
       </div>
       <LeaveQuestion isDirty={isDirty} onDiscard={null} />

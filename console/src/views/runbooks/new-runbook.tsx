@@ -1,16 +1,21 @@
 // A new runbook: a template or a draft of another view, a domain and a name.
 
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { api } from "../../api/client.ts";
+import { settle } from "../../api/failure.ts";
 import { Field } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
+import { can } from "../../session/session.ts";
 import { useDomainNames } from "./domain-select.tsx";
 import { keepDraft, readDraft, takeOfferedDraft } from "./draft-store.ts";
 import { RunbookEditor } from "./runbook-editor.tsx";
 import { runbookHref, sourceOf } from "./runbook-name.ts";
+import { useSettled } from "./use-settled.ts";
 
 const DRAFT_KEY = "new";
+const PROPOSE_AFTER_MS = 500;
 
 const TEMPLATE = `# What failed, in a few words
 
@@ -20,9 +25,9 @@ What this failure is, in one or two sentences.
 
 - What an alert or a log says: paste the exact error line.
 
-## Causes
+## Root causes
 
-- The most frequent cause.
+1. **The most frequent cause.** What shows it, and what ends it.
 
 ## Confirm
 
@@ -48,6 +53,7 @@ export function NewRunbook() {
   const domain = useSignal(draft?.domain || query.domain || "");
   const source = useSignal(draft?.source ?? "");
   const title = useSignal(titleOf(draft?.markdown ?? readDraft(DRAFT_KEY)?.markdown ?? ""));
+  const proposal = useProposedDomain(domain, title.value);
   const names = useDomainNames();
   const path = source.value.trim() || sourceOf(title.value);
   const name = { domain: domain.value.trim(), source: path };
@@ -66,7 +72,7 @@ export function NewRunbook() {
         onSaved={() => route(runbookHref(name))}
       >
         <div class="runbooks-names">
-          <Field label="Domain" hint="The technology or the team. A new name creates it.">
+          <Field label="Domain" hint={proposal ?? "The technology or the team. A new name creates it."}>
             <input
               list="runbooks-domains"
               required
@@ -97,6 +103,28 @@ export function NewRunbook() {
       </RunbookEditor>
     </Page>
   );
+}
+
+/** Fills an empty domain with the one that a report of this title would get, and says so; null without a proposal. */
+function useProposedDomain(domain: Signal<string>, title: string): string | null {
+  const proposed = useSignal("");
+  const text = useSettled(title, PROPOSE_AFTER_MS);
+  useEffect(() => {
+    // What a person chose stays.
+    if (text === "" || !can("read") || domain.peek() !== proposed.peek()) return;
+    let isCurrent = true;
+    void settle(api.POST("/v1/domains/route", { body: { text } })).then((result) => {
+      if (!isCurrent || !result.ok || domain.peek() !== proposed.peek()) return;
+      proposed.value = result.data.domain.decided_by === "none" ? "" : result.data.domain.name;
+      domain.value = proposed.value;
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  return proposed.value !== "" && domain.value === proposed.value
+    ? "Proposed: a report of this title would go there."
+    : null;
 }
 
 /** The draft of another view becomes the text that is being written. */

@@ -69,18 +69,18 @@ export function RunbookEditor(props: RunbookEditorProps) {
     >
       {children}
       {failure !== null && <NotStored failure={failure} takeStored={takeStored} />}
-      {isRestored && <p class="stale">These are your changes from before. They are not stored yet.</p>}
+      {isRestored && <p class="stale">These are your changes from before. They are not saved yet.</p>}
       <Panes text={text} shown={withoutFrontMatter(shown)} onText={write} />
       <TextInspection text={shown} source={name.source} />
       <div class="runbooks-buttons runbooks-save">
         <Button kind="primary" type="submit" isBusy={isBusy} disabled={missing !== null || !isDirty}>
-          Store
+          Save
         </Button>
         <Button disabled={!isDirty || isBusy} onClick={discard}>
           Discard changes
         </Button>
         <span class="note" role="status">
-          {missing ?? (isDirty ? "Not stored yet" : "No changes")}
+          {missing ?? (isDirty ? "Not saved yet" : "No changes")}
         </span>
       </div>
       <LeaveQuestion isDirty={isDirty} onDiscard={forget} />
@@ -145,7 +145,7 @@ function useEditing(props: RunbookEditorProps) {
       return;
     }
     forget();
-    showToast("Stored. The next answer uses it.");
+    showToast("Saved. The next answer uses it.");
     await onSaved();
   };
   const takeStored =

@@ -13,7 +13,7 @@ const INSPECT_AFTER_MS = 600;
 
 const ROLES = {
   symptoms: "Symptoms",
-  causes: "Causes",
+  causes: "Root causes",
   confirm: "Confirm",
   mitigate: "Mitigate",
   prevent: "Prevent",

@@ -71,6 +71,13 @@ interface Loader<T> extends Loading<T> {
   cancel(): void;
 }
 
+const RETRY_MS = 1_000;
+
+/** No response, or that of a proxy or a dependency that is unavailable for now. */
+function isShort({ status }: Failure): boolean {
+  return status === null || (status >= 502 && status <= 504);
+}
+
 function createLoader<T>(
   state: ReadonlySignal<RequestState<T>> & { value: RequestState<T> },
   load: Load<T>,
@@ -98,7 +105,12 @@ function createLoader<T>(
     const { signal } = abort;
     try {
       const headers: Record<string, string> = etag === null ? {} : { "if-none-match": etag };
-      const result = await settle(load({ signal, headers }));
+      let result = await settle(load({ signal, headers }));
+      // A short outage is nobody's business. Data that is shown is polled anyway.
+      if (!result.ok && isShort(result.failure) && state.peek().status !== "ready") {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        if (!signal.aborted) result = await settle(load({ signal, headers }));
+      }
       if (!signal.aborted) show(result);
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -11,10 +11,11 @@ import { Skeleton } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { BASE, consolePath } from "../format/console-path.ts";
 import { listenToKeys } from "../keyboard/keys.ts";
-import { can, endSession, loadSession, sessionState } from "../session/session.ts";
+import { can, endSession, loadSession, session, sessionState } from "../session/session.ts";
 import { SignIn } from "../views/sign-in/sign-in.tsx";
 import { KeyHelp } from "./key-help.tsx";
 import { Navigation } from "./navigation.tsx";
+import { Palette } from "./palette.tsx";
 import { ViewBoundary } from "./view-boundary.tsx";
 import { VIEWS, type View } from "./views.ts";
 
@@ -40,6 +41,7 @@ export function App() {
       <Content />
       <Toasts />
       <KeyHelp />
+      {session.value !== null && <Palette />}
     </LocationProvider>
   );
 }
@@ -89,10 +91,12 @@ export function isAllowed({ scopes }: View): boolean {
   return scopes.some(can);
 }
 
-/** Moves the focus to the new view's heading: a screen reader reads it, and the tab order starts there. */
+/** Moves the focus to the new view's field, or to its heading: a screen reader reads it, and the tab order starts there. */
 function announceView(): void {
-  const heading = document.querySelector<HTMLElement>("#content h1");
-  heading?.focus({ preventScroll: true });
+  const first =
+    document.querySelector<HTMLElement>("#content [data-focus-first]") ??
+    document.querySelector<HTMLElement>("#content h1");
+  first?.focus({ preventScroll: true });
 }
 
 function NothingHere() {

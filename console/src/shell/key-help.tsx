@@ -21,7 +21,7 @@ export function KeyHelp() {
   return (
     <Dialog title="Keys" onClose={() => (isOpen.value = false)}>
       <dl class="key-list">
-        {currentKeys().map(({ keys, name }) => (
+        {[{ keys: "Ctrl+K", name: "Go to a view or an incident" }, ...currentKeys()].map(({ keys, name }) => (
           <div key={keys}>
             <dt>
               {keys.split(" ").map((key) => (

@@ -11,6 +11,7 @@ import { showToast } from "../components/toast.tsx";
 import { consolePath } from "../format/console-path.ts";
 import { can, session, signOut } from "../session/session.ts";
 import { isActive } from "./active-view.ts";
+import { openPalette } from "./palette.tsx";
 import { VIEWS } from "./views.ts";
 
 /** Views at the bottom edge of a phone. The styles hide the others there. */
@@ -47,6 +48,9 @@ function Account() {
       <span class="shell-account-name" title={name}>
         {displayText(name)}
       </span>
+      <Button size="small" title="Ctrl+K" onClick={openPalette}>
+        Go to…
+      </Button>
       <Button size="small" isBusy={isBusy.value} onClick={end}>
         Sign out
       </Button>

@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { builtAssets } from "../support/built-assets.ts";
 import { createHarness, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { checkAccessibility } from "./support/check-page.ts";
 import { NARROW_DARK, serveConsole } from "./support/open-console.ts";
 import { waitUntilLoaded } from "./support/view-pages.ts";
 
@@ -73,6 +74,7 @@ it("every view is reached by its keys, its heading has the focus, and each contr
     await page.keyboard.press(key);
     await heading(page, name).waitFor();
     if (name !== "Ask") await expect.poll(() => focused(page), { message: name }).toBe(name);
+    else expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
     await expectVisibleFocus(page, 5);
   }
 });
@@ -118,6 +120,27 @@ it("a dialog, such as the list of the keys, keeps the focus and gives it back", 
   await page.keyboard.press("Escape");
   // The dialog gives the focus back after it has gone.
   await expect.poll(() => focused(page)).toBe("Memory");
+});
+
+it("the command palette goes to a view, and to an incident by its words, also from a field", async () => {
+  const { page } = await server.open("/ask");
+  await waitUntilLoaded(page);
+  await page.keyboard.press("Control+k");
+  const dialog = page.getByRole("dialog", { name: "Go to" });
+  await dialog.getByRole("link", { name: TITLE }).waitFor();
+  await checkAccessibility(page);
+  await page.keyboard.type("qual");
+  await expect.poll(() => dialog.getByRole("link").count()).toBe(1);
+  await page.keyboard.press("Enter");
+  await heading(page, "Quality").waitFor();
+  await page.keyboard.press("Control+k");
+  await dialog.waitFor();
+  await page.keyboard.type("gateway 137");
+  await dialog.getByRole("link", { name: TITLE }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await heading(page, TITLE).waitFor();
+  await dialog.waitFor({ state: "detached" });
 });
 
 it("an incident is opened from the list, rated and resolved without a mouse", async () => {

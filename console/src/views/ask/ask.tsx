@@ -1,5 +1,6 @@
 // The view Ask: one box for an error, a question or a log. The answer appears while it is written.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Button } from "../../components/button.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
@@ -77,6 +78,9 @@ function TextBox({
   readonly ask: AskState;
   readonly isRunning: boolean;
 }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The page may begin here.
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <Field
       label="What happens?"
@@ -84,6 +88,8 @@ function TextBox({
       error={error.value}
     >
       <textarea
+        ref={field}
+        data-focus-first
         class="ask-text"
         rows={10}
         value={text.value}

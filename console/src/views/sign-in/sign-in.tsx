@@ -29,7 +29,8 @@ export function SignIn({ isDialog = false, failure }: SignInProps) {
   if (!isDialog)
     return (
       <main id="content" class="sign-in" tabindex={-1}>
-        <Page title="Sign in">
+        <Page title="Sign in to Dejavu">
+          <p>Dejavu says what failed, and what fixed it last time.</p>
           <CredentialForm linkFailure={failure} />
         </Page>
       </main>
@@ -82,14 +83,16 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
         Sign in
       </Button>
       <div class="sign-in-help">
-        <h2>Get a link</h2>
+        <h2>Where do I get one?</h2>
         <ul>
           <li>
-            In a terminal: <code>dejavu console</code>, or <code>npm run dejavu -- console</code> for the local stack.
+            A link, in a terminal: <code>dejavu console</code>, or <code>npm run dejavu -- console</code> for the local
+            stack. <code>npm start</code> prints one too.
           </li>
           <li>
-            In Slack: <code>/triage console</code>
+            A link, in Slack: <code>/triage console</code>
           </li>
+          <li>A token, from somebody who may open Settings here.</li>
         </ul>
       </div>
     </form>

@@ -1,0 +1,109 @@
+// The command palette: goes to a view or an incident by a few letters of its name.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { displayText } from "../../../lib/text/display-text.ts";
+import { api } from "../api/client.ts";
+import { useRequest } from "../api/use-request.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Field } from "../components/field.tsx";
+import { consolePath } from "../format/console-path.ts";
+import { can } from "../session/session.ts";
+import { useSettled } from "../views/runbooks/use-settled.ts";
+import { VIEWS } from "./views.ts";
+import "./palette.css";
+
+const MAX_INCIDENTS = 8;
+const TYPING_MS = 150;
+
+interface Entry {
+  readonly href: string;
+  readonly name: string;
+  readonly detail: string;
+}
+
+export function PaletteDialog({ close }: { readonly close: () => void }) {
+  const { route } = useLocation();
+  const text = useSignal("");
+  const content = useRef<HTMLElement>(null);
+  const incidents = useIncidents(useSettled(text.value, TYPING_MS));
+  const entries = [...viewsLike(text.value), ...incidents.entries];
+  // The platform would focus the button that closes it.
+  useEffect(() => content.current?.querySelector("input")?.focus(), []);
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const stops = [...(content.current?.querySelectorAll<HTMLElement>("input, a") ?? [])];
+    stops[stops.indexOf(document.activeElement as HTMLElement) + step]?.focus();
+  };
+  const open = (event: Event) => {
+    event.preventDefault();
+    const [first] = entries;
+    if (first === undefined) return;
+    close();
+    route(first.href);
+  };
+  return (
+    <Dialog title="Go to" onClose={close}>
+      <search ref={content} onKeyDown={move}>
+        <form onSubmit={open}>
+          <Field label="A view, or words of an incident" isLabelHidden>
+            <input
+              placeholder="A view, or words of an incident"
+              maxLength={200}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={({ currentTarget }) => {
+                text.value = currentTarget.value;
+              }}
+            />
+          </Field>
+        </form>
+        <ul class="palette-list">
+          {entries.map(({ href, name, detail }) => (
+            <li key={href}>
+              <a href={href} onClick={close}>
+                <span>{name}</span> <span class="note">{detail}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="note" role="status">
+          {incidents.entries.length === 0 ? incidents.state : ""}
+        </p>
+      </search>
+    </Dialog>
+  );
+}
+
+function viewsLike(text: string): Entry[] {
+  const words = text.trim().toLowerCase();
+  return VIEWS.flatMap(({ name, path, scopes }) => {
+    if (name === undefined || !scopes.some(can) || !name.toLowerCase().includes(words)) return [];
+    return [{ href: consolePath(path.replace(/\/:.*$/, "")), name, detail: "view" }];
+  });
+}
+
+/** Those with the words, the newest first; without words, the most urgent ones that are open. */
+function useIncidents(text: string): { readonly entries: readonly Entry[]; readonly state: string } {
+  const hasWords = /[\p{L}\p{N}]/u.test(text);
+  const query = hasWords ? { text } : { status: "open", sort: "urgent" as const };
+  const request = useRequest(`incidents ${text}`, (options) =>
+    can("read")
+      ? api.GET("/v1/incidents", { params: { query: { ...query, limit: MAX_INCIDENTS } }, ...options })
+      : Promise.resolve({ data: { incidents: [], next_cursor: null, counts: null }, response: new Response() }),
+  );
+  const state = request.state.value;
+  if (state.status === "loading") return { entries: [], state: "Searching…" };
+  if (state.status === "failed") return { entries: [], state: `${state.failure.title}. ${state.failure.detail}` };
+  return {
+    entries: state.data.incidents.map(({ id, title, target, status, severity }) => ({
+      href: consolePath(`/incidents/${id}`),
+      name: displayText(title),
+      detail: displayText([severity, status, target].filter((each) => each !== null).join(" · ")),
+    })),
+    state: "No incident has these words.",
+  };
+}

@@ -83,7 +83,7 @@ describe("the list of observations", () => {
     expect(page.url()).toMatch(/text=.*domain=docker/);
     await page.getByRole("searchbox").fill("never stored");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("No observation matches.").waitFor();
+    await page.getByText("No failure matches.").waitFor();
   });
 
   it("is gone through by keys", async () => {
@@ -158,7 +158,7 @@ describe("one observation", () => {
   it("is forgotten after a dialog that says what goes with it", async () => {
     const { page } = await server.open(`/memory/observations/${await observationId(DISK.title)}`);
     await page.getByRole("button", { name: /^Forget/ }).click();
-    const dialog = page.getByRole("dialog", { name: "Forget this observation?" });
+    const dialog = page.getByRole("dialog", { name: "Forget this failure?" });
     expect(await dialog.textContent()).toContain("Its 1 incident stays.");
     await dialog.getByRole("button", { name: "Keep it" }).click();
     expect(await sql`select 1 from public.observations where title = ${DISK.title}`).toHaveLength(1);
@@ -212,13 +212,13 @@ describe("past answers, procedures and sessions", () => {
     await page.getByRole("link", { name: "Open its incident" }).first().waitFor();
     await page.getByRole("button", { name: "Forget why did the worker stop?" }).click();
     await page.getByRole("button", { name: "Forget it" }).click();
-    await page.getByText("No past answer matches.").waitFor();
+    await page.getByText("No answer matches.").waitFor();
 
     await page.goto(`${server.url}/console/memory/procedures`);
     await page.getByText("worker stopped after deploy").first().click();
     await page.getByRole("button", { name: /^Forget/ }).click();
     await page.getByRole("button", { name: "Forget it" }).click();
-    await page.getByText("There are no procedures yet.").waitFor();
+    await page.getByText("There are no approaches yet.").waitFor();
 
     await page.goto(`${server.url}/console/memory/sessions`);
     await page.getByRole("button", { name: "Forget on-call" }).click();

@@ -128,6 +128,7 @@ it("a token for some domains sees its own alone, and nothing that concerns all d
     await waitUntilLoaded(page);
     expect(await page.locator("main").textContent()).not.toContain(TITLE);
   }
-  const tabs = page.getByRole("navigation", { name: "Records of memory" }).getByRole("link");
-  expect(await tabs.allTextContents()).toEqual(["Observations", "Recall", "Past answers", "Procedures", "Sessions"]);
+  await page.getByRole("link", { name: "Details" }).click();
+  const tabs = page.getByRole("navigation", { name: "Details of memory" }).getByRole("link");
+  await expect.poll(() => tabs.allTextContents()).toEqual(["Answers", "Approaches", "Sessions"]);
 });

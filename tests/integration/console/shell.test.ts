@@ -44,7 +44,7 @@ describe("the navigation", () => {
     await expect
       .poll(() => row.getByRole("link").allTextContents())
       .toEqual(["Incidents", "Ask", "Runbooks", "Memory"]);
-    const tab = page.getByRole("navigation", { name: "Records of memory" }).locator("[aria-current]");
+    const tab = page.getByRole("navigation", { name: "Details of memory" }).locator("[aria-current]");
     expect(await tab.textContent()).toBe("Sessions");
     const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
     expect(x >= 0 && x + width <= NARROW_DARK.width).toBe(true);

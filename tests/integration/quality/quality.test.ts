@@ -189,6 +189,13 @@ describe("failures without a runbook", () => {
     expect(await gaps()).toEqual({ total: 0, gaps: [] });
   });
 
+  it("are one entry a failure without an alert name, whatever its service", async () => {
+    const labels = { domain: "shop" };
+    for (const target of ["cart", "ledger"])
+      await harness.triage({ title: `${target}: printer on fire`, target, labels });
+    expect((await gaps()).gaps).toMatchObject([{ alertname: null, incidents: 2, targets: ["cart", "ledger"] }]);
+  });
+
   it("leave out benign reports, evaluations and questions about the session", async () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog", domain: "shop" } });
     await harness.triage(ALERT, { "x-dejavu-traffic": "evaluation" });

@@ -1,4 +1,4 @@
-// The view Memory: the records of each layer, one observation, and what a query recalls.
+// The view Memory: failures with their fixes, what a query recalls, and the layers behind them.
 
 import { useRoute } from "preact-iso/router";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -16,19 +16,22 @@ import { Recall } from "./recall.tsx";
 import { Sessions } from "./sessions.tsx";
 import "./memory.css";
 
-const LISTS = [
-  { path: "", name: "Observations", note: "One record for each failure, with what fixed it.", component: Observations },
+const FIRST = [
+  { path: "", name: "Failures", note: "One record for each failure, with what fixed it.", component: Observations },
   {
     path: "/recall",
     name: "Recall",
     note: "Shows what a report would recall, and why. Nothing is stored.",
     component: Recall,
   },
-  { path: "/past-answers", name: "Past answers", note: "Questions and what Dejavu answered.", component: PastAnswers },
+] as const;
+/** The layers behind the failures. */
+const DETAILS = [
+  { path: "/past-answers", name: "Answers", note: "Questions and what Dejavu answered.", component: PastAnswers },
   {
     path: "/procedures",
-    name: "Procedures",
-    note: "Approaches that led to a good answer. Later investigations use them as hints.",
+    name: "Approaches",
+    note: "What led to a good answer. Later investigations use it as a hint.",
     component: Procedures,
   },
   {
@@ -58,25 +61,34 @@ export function Memory() {
   const observation = /^observations\/([^/]+)$/.exec(rest)?.[1];
   if (observation !== undefined) return <Observation id={observation} />;
   // What concerns all domains is not for a token of some of them.
-  const lists = LISTS.filter((list) => !("isForAll" in list) || session.value?.domains === null);
-  const current = lists.find(({ path }) => path === (rest === "" ? "" : `/${rest}`));
-  const tabs = lists.map(({ path, name }) => ({
-    href: consolePath(`/memory${path}`),
-    name,
-    isCurrent: path === current?.path,
-  }));
+  const details = DETAILS.filter((list) => !("isForAll" in list) || session.value?.domains === null);
+  const path = rest === "" ? "" : `/${rest}`;
+  const detail = details.find((list) => list.path === path);
+  const current = detail ?? FIRST.find((list) => list.path === path);
+  const tabOf = (list: { readonly path: string; readonly name: string }) => ({
+    href: consolePath(`/memory${list.path}`),
+    name: list.name,
+    isCurrent: list.path === path,
+  });
   const List = current?.component;
   return (
     <Page title="Memory">
-      <Tabs label="Records of memory" tabs={tabs} />
+      <Tabs
+        label="Records of memory"
+        tabs={[
+          ...FIRST.map(tabOf),
+          { href: consolePath("/memory/past-answers"), name: "Details", isCurrent: detail !== undefined },
+        ]}
+      />
+      {detail !== undefined && <Tabs label="Details of memory" tabs={details.map(tabOf)} />}
       {List === undefined ? (
         <EmptyState title="There is no such page.">
-          <a href={consolePath("/memory")}>Show the observations</a>
+          <a href={consolePath("/memory")}>Show the failures</a>
         </EmptyState>
       ) : (
         <>
           <p class="note">{current?.note}</p>
-          <List key={current?.path} />
+          <List key={path} />
         </>
       )}
     </Page>

@@ -26,8 +26,8 @@ export function Observation({ id }: { readonly id: string }) {
   const state = request.state.value;
   const title = state.status === "ready" ? displayText(state.data.title) : "Observation";
   return (
-    <Page title={title} actions={<a href={consolePath("/memory")}>All observations</a>}>
-      <Loaded request={request} name="the observation" lines={16}>
+    <Page title={title} actions={<a href={consolePath("/memory")}>All failures</a>}>
+      <Loaded request={request} name="the failure" lines={16}>
         {(observation) => <Content observation={observation} request={request} />}
       </Loaded>
     </Page>
@@ -138,7 +138,7 @@ function Corrections({ observation, request }: ContentProps) {
       <div class="memory-actions">
         {can("feedback") && <JoinButton observation={observation} request={request} />}
         <ForgetButton
-          kind="observation"
+          kind="failure"
           name={title}
           forget={() => api.DELETE("/v1/memory/observations/{id}", { params: { path: { id } } })}
           onForgotten={() => route(consolePath("/memory"))}

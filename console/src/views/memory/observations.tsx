@@ -1,4 +1,4 @@
-// The list of observations.
+// The failures, each with its fix.
 
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
@@ -32,12 +32,12 @@ export function Observations() {
   const isFiltered = text !== undefined || domain !== undefined;
   return (
     <>
-      <Filters name="observations" />
+      <Filters name="failures" />
       <PageList
         pages={pages}
-        name="the observations"
+        name="the failures"
         empty={
-          <EmptyState title={isFiltered ? "No observation matches." : "There are no observations yet."}>
+          <EmptyState title={isFiltered ? "No failure matches." : "There are no failures yet."}>
             <p>{isFiltered ? "Use fewer words, or another domain." : "Each investigated failure becomes one."}</p>
           </EmptyState>
         }
@@ -66,6 +66,7 @@ function Row({ row }: { readonly row: Entry }) {
         <SeverityBadge severity={severity} />
         {review_score !== null && <Badge tone={review_score < 0 ? "bad" : "info"}>review {review_score}</Badge>}
       </div>
+      <CurrentFix row={row} />
       <p class="memory-row-facts">
         <span>
           {counted(occurrences, "report")}, last <Time at={last_seen_at} />
@@ -78,7 +79,6 @@ function Row({ row }: { readonly row: Entry }) {
           </span>
         )}
       </p>
-      <CurrentFix row={row} />
     </li>
   );
 }

@@ -32,12 +32,12 @@ export function PastAnswers() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
-      <Filters name="past answers" />
+      <Filters name="answers" />
       <PageList
         pages={pages}
-        name="the past answers"
+        name="the answers"
         empty={
-          <EmptyState title={isFiltered ? "No past answer matches." : "There are no past answers yet."}>
+          <EmptyState title={isFiltered ? "No answer matches." : "There are no answers yet."}>
             <p>{isFiltered ? "Remove a filter." : "Each answered report becomes one."}</p>
           </EmptyState>
         }
@@ -56,7 +56,7 @@ export function PastAnswers() {
 
 function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: () => void }) {
   const { id, question, answer, created_at, domain, session_id, net_rating, is_summary, incident_id } = row;
-  const kind = is_summary ? "summary" : "past answer";
+  const kind = is_summary ? "summary" : "answer";
   return (
     <li class="memory-row">
       <details>

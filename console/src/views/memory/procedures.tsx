@@ -32,12 +32,12 @@ export function Procedures() {
   const isFiltered = text !== undefined || domain !== undefined;
   return (
     <>
-      <Filters name="procedures" />
+      <Filters name="approaches" />
       <PageList
         pages={pages}
-        name="the procedures"
+        name="the approaches"
         empty={
-          <EmptyState title={isFiltered ? "No procedure matches." : "There are no procedures yet."}>
+          <EmptyState title={isFiltered ? "No approach matches." : "There are no approaches yet."}>
             <p>
               {isFiltered
                 ? "Use fewer words, or another domain."
@@ -69,7 +69,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
         <div class="memory-actions">
           {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
           <ForgetButton
-            kind="procedure"
+            kind="approach"
             name={query}
             size="small"
             forget={() => api.DELETE("/v1/memory/procedures/{id}", { params: { path: { id } } })}

@@ -93,7 +93,7 @@ export function ProcedureHit({ hit }: { readonly hit: NonNullable<Recalled["proc
 }
 
 function Likeness({ probability, relevant }: { readonly probability: number | null; readonly relevant: boolean }) {
-  if (probability === null) return <Badge>no observation to compare</Badge>;
+  if (probability === null) return <Badge>no failure to compare</Badge>;
   return (
     <>
       <Badge tone={relevant ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>

@@ -32,9 +32,50 @@ async function putSource(name: string, body: object): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
 
+describe("connecting a system", () => {
+  it("fills in its address and a new token, and says when something is received", async () => {
+    const { page } = await server.open("/settings");
+    await page.getByLabel("System").selectOption("PagerDuty");
+    await page.getByText("/v1/alerts/pagerduty").waitFor();
+    expect(await page.getByRole("button", { name: /^Make a token/ }).count()).toBe(0);
+    await page.getByLabel("System").selectOption("Grafana");
+    await page.getByText(`${server.url}/v1/alerts/grafana`).waitFor();
+    await page.getByRole("button", { name: "Make a token for Grafana" }).click();
+    await page.getByText("Nothing received yet.").waitFor();
+    await checkLooks(page);
+    const token = (await page.locator("pre").nth(1).textContent()) ?? "";
+    const response = await harness.post("/v1/alerts/grafana", {}, bearer(token));
+    expect(response.status).toBe(422);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText("Last received").waitFor();
+  });
+});
+
+describe("notification targets", () => {
+  it("are listed, sent a test message and deleted", async () => {
+    const { page } = await server.open("/settings/notifications");
+    await page.getByText("Nobody is notified yet.").waitFor();
+    const options = { url: "http://127.0.0.1:9/" };
+    const response = await harness.request("/v1/notifications/on-call", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ kind: "webhook", options, credential: "NOTIFY_NOWHERE" }),
+    });
+    expect(response.status, await response.text()).toBe(201);
+    await page.reload();
+    await row(page, "on-call").getByText("The Worker has no secret NOTIFY_NOWHERE").waitFor();
+    await row(page, "on-call").getByRole("button", { name: "Send a test message to on-call" }).click();
+    await page.getByText("on-call did not accept it").waitFor();
+    await checkLooks(page);
+    await row(page, "on-call").getByRole("button", { name: "Delete on-call" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Nobody is notified yet.").waitFor();
+  });
+});
+
 describe("tokens", () => {
   it("asks for what is missing when one is made, and keeps its secret until it is copied", async () => {
-    const { page } = await server.open("/settings");
+    const { page } = await server.open("/settings/tokens");
     await page.getByRole("button", { name: "Make a token" }).click();
     const dialog = page.getByRole("dialog", { name: "Make a token" });
     await dialog.getByLabel("Name").fill("alertmanager");

@@ -141,7 +141,7 @@ it("Quality: it shows what answers were worth, and runs a job", async () => {
   const opened = await open("/quality");
   const { page } = opened;
   await page.getByText("1 judged answer: too few to judge.").waitFor();
-  await page.getByRole("img", { name: /Cause \d/ }).waitFor();
+  await page.getByRole("img", { name: /Known failure \d/ }).waitFor();
   await check(opened);
   await page.getByRole("link", { name: "System" }).click();
   await page.getByText("Everything works.").waitFor();
@@ -194,7 +194,7 @@ it("Domains: one is edited in rows, and loses nothing that was not changed", asy
 });
 
 it("Settings: a token is made that works, and its secret is shown once", async () => {
-  const opened = await open("/settings");
+  const opened = await open("/settings/tokens");
   const { page } = opened;
   await page.getByRole("button", { name: "Make a token" }).click();
   const dialog = page.getByRole("dialog", { name: "Make a token" });

@@ -1,4 +1,4 @@
-// The view Settings: tokens, sources of evidence and signed-in sessions.
+// The view Settings: connections, tokens, sources of evidence, notification targets and signed-in sessions.
 
 import { useRoute } from "preact-iso/router";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -6,6 +6,8 @@ import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
+import { Connect } from "./connect.tsx";
+import { Notifications } from "./notifications.tsx";
 import { Sessions } from "./sessions.tsx";
 import { Sources } from "./sources.tsx";
 import { Tokens } from "./tokens.tsx";
@@ -13,8 +15,10 @@ import "./settings.css";
 
 // A tab is shown to sessions with the scope.
 const TABS = [
+  { path: "connect", name: "Connect", scope: "admin", component: Connect },
   { path: "tokens", name: "Tokens", scope: "admin", component: Tokens },
   { path: "sources", name: "Sources of evidence", scope: "ingest", component: Sources },
+  { path: "notifications", name: "Notifications", scope: "admin", component: Notifications },
   { path: "sessions", name: "Signed-in sessions", scope: "admin", component: Sessions },
 ] as const;
 

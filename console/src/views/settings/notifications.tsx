@@ -1,0 +1,97 @@
+// The notification targets: who is told, whether messages arrive, and a test message.
+
+import { useSignal } from "@preact/signals";
+import { displayText } from "../../../../lib/text/display-text.ts";
+import type { Body } from "../../api/body.ts";
+import { api } from "../../api/client.ts";
+import { settle } from "../../api/failure.ts";
+import { useRequest } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Section } from "../../components/page.tsx";
+import { showToast } from "../../components/toast.tsx";
+import { ConfirmedRemoval } from "./confirmed-removal.tsx";
+
+type Targets = Body<"getNotifications">;
+type Target = Targets["targets"][number];
+
+export function Notifications() {
+  const request = useRequest<Targets>("notification targets", (options) =>
+    api.GET("/v1/notifications", { ...options }),
+  );
+  return (
+    <Section title="Notification targets" note="Who gets the answer, such as a channel or a ticket.">
+      <Loaded request={request} name="the notification targets" lines={6}>
+        {({ targets }) => (
+          <>
+            {targets.length === 0 ? (
+              <EmptyState title="Nobody is notified yet." />
+            ) : (
+              <ul class="settings-rows">
+                {targets.map((target) => (
+                  <Row key={target.name} target={target} onDeleted={() => void request.reload()} />
+                ))}
+              </ul>
+            )}
+            <p>
+              Define one in a terminal; <a href="/guide/guides/notifications.html">the guide</a> has the other systems:
+            </p>
+            <CodeBlock
+              text="dejavu notify add on-call slack --channel C024BE91L"
+              name="command that defines a target"
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Row({ target, onDeleted }: { readonly target: Target; readonly onDeleted: () => void }) {
+  const { name, kind, events, domains, min_severity, pending, last_error, credential, credential_exists } = target;
+  const isBusy = useSignal(false);
+  const test = async () => {
+    isBusy.value = true;
+    const params = { path: { name } };
+    const result = await settle(api.POST("/v1/notifications/{name}/try", { params, body: {} }));
+    isBusy.value = false;
+    if (!result.ok) return showToast(result.failure.detail, { isFailure: true });
+    const { failure, latency_ms } = result.data;
+    if (failure === null) showToast(`${name} accepted the message in ${Math.round(latency_ms)} ms.`);
+    else showToast(`${name} did not accept it: ${failure.detail}`, { isFailure: true });
+  };
+  return (
+    <li class="settings-row">
+      <div class="settings-row-head">
+        <h3>{name}</h3>
+        {last_error !== null && <Badge tone="bad">last message failed</Badge>}
+        <Button size="small" isBusy={isBusy.value} onClick={() => void test()}>
+          Send a test message <span class="visually-hidden">to {name}</span>
+        </Button>
+        <ConfirmedRemoval
+          verb="Delete"
+          name={name}
+          remove={() => api.DELETE("/v1/notifications/{name}", { params: { path: { name } } })}
+          done={`The target ${name} is deleted.`}
+          onDone={onDeleted}
+        >
+          <p>It gets no more messages. Those that it has stay where they are.</p>
+        </ConfirmedRemoval>
+      </div>
+      <p class="settings-facts">
+        <span>{kind}</span>
+        <span>from severity {min_severity}</span>
+        <span>{domains.length === 0 ? "all domains" : domains.join(", ")}</span>
+        <span>{events.map((event) => event.replaceAll("_", " ")).join(", ")}</span>
+        {pending > 0 && <span>{pending} not delivered yet</span>}
+      </p>
+      {credential_exists === false && (
+        <p class="field-error">The Worker has no secret {credential}: no message can be sent.</p>
+      )}
+      {last_error !== null && <p class="note">{displayText(last_error)}</p>}
+    </li>
+  );
+}

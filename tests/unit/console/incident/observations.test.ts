@@ -40,6 +40,15 @@ describe("the log", () => {
     expect(windowsOf(3)).toEqual(["3 left out"]);
   });
 
+  it("marks no line of a level that is no failure, unless no other shows it, or the system works", () => {
+    const log = "03:00 INFO retry\n03:01 FATAL out of memory";
+    const evidence = log.split("\n").map((quote, i) => ({ ...markOf(i + 1), quote }));
+    const marks = (...parameters: Parameters<typeof logLines>) => logLines(...parameters).map(({ count }) => count);
+    expect(marks(log, evidence)).toEqual([null, 1]);
+    expect(marks(log, evidence.slice(0, 1))).toEqual([1, null]);
+    expect(marks(log, evidence, true)).toEqual([1, 1]);
+  });
+
   it("counts like lines, and no empty line after the last break", () => {
     expect(logLines("a\r\nb\n", [markOf(2, 7)])).toEqual([
       { number: 1, text: "a", count: null },

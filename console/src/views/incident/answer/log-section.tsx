@@ -25,7 +25,7 @@ const SHORT_LOG = 12;
 
 export function LogSection({ logs, evidence, title, isHealthy = false }: LogSectionProps) {
   const statements = evidence.filter(({ place, quote }) => place === null && quote !== title);
-  const lines = logs === null ? [] : logLines(logs, evidence);
+  const lines = logs === null ? [] : logLines(logs, evidence, isHealthy);
   if (lines.length === 0 && statements.length === 0) return null;
   return (
     <Section title="In the report">

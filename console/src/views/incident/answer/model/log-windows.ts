@@ -19,8 +19,16 @@ export type LogPart =
 /** Lines before and after a marked one. */
 const AROUND = 2;
 
-export function logLines(logs: string, evidence: readonly Evidence[]): LogLine[] {
-  const counts = new Map(evidence.flatMap(({ place }) => (place === null ? [] : [[place.line, place.count] as const])));
+/** A level that is no failure, before the message. */
+const QUIET_LEVEL = /^[^a-z]*\b(?:INFO|DEBUG|TRACE)\b/;
+
+/** @param isHealthy the evidence shows that the system works, whatever its level */
+export function logLines(logs: string, evidence: readonly Evidence[], isHealthy = false): LogLine[] {
+  const placed = evidence.filter(({ place }) => place !== null);
+  const loud = placed.filter(({ quote }) => !QUIET_LEVEL.test(quote ?? ""));
+  // A failure may be reported at a low level: such lines are marked where no other is.
+  const marked = isHealthy || loud.length === 0 ? placed : loud;
+  const counts = new Map(marked.flatMap(({ place }) => (place === null ? [] : [[place.line, place.count] as const])));
   const lines = logs.split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
   const original = originalLines(logs);

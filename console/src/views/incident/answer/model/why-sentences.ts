@@ -51,7 +51,8 @@ function sharedWords({ source }: RunbookHit, hits: readonly RunbookHit[]): Map<s
   for (const [term, weight] of terms) {
     // The index has stems: `machin` stands for "machine".
     const word = wordOf(term, text);
-    if (word !== null && !shared.has(word)) shared.set(word, weight);
+    const isNew = word !== null && ![...shared.keys()].some((each) => each.toLowerCase() === word.toLowerCase());
+    if (isNew) shared.set(word, weight);
   }
   return shared;
 }
@@ -59,7 +60,7 @@ function sharedWords({ source }: RunbookHit, hits: readonly RunbookHit[]): Map<s
 function wordOf(stem: string, text: string): string | null {
   if (stem.length < MIN_LETTERS) return null;
   const escaped = stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}\\p{L}*`, "iu").exec(text)?.[0].toLowerCase() ?? null;
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}\\p{L}*`, "iu").exec(text)?.[0] ?? null;
 }
 
 /** The line of the log that has most of the shared words, if the lines spoke for the text. */
@@ -92,7 +93,8 @@ function nextBest(
   own: ReadonlyMap<string, number>,
   words: readonly string[],
 ): string {
-  const lacking = words.filter((word) => !own.has(word));
+  const owned = new Set([...own.keys()].map((word) => word.toLowerCase()));
+  const lacking = words.filter((word) => !owned.has(word.toLowerCase()));
   const text = `The next best text, “${title}” (${percentOf(probability)}),`;
   return lacking.length === 0
     ? `${text} has these words too, but fits worse otherwise.`

@@ -1,4 +1,4 @@
-// The systems that send alerts, and agents that ask: where each of them is told the address and the token. Pure functions.
+// The systems that send alerts, and agents: their settings with the address and the token. Pure functions.
 
 export interface ConnectedSystem {
   readonly id: string;

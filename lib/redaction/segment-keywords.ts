@@ -12,11 +12,11 @@ export const TRAIT = {
   longRun: 1,
   /** @, % or the start of an escape. */
   at: 2,
-  /** Enough digits for a phone number. */
+  /** A number with enough digits for a phone number. */
   manyDigits: 4,
-  /** A digit and a dot. */
+  /** Enough dots after digits for an address. */
   dottedDigit: 8,
-  /** Two colons or more: enough for an IPv6 address. */
+  /** Enough colons for an IPv6 address or a line of a password file. */
   colons: 16,
   /** The name of a secret, such as "password". */
   named: 32,
@@ -111,6 +111,7 @@ export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([
   [MARKS, TRAIT.mark],
   [["://"], TRAIT.url],
   [["＠", "[at]", "(at)"], TRAIT.at],
+  [["ec2-"], TRAIT.dottedDigit],
 ]);
 
 function keywordMap(groups: readonly (readonly [words: readonly string[], trait: number])[]): Map<string, number> {

@@ -2,7 +2,7 @@
 // so a whole text and a stream give the same result. A keyword that may announce a secret, such as "password" or "curl",
 // opens a window: the segment goes on to the end of the line or of the window. One pass, no backtracking.
 
-import { createKeywordAutomaton } from "./keyword-automaton.ts";
+import { createKeywordAutomaton } from "../text/keyword-automaton.ts";
 import { type Continuation, continuesOnNextLine } from "./secrets/next-line.ts";
 import { COMMAND_WINDOW, KEYWORDS, NAME_WINDOW, TRAIT } from "./segment-keywords.ts";
 
@@ -20,6 +20,10 @@ export interface Segmenter {
 const CONTEXT = 224;
 /** Digits of the shortest number that identifies a person, a phone number. */
 const MANY_DIGITS = 7;
+/** Colons of the shortest line of a password file; an IPv6 address has more, or two in a row. */
+const MIN_COLONS = 4;
+/** Dots of an IPv4 address. */
+const MIN_DOTS = 3;
 /** Maximum number of spaces within one segment; a wider gap ends it. */
 const MAX_GAP_LENGTH = 64;
 /** Length of the shortest token; shorter runs of word characters, dots and hyphens are skipped. */
@@ -71,6 +75,10 @@ class CharacterSegmenter implements Segmenter {
   #gap = 0;
   #run = 0;
   #digits = 0;
+  /** Digits of the number that continues, with the separators of phone numbers and accounts. */
+  #number = 0;
+  /** Dots after a digit. */
+  #dots = 0;
   #colons = 0;
   #lastCode = 0;
   #firstOfWord = 0;
@@ -90,7 +98,16 @@ class CharacterSegmenter implements Segmenter {
   #close(): void {
     this.#closed = this.#traits;
     this.#context = "";
-    this.#traits = this.#gap = this.#run = this.#digits = this.#colons = this.#lastCode = this.#windowEnd = 0;
+    this.#traits =
+      this.#gap =
+      this.#run =
+      this.#digits =
+      this.#number =
+      this.#dots =
+      this.#colons =
+      this.#lastCode =
+      this.#windowEnd =
+        0;
     this.#firstOfWord = this.#wordLength = this.#groups = 0;
     this.#hasWord = this.#isJoined = false;
     this.#nextLine = { lines: 0, length: 0 };
@@ -148,8 +165,11 @@ class CharacterSegmenter implements Segmenter {
     if (code === 64 || code === 37 || code === BACKSLASH || code === AMPERSAND) this.#traits |= TRAIT.at;
     else if (code === COLON) {
       this.#colons += 1;
-      if (this.#colons === 2) this.#traits |= TRAIT.colons;
-    } else if (code === 46 && this.#lastCode >= 48 && this.#lastCode <= 57) this.#traits |= TRAIT.dottedDigit;
+      if (this.#colons === MIN_COLONS || this.#lastCode === COLON) this.#traits |= TRAIT.colons;
+    } else if (code === 46 && this.#lastCode >= 48 && this.#lastCode <= 57) {
+      this.#dots += 1;
+      if (this.#dots === MIN_DOTS) this.#traits |= TRAIT.dottedDigit;
+    }
   }
 
   #countRun(length: number): void {
@@ -182,12 +202,26 @@ class CharacterSegmenter implements Segmenter {
     this.#state = state;
     if (digits > 0) {
       this.#digits += digits;
-      if (this.#digits >= MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
+      this.#countNumber(text, start, end);
     }
     this.#countRun(end - start);
     this.#wordLength += end - start - 1;
     this.#lastCode = text.charCodeAt(end - 1);
     return end - 1;
+  }
+
+  /** Counts the digits of the numbers in a word. A date is none; capitals and hyphens may stand within an account. */
+  #countNumber(text: string, start: number, end: number): void {
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 48 && code <= 57) {
+        this.#number += 1;
+        if (this.#number === 1 && isDate(text, i)) {
+          i += DATE_LENGTH - 1;
+          this.#number = 0;
+        } else if (this.#number === MANY_DIGITS) this.#traits |= TRAIT.manyDigits;
+      } else if (code >= UNDERSCORE) this.#number = 0;
+    }
   }
 
   #isPlain(at: number): boolean {
@@ -239,6 +273,7 @@ class CharacterSegmenter implements Segmenter {
       if (kind & TOKEN) this.#countRun(1);
       else this.#run = 0;
       if (kind & SPECIAL) this.#readSpecial(code);
+      if (!JOINS_DIGITS.has(code)) this.#number = 0;
       this.#lastCode = code;
       // In scripts without spaces, a segment is a part of a sentence, unless a name and value may be open.
       if (kind === UNSPACED && this.#isPlain(i) && this.#endsUnspaced(code)) {
@@ -257,6 +292,18 @@ class CharacterSegmenter implements Segmenter {
   }
 }
 
+const DATE = /(?:19|20)\d\d-[01]\d-[0-3]\d(?![\d-]|[ ./]\d)/y;
+const DATE_LENGTH = 10;
+
+/** Whether a date begins at the index. A date that ends with the text may be part of a longer number. */
+function isDate(text: string, at: number): boolean {
+  DATE.lastIndex = at;
+  return text.length > at + DATE_LENGTH + 1 && DATE.test(text);
+}
+
+/** Signs within a phone number or an account number, beside blanks and hyphens. */
+const JOINS_DIGITS = new Set([..."()./+\u2009\u202f\u2010\u2011\u2012\u2013"].map((sign) => sign.charCodeAt(0)));
+
 const NEWLINE = 10;
 const AMPERSAND = 38;
 const OPENING = 40;
@@ -266,6 +313,7 @@ const SLASH = 47;
 const COLON = 58;
 const EQUALS = 61;
 const BACKSLASH = 92;
+const UNDERSCORE = 95;
 
 function isUpper(code: number): boolean {
   return code >= 65 && code <= 90;

@@ -36,14 +36,14 @@ export const FREE_KEYS: readonly Rule[] = [
     name: "AWS_SECRET_KEY",
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/]{40}(?![\w+/=-])/g,
     source: "AWS: 40 characters of base64, near the id of the key",
-    hint: "[A-Za-z0-9+/]{40}",
+    hint: "(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])",
     measure: (value, before) => (/[A-Z]/.test(value) && AWS_BEFORE.test(before) ? measureRandom(value) : 0),
   },
   {
     name: "AZURE",
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/]{86}==/g,
     source: "Azure: 64 bytes in base64",
-    hint: "[A-Za-z0-9+/]{86}==",
+    hint: "==(?<=[A-Za-z0-9+/]{86}==)",
     measure: (value, before) =>
       /key|secret|account|azure|storage|cosmos/i.test(before) && !IDENTIFIER.test(before) ? value.length : 0,
   },

@@ -30,6 +30,7 @@ const SENTENCE_AT_END = endPattern(`(?<![\\w-])${SECRET_WORDS}(?![\\w-])(?:[^\\n
 const COMMAND_AT_END = endPattern(
   `(?<![a-z])${SECRET_WORDS}(?![a-z])[^\\n]{0,160}(?:base64 (?:-d|-D|--decode)|--output text|-o tsv)|create token \\S{1,60}|-field[= ]${SECRET_WORDS}[^\\n=]{0,80}`,
 );
+const COMMAND = /base64 |--output text|-o tsv|create token|-field/;
 const HEREDOC_AT_END = endPattern(
   `(?<![a-z])(?:${SECRET_WORDS}|pw|pwd|pass)(?![a-z])[^\\n]{0,80}<<[-~]?[ \\t]{0,4}["']?\\w{1,20}["']?`,
 );
@@ -62,7 +63,7 @@ export function belowKind(line: string): BelowKind | undefined {
   if (last !== "" && ":=>".includes(last) && endsWith(NAME_AT_END, line, end)) return "value";
   if (last === ":" && endsWith(SENTENCE_AT_END, line, end)) return "sentence";
   if (/[\w"']/.test(last) && line.includes("<<") && endsWith(HEREDOC_AT_END, line, end)) return "sentence";
-  if (/[\w]/.test(last) && endsWith(COMMAND_AT_END, line, end)) return "sentence";
+  if (COMMAND.test(line) && endsWith(COMMAND_AT_END, line, end)) return "sentence";
   if (/[|>+\d-]/.test(last) && endsWith(BLOCK_AT_END, line, end)) return "block";
   return last === ">" && endsWith(ELEMENT_AT_END, line, end) ? "element" : undefined;
 }
@@ -81,6 +82,7 @@ export function continuesOnNextLine(
   const kind = belowKind(line);
   if (kind === "block") return { lines: MAX_BLOCK_LINES, length: 600 };
   if (kind !== undefined) return { lines: 2, length: 300 };
+  if (!/name|key|string/i.test(line)) return undefined;
   const isPair = endsWith(PAIR_AT_END, line, end) || endsWith(TAGGED_AT_END, line, end);
   return isPair ? { lines: 1, length: 300 } : undefined;
 }

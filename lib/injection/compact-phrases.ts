@@ -1,9 +1,7 @@
 // The core phrases of injections in a text without blanks and punctuation: "i.g.n.o.r.e", "ignorePreviousInstructions", "1gn0r3",
 // and phrases that are broken over lines. Pure functions, linear in the text.
 
-import { latinSkeleton } from "./confusables.ts";
-import { decodeEscapes, MAY_HIDE_TEXT } from "./decode-escapes.ts";
-import { foldCharacters } from "./fold-text.ts";
+import { createKeywordAutomaton } from "../text/keyword-automaton.ts";
 import type { InjectionCategory } from "./injection-category.ts";
 
 export interface CompactMatch {
@@ -48,8 +46,54 @@ const PATTERNS = CORE.map(([category, source]) => ({
   pattern: new RegExp(source.replaceAll("l", "i"), "g"),
 }));
 
-/** @param lines of a text, without their ends */
+const VERB_SEEN = 1;
+const OBJECT_SEEN = 2;
+const YOUR_SEEN = 4;
+const PHRASE_SEEN = 8;
+/** Words of which each phrase contains one of each kind. */
+const WORDS: readonly (readonly [bits: number, words: string])[] = [
+  [VERB_SEEN, "ignore disregard forget bypass override donotfollow dontfollow stopfollowing donotobey"],
+  [OBJECT_SEEN, "instruction prompt directive guideline guidance rules systemmessage youweretold everything forgetall"],
+  [YOUR_SEEN, "your"],
+  [PHRASE_SEEN, "doanythingnow youarenowdan"],
+];
+const AUTOMATON = createKeywordAutomaton(
+  WORDS.flatMap(([bits, words]) => words.split(" ").map((word) => [word.replaceAll("l", "i"), bits] as const)),
+);
+const SKIPPED = 255;
+const CLASSES = compactClasses();
+
+/** Classes of characters as `compactForm` reads them. */
+function compactClasses(): Uint8Array {
+  const classes = new Uint8Array(0x10000).fill(SKIPPED);
+  for (const character of "abcdefghijklmnopqrstuvwxyz0123456789@$!") {
+    const read = LOOKS_LIKE[character] ?? character;
+    const value = AUTOMATON.classes[read.charCodeAt(0)] ?? 0;
+    classes[character.charCodeAt(0)] = value;
+    classes[character.toUpperCase().charCodeAt(0)] = value;
+  }
+  return classes;
+}
+
+/** Whether the lines contain the words of a phrase at all. */
+function mayHoldPhrase(lines: readonly string[]): boolean {
+  const { next, output } = AUTOMATON;
+  let state = 0;
+  let bits = 0;
+  for (const line of lines) {
+    for (let i = 0; i < line.length; i++) {
+      const value = CLASSES[line.charCodeAt(i)] ?? SKIPPED;
+      if (value === SKIPPED) continue;
+      state = next[state + value] ?? 0;
+      bits |= output[state] ?? 0;
+    }
+  }
+  return (bits & PHRASE_SEEN) !== 0 || ((bits & OBJECT_SEEN) !== 0 && (bits & (VERB_SEEN | YOUR_SEEN)) !== 0);
+}
+
+/** @param lines of a text, without their ends, as a model reads them */
 export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
+  if (!mayHoldPhrase(lines)) return [];
   const starts: number[] = [];
   let compact = "";
   for (const line of lines) {
@@ -73,8 +117,7 @@ export function findCompactPhrases(lines: readonly string[]): CompactMatch[] {
 }
 
 function compactForm(line: string): string {
-  const plain = MAY_HIDE_TEXT.test(line) ? decodeEscapes(latinSkeleton(foldCharacters(line))) : line;
-  return plain
+  return line
     .toLowerCase()
     .replace(/[^a-z\d@$!]+/g, "")
     .replace(/[013-57-9@$!l]/g, (sign) => LOOKS_LIKE[sign] ?? sign);

@@ -53,28 +53,34 @@ const MAX_ENCODED = 4_000;
 /** Encoded texts of one line that are read. */
 const MAX_TEXTS = 20;
 const BASE64 = new RegExp(`[A-Za-z0-9+/_-]{${MIN_ENCODED},}`, "g");
-const HEX = /(?:[\da-f]{2}[ :,]?){12,}/gi;
+const HEX = /(?:(?:0x)?[\da-f]{2}[ :,]{0,2}){12,}/gi;
+const DECIMAL = /(?:\b\d{2,3}[ ,]{1,2}){11,}\d{2,3}\b/g;
 const PRINTABLE = /^[\x20-\x7e\s]{12,}$/;
 /** `instructions`, `prompt`, `ignore`, `disregard`, `system` by rot13, and backwards. */
 const ROT13_WORDS = /vafgehpgvba|cebzcg|vtaber|qvfertneq|nffvfgnag/i;
 const REVERSED_WORDS = /noitcurtsni|tpmorp|erongi|drager?sid|tnatsissa/i;
 
-/** A line without one of these reads one way only: a letter beyond ASCII, the sign of an escape, a long token, bytes in hex. */
+/** A line without one of these reads one way only: a letter beyond ASCII, or the sign of an escape. */
 export const MAY_HIDE_TEXT =
-  /[^\x20-\x7e\t]|&(?:#|[a-z]{2,7};)|%[\da-f]{2}|\\[nrtxu\d]|=20|(?:=[\da-f]{2}){2}|[a-z\d+/_-]{20}|(?:[\da-f]{2}[ :,]){8}/i;
+  /[^\x20-\x7e\t]|&(?:#|[a-z]{2,7};)|%[\da-f]{2}|\\[nrtxu\d]|=20(?![\d.,])|(?:=[\da-f]{2}){2}/i;
 
 /** The texts that base64, hex, rot13 or backward writing hide in a line. */
-export function encodedTexts(line: string): string[] {
+export function encodedTexts(line: string, hasNumbersOrTokens: boolean): string[] {
   const texts: string[] = [];
   if (ROT13_WORDS.test(line)) texts.push(rot13(line));
   if (REVERSED_WORDS.test(line)) texts.push([...line].reverse().join(""));
+  if (!hasNumbersOrTokens) return texts;
   for (const [token] of firstMatches(line, BASE64)) {
     const text = readBase64(token.slice(0, MAX_ENCODED));
     if (text !== null) texts.push(text);
   }
   for (const [token] of firstMatches(line, HEX)) {
-    const digits = token.slice(0, MAX_ENCODED).replace(/[^\da-f]/gi, "");
+    const digits = token.slice(0, MAX_ENCODED).replace(/0x|[^\da-f]/gi, "");
     const text = digits.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+    if (PRINTABLE.test(text)) texts.push(text);
+  }
+  for (const [row] of firstMatches(line, DECIMAL)) {
+    const text = String.fromCharCode(...row.slice(0, MAX_ENCODED).split(/[ ,]+/).map(Number));
     if (PRINTABLE.test(text)) texts.push(text);
   }
   return texts;
@@ -89,12 +95,38 @@ function* firstMatches(line: string, pattern: RegExp): Generator<RegExpExecArray
   }
 }
 
+const SEXTETS = new Uint8Array(128);
+for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries())
+  SEXTETS[letter.charCodeAt(0)] = value;
+SEXTETS["-".charCodeAt(0)] = 62;
+SEXTETS["_".charCodeAt(0)] = 63;
+/** The bits of three bytes that ASCII leaves empty, in four characters. */
+const EMPTY_BITS = [32, 8, 2, 0] as const;
+const PROBE_LENGTH = 16;
+
+/** Whether the first bytes of the token at `start` can be ASCII, as those of a random token cannot. */
+function mayBeBase64(text: string, start: number): boolean {
+  for (let i = 0; i < PROBE_LENGTH; i++) {
+    if ((SEXTETS[text.charCodeAt(start + i)] ?? 0) & (EMPTY_BITS[i % EMPTY_BITS.length] ?? 0)) return false;
+  }
+  return true;
+}
+
+const HEX_TEXT = /^(?:0x)?(?:[2-7][\da-f]){8}/i;
+
+/** Whether a token may be base64 or hex of a text. @param start of the token */
+export function mayBeEncoded(text: string, start: number): boolean {
+  return mayBeBase64(text, start) || HEX_TEXT.test(text.slice(start, start + PROBE_LENGTH + 2));
+}
+
 /** Null unless the token is base64 of printable ASCII. */
 function readBase64(token: string): string | null {
+  if (!mayBeBase64(token, 0)) return null;
   const standard = token.replaceAll("-", "+").replaceAll("_", "/");
   try {
     const text = atob(standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0)));
-    return PRINTABLE.test(text) ? text : null;
+    const plain = text.replaceAll("\0", ""); // UTF-16
+    return PRINTABLE.test(plain) ? plain : null;
   } catch {
     return null;
   }

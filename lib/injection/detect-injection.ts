@@ -3,12 +3,13 @@
 
 import { type CompactMatch, findCompactPhrases } from "./compact-phrases.ts";
 import { latinSkeleton } from "./confusables.ts";
-import { decodeEscapes, encodedTexts, MAY_HIDE_TEXT } from "./decode-escapes.ts";
+import { decodeEscapes, encodedTexts } from "./decode-escapes.ts";
 import { foldCharacters } from "./fold-text.ts";
+import { findForgedTurns } from "./forged-turns.ts";
 import type { InjectionCategory } from "./injection-category.ts";
 import { detectOtherLanguage } from "./other-languages.ts";
 import { CASE_SENSITIVE, IN_A_LINE } from "./patterns.ts";
-import { mayHoldOrder } from "./quick-check.ts";
+import { MAY, quickCheck } from "./quick-check.ts";
 import { findWrappedPhrases } from "./wrapped-phrases.ts";
 
 export interface Injection {
@@ -28,37 +29,62 @@ export const REMOVED_LINE = "[line removed: looks like an instruction to the mod
 /** Returns the first injection of a text, or null. Line breaks count as spaces. Linear. */
 export function detectInjection(text: string): Injection | null {
   const line = text.replace(LINE_ENDS, " ");
-  return detectInLine(line) ?? findCompactPhrases([line])[0] ?? null;
+  const bits = quickCheck(line);
+  const injection = detectInLine(line, bits) ?? findCompactPhrases([plainForm(line, bits)])[0];
+  if (injection) return injection;
+  const lines = readLines(text.split(LINE_ENDS));
+  return findForgedTurns(lines.plain, lines.which(MAY.turn | MAY.hide))[0] ?? null;
 }
 
-function detectInLine(line: string): Injection | null {
-  if (!MAY_HIDE_TEXT.test(line) && !mayHoldOrder(line.toLowerCase())) return null;
-  for (const reading of readingsOf(line)) {
+function detectInLine(line: string, bits: number): Injection | null {
+  if ((bits & (MAY.order | MAY.hide | MAY.encode)) === 0) return null;
+  const checked = new Set<string>();
+  for (const reading of readingsOf(line, bits)) {
+    if (checked.has(reading)) continue;
+    checked.add(reading);
     const injection = detectInReading(reading);
     if (injection) return injection;
   }
   return null;
 }
 
+/** The text as a model reads it: in plain Latin letters, with decoded escapes. */
+function plainForm(line: string, bits: number): string {
+  return bits & MAY.hide ? decodeEscapes(latinSkeleton(foldCharacters(decodeEscapes(line)))) : line;
+}
+
 /** The ways in which a model may read a line, in folded form and with capitals: as it is, in plain Latin letters, and decoded. */
-function readingsOf(line: string): Set<string> {
-  const readings = new Set([foldCharacters(line), latinSkeleton(foldCharacters(decodeEscapes(line)))]);
-  for (const text of encodedTexts(line)) readings.add(foldCharacters(text));
-  return readings;
+function* readingsOf(line: string, bits: number): Generator<string> {
+  if (bits & (MAY.order | MAY.hide)) yield foldCharacters(line);
+  if (bits & MAY.hide) yield latinSkeleton(foldCharacters(decodeEscapes(line)));
+  for (const text of encodedTexts(line, (bits & MAY.encode) !== 0)) yield foldCharacters(text);
 }
 
 function detectInReading(reading: string): Injection | null {
+  const bits = quickCheck(reading);
+  if ((bits & (MAY.order | MAY.hide)) === 0) return null;
   const lower = reading.toLowerCase();
-  if (!mayHoldOrder(lower)) return null;
-  for (const { category, pattern } of CASE_SENSITIVE) {
-    const matched = pattern.exec(reading)?.[0];
-    if (matched !== undefined) return { category, matched: matched.trim() };
-  }
-  for (const { category, pattern } of IN_A_LINE) {
-    const matched = pattern.exec(lower)?.[0];
-    if (matched !== undefined) return { category, matched: matched.trim() };
+  if (bits & MAY.order) {
+    for (const { category, pattern } of CASE_SENSITIVE) {
+      const matched = pattern.exec(reading)?.[0];
+      if (matched !== undefined) return { category, matched: matched.trim() };
+    }
+    for (const { category, pattern } of IN_A_LINE) {
+      const matched = pattern.exec(lower)?.[0];
+      if (matched !== undefined) return { category, matched: matched.trim() };
+    }
   }
   return detectOtherLanguage(lower);
+}
+
+/** The lines as a model reads them, and what each may be. */
+function readLines(lines: readonly string[]) {
+  const bits = lines.map(quickCheck);
+  return {
+    bits,
+    plain: lines.map((line, i) => plainForm(line, bits[i] ?? 0)),
+    which: (mask: number) => bits.map((each) => (each & mask) !== 0),
+  };
 }
 
 /**
@@ -69,6 +95,7 @@ export function neutraliseInjections(text: string): Neutralised {
   // The capturing group keeps the line ends, at the odd indexes.
   const parts = text.split(LINE_END);
   const lines = parts.filter((_, i) => i % 2 === 0);
+  const { bits, plain, which } = readLines(lines);
   const counts: Partial<Record<InjectionCategory, number>> = {};
   const removed = new Set<number>();
   const remove = ({ category, first, last }: Omit<CompactMatch, "matched">) => {
@@ -76,16 +103,19 @@ export function neutraliseInjections(text: string): Neutralised {
     counts[category] = (counts[category] ?? 0) + 1;
   };
   lines.forEach((line, i) => {
-    const injection = detectInLine(line);
+    const injection = detectInLine(line, bits[i] ?? 0);
     if (injection) remove({ category: injection.category, first: i, last: i });
   });
   const isRemoved = (first: number, last: number) => {
     for (let line = first; line <= last; line++) if (removed.has(line)) return true;
     return false;
   };
-  for (const match of findCompactPhrases(lines)) if (!isRemoved(match.first, match.last)) remove(match);
-  for (const match of findWrappedPhrases(lines, (line) => removed.has(line)))
-    if (!isRemoved(match.first, match.last)) remove(match);
+  const removeAll = (matches: readonly CompactMatch[]) => {
+    for (const match of matches) if (!isRemoved(match.first, match.last)) remove(match);
+  };
+  removeAll(findCompactPhrases(plain));
+  removeAll(findForgedTurns(plain, which(MAY.turn | MAY.hide)));
+  removeAll(findWrappedPhrases(lines, which(MAY.wrapped), (line) => removed.has(line)));
   if (removed.size === 0) return { text, counts };
   const kept = parts.map((part, i) => (i % 2 === 0 && removed.has(i / 2) ? REMOVED_LINE : part));
   return { text: kept.join(""), counts };

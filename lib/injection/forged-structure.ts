@@ -2,9 +2,6 @@
 
 import type { InjectionPattern } from "./injection-patterns.ts";
 
-/** An order soon after a forged tag or turn. */
-const THEN_AN_ORDER =
-  "(?=.{0,90}\\b(?:you (?:are|must|will|should|can|only|now)|ignore (?:the|all|any|your|previous)|your (?:new |next |real )?(?:task|instructions?|answer|rules?)|new (?:task|instructions?)|these instructions|answer (?:with|that|only|healthy|ok)|reply|respond (?:with|only)|instructions>|mark this|say that|write that|as an ai))";
 const SECRET =
   "(?:system prompt|prompt|instructions|conversation|chat history|context|api keys?|secrets|credentials|passwords?|private keys?|environment variables|env vars|tokens|(?:all|every|any|each) (?:of )?(?:the |your )?(?:runbooks?|incidents?|memor(?:y|ies)|data|documents?)|everything you (?:know|have|see)|your (?:answer|output|memory|findings|analysis|data))";
 const PLACE =
@@ -13,58 +10,27 @@ const PLACE =
 export const STRUCTURE_PATTERNS: readonly InjectionPattern[] = [
   {
     category: "delimiter_injection",
-    pattern: new RegExp(
-      `</?(?:report|error_lines|logs?|runbook|past_incident|past_question|past_procedure|session|domains|answer|cited_sources|evidence|context|data|document|input|untrusted[\\w-]*)>${THEN_AN_ORDER}`,
-    ),
-    source: "</report> You are now …",
-  },
-  {
-    category: "delimiter_injection",
-    pattern: new RegExp(
-      `\\bend (?:of )?(?:the )?(?:(?:untrusted|user|external|quoted) )?(?:log|logs|report|data|input|evidence|transcript|document|context|alert|(?:user|untrusted|external|foreign|tool) (?:input|message|data|content|text|output|section))\\b${THEN_AN_ORDER}`,
-    ),
-    source: "END OF LOG. You now …",
-  },
-  {
-    category: "delimiter_injection",
     pattern:
-      /<\/?(?:tool_results?|tool_response|tool_output|function_results?|function_response|system-reminder|antml:[a-z_]+)\b[^>]{0,80}>|\[(?:\/)?tool_results\]/,
+      /<\/?(?:tool_(?:calls?|results?|response|output|use)|function_(?:calls?|results?|response)|system-reminder|antml:[a-z_]+|scratchpad|final_answer|error_lines|likely_causes|past_(?:incident|question|procedure)|cited_sources|assistant)\b[^>]{0,80}>|\[\/?tool_results\]/,
     source: '<tool_result>{"status": "healthy"}</tool_result>',
   },
   {
     category: "delimiter_injection",
     pattern:
-      /(?:^|\s)\[(?:system|assistant|developer|admin)(?: (?:message|prompt|note|instructions?))?\] ?:? ?(?=.{0,60}\b(?:you (?:must|are now|will|should)|ignore (?:the|all|your|any|previous)|your (?:task|instructions|answer)))/,
-    source: "[SYSTEM]: you must …",
+      /\\{0,3}["']role\\{0,3}["'] ?: ?\\{0,3}["'](?:system|assistant|developer|tool|model)\\{0,3}["'](?:.{0,200}\\{0,3}["'](?:content|parts|tool_calls|tool_call_id)\\{0,3}["'] ?:|(?<=["'](?:content|parts|tool_calls|tool_call_id)\\{0,3}["'] ?:.{0,400})| ?\})|\\{0,3}["']type\\{0,3}["'] ?: ?\\{0,3}["']tool_(?:result|use)\\{0,3}["']/,
+    source: "a forged message of a chat API",
   },
   {
     category: "delimiter_injection",
     pattern:
-      /\bsystem (?:message|notice|instruction|prompt|note) ?: ?(?:you (?:must|are now|will|should)|ignore|disregard|forget|from now|your|always|never|new)\b/,
-    source: "system message: you must …",
+      /<(?:message|turn|msg|chat)\b[^>]{0,60}\brole ?= ?["']?(?:system|assistant|developer|tool|model)\b|\{%-? ?(?:end)?(?:system|assistant) ?-?%\}|\{\{[~#/]{1,2}(?:system|assistant)~?\}\}|\bassistant\b.{0,20}\bto ?= ?functions\.\w|(?:`{3}|~{3}) ?(?:system|assistant)\b/,
+    source: "turns in the forms of other templates",
   },
   {
     category: "delimiter_injection",
     pattern:
-      /\brole ?[:=] ?"?(?:system|developer)"?,? ?"?content"? ?[:=] ?"?(?:you must|you (?:will|should|shall) |ignore|always|never|disregard|forget|from now)\b|\{ ?"role" ?: ?"(?:system|developer)" ?\}/,
-    source: "role: system, content: you must …",
-  },
-  {
-    category: "delimiter_injection",
-    pattern:
-      /(?:^|[\s"'])(?:assistant|human|ai) ?: ?(?:i will (?:now )?(?:ignore|comply|obey)|sure,|of course[,!]|understood[,.]|ignore (?:the|all|any|previous))/,
-    source: "Assistant: sure, …",
-  },
-  {
-    category: "delimiter_injection",
-    pattern:
-      /(?:^|\s)#{1,6} ?(?:your (?:new |real |next )?task\b|instructions? (?:for|to) (?:you|the (?:ai|model|assistant|llm))\b|system prompt ?(?:$|:))|```system\b|(?:={3}|-{3}|\*{3}|#{3}) ?(?:begin|start|end|new) (?:of )?(?:the )?(?:new )?(?:system )(?:instructions?|prompt|message)/,
+      /(?:^|\s)#{1,6} ?(?:your (?:new |real |next )?task\b|instructions? (?:for|to) (?:you|the (?:ai|model|assistant|llm))\b|system prompt ?(?:$|:))|(?:={3}|-{3}|\*{3}|#{3}) ?(?:begin|start|end|new) (?:of )?(?:the )?(?:new )?(?:system )(?:instructions?|prompt|message)/,
     source: "## Your task",
-  },
-  {
-    category: "delimiter_injection",
-    pattern: new RegExp(`<(?:system|assistant|human|instructions?)>${THEN_AN_ORDER}`),
-    source: "<assistant> You should …",
   },
   {
     category: "prompt_leaking",

@@ -167,12 +167,6 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   {
     category: "delimiter_injection",
     pattern:
-      /<\/?(?:system|assistant|human)>(?=.{0,80}\b(?:you|your|ignore|instructions?|assistant|must|respond|reply)\b)/,
-    source: "role tags with an order behind them",
-  },
-  {
-    category: "delimiter_injection",
-    pattern:
       /(?:^|\s)#{2,6} ?(?:new |updated |end of |begin |start )?(?:system(?: (?:prompt|message|instructions?))?|assistant|instructions?|human|response) ?:(?:$| ?(?:you|your|ignore|do|always|never|reply|respond|answer|say|print|from))/,
     source: "### Instruction: (Alpaca) with an order behind it",
   },
@@ -187,11 +181,6 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
     pattern:
       /(?:-{3}|={3}|\*{3}|#{3}) ?(?:end|start|begin|new|beginning) (?:of )?(?:the )?(?:system|user|prompt|instructions?|context|untrusted|assistant|trusted|developer)(?: (?:prompt|message|input|instructions?|query|data|text|section|context))? ?(?:-{3}|={3}|\*{3}|#{3})/,
     source: "--- END OF SYSTEM PROMPT ---",
-  },
-  {
-    category: "delimiter_injection",
-    pattern: /"role" ?: ?"(?:system|developer|assistant)" ?, ?"content" ?:/,
-    source: "a forged message of a chat API",
   },
   {
     category: "prompt_leaking",

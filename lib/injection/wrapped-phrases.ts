@@ -4,15 +4,21 @@
 import { type CompactMatch, MAX_LINES } from "./compact-phrases.ts";
 import { foldCharacters } from "./fold-text.ts";
 import { ACROSS_LINES } from "./patterns.ts";
-import { WRAPPED_CHECK } from "./quick-check.ts";
 
 /** Time, level and marks before the message of a log line, which stand between the parts of a broken phrase. */
-const LOG_PREFIX =
+export const LOG_PREFIX =
   /^[\s|>*#-]{0,20}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12}\]?\s{0,4})?(?:\[?(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical)\]?:?\s{1,4})?/i;
 
-/** @param isRemoved whether a line is removed already */
-export function findWrappedPhrases(lines: readonly string[], isRemoved: (line: number) => boolean): CompactMatch[] {
-  const mayBePart = lines.map((line, i) => !isRemoved(i) && WRAPPED_CHECK.test(line.toLowerCase()));
+/**
+ * @param mayBePart whether a line may begin, continue or end a broken phrase
+ * @param isRemoved whether a line is removed already
+ */
+export function findWrappedPhrases(
+  lines: readonly string[],
+  mayBePart: readonly boolean[],
+  isRemoved: (line: number) => boolean,
+): CompactMatch[] {
+  if (!mayBePart.includes(true)) return [];
   const matches: CompactMatch[] = [];
   let group: string[] = [];
   // A part and the two lines before and behind it are of one group; its last line.

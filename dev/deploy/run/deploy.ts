@@ -3,12 +3,12 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { CommandError } from "../../cli/service/command-error.ts";
-import { REPO_DIR } from "../stack/paths.ts";
-import { PRODUCTION } from "./environment.ts";
-import { DeployError, type Person, personAtTerminal } from "./run/person.ts";
-import { type DeployRequest, environmentNames, runDeploy, runRollback } from "./run/run-deploy.ts";
-import { stopOnSignal } from "./wrangler.ts";
+import { CommandError } from "../../../cli/service/command-error.ts";
+import { REPO_DIR } from "../../stack/paths.ts";
+import { PRODUCTION } from "../environment.ts";
+import { stopOnSignal } from "../wrangler.ts";
+import { DeployError, type Person, personAtTerminal } from "./person.ts";
+import { type DeployRequest, environmentNames, runDeploy, runRollback } from "./run-deploy.ts";
 
 const USAGE = `Usage: npm run deploy [-- options]
 

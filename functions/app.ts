@@ -38,6 +38,7 @@ import { feedbackRoutes } from "./routes/v1/feedback.ts";
 import { feedbackListRoutes } from "./routes/v1/feedback-list.ts";
 import { incidentActionRoutes } from "./routes/v1/incidents/actions.ts";
 import { incidentComparisonRoutes } from "./routes/v1/incidents/comparison.ts";
+import { importIncidentRoutes } from "./routes/v1/incidents/import.ts";
 import { incidentListRoutes } from "./routes/v1/incidents/list.ts";
 import { postmortemRoutes } from "./routes/v1/incidents/postmortem.ts";
 import { incidentRecordRoutes } from "./routes/v1/incidents/record.ts";
@@ -63,6 +64,7 @@ import type { Services } from "./services.ts";
 const API_ROUTES = [
   triageRoutes,
   enqueueIncidentRoutes,
+  importIncidentRoutes,
   alertRoutes,
   reportChangeRoutes,
   listChangesRoutes,

@@ -54,6 +54,7 @@ export interface Database {
       fail_incident: { Args: { p_incident_id: string; p_now: string; p_reason: string }; Returns: boolean };
       fail_outbox: { Args: { p_failures: Json }; Returns: undefined };
       find_access_token: { Args: { p_hash: string }; Returns: Json };
+      find_imported: { Args: { p: Json }; Returns: Json };
       find_incidents: { Args: { p_hex: string; p_limit: number }; Returns: Json };
       finish_inventory_listing: { Args: { p: Json }; Returns: boolean };
       finish_inventory_sync: { Args: { p: Json }; Returns: Json };
@@ -69,6 +70,7 @@ export interface Database {
       get_runbook_version: { Args: { p_id: string; p_number: number }; Returns: Json };
       get_source: { Args: { p_id: string; p_kinds: string[] }; Returns: Json };
       handover: { Args: { p_limit: number; p_now: string; p_since: string }; Returns: Json };
+      import_incidents: { Args: { p: Json }; Returns: Json };
       incident_stats: { Args: { p_limit: number; p_now: string; p_since: string }; Returns: Json };
       incident_to_compare: { Args: { p_except: string; p_id: string }; Returns: Json };
       ingest_alerts_within: { Args: { p: Json; p_limit: number }; Returns: Json };

@@ -1,6 +1,7 @@
 // The words for a past incident, shared by all renderings. Pure functions.
 
 import type { Answer, PastIncident, ShownFix } from "../schemas/answer.ts";
+import { importedFrom } from "../schemas/imported-from.ts";
 import { truncate } from "../schemas/incident.ts";
 import { oneLine, type PastRecord, pastIncidentOf } from "../schemas/past-incident.ts";
 
@@ -63,9 +64,15 @@ export function percentOf(probability: number): string {
   return `${percent} %`;
 }
 
-/** `worked 3 of 4 times` and the conditions. Nothing for a first success. */
-export function proofOf({ tried, worked, conditions }: Pick<ShownFix, "tried" | "worked" | "conditions">): string[] {
+/** `imported from PagerDuty`, `worked 3 of 4 times` and the conditions. Nothing for a first success here. */
+export function proofOf({
+  tried,
+  worked,
+  conditions,
+  imported_from,
+}: Pick<ShownFix, "tried" | "worked" | "conditions" | "imported_from">): string[] {
   return [
+    ...(imported_from === null ? [] : [importedFrom(oneLine(imported_from))]),
     ...(tried > 1 ? [`worked ${worked} of ${tried} times`] : []),
     ...(conditions === null ? [] : [`conditions: ${oneLine(conditions)}`]),
   ];
@@ -101,7 +108,10 @@ export function isProven(fix: Pick<ShownFix, "worked" | "came_back_at"> | null):
 function alsoHelpedSentence({ also_helped }: Pick<PastIncident, "also_helped">): string[] {
   if (also_helped.length === 0) return [];
   const fixes = also_helped.map(({ text, by, tried, worked }) => {
-    const details = [...(by === null ? [] : [oneLine(by)]), ...proofOf({ tried, worked, conditions: null })];
+    const details = [
+      ...(by === null ? [] : [oneLine(by)]),
+      ...proofOf({ tried, worked, conditions: null, imported_from: null }),
+    ];
     return details.length === 0 ? text : `${text} (${details.join("; ")})`;
   });
   return [`Also helped: ${fixes.join(", ")}.`];

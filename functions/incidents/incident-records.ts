@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
+import { importedSchema } from "../schemas/imported.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
@@ -45,6 +46,7 @@ export const incidentRowSchema = z.object({
   benign: z
     .boolean()
     .describe("True for a watchdog, a test alert or a healthy system. Such incidents are never recalled."),
+  imported: importedSchema.nullable().describe("Where it was imported from; null if it was reported here."),
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
 

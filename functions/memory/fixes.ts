@@ -18,6 +18,8 @@ export interface Fix {
   readonly lastAt: Date;
   readonly lastWorkedAt: Date | null;
   readonly lastWorkedBy: string | null;
+  /** System that the incident where it worked last was imported from; null if it was reported here. */
+  readonly importedFrom: string | null;
   /** Null while it is active. */
   readonly retired: { readonly at: Date; readonly reason: string } | null;
   /** First repeat on the same service after it worked last. */
@@ -37,6 +39,7 @@ export const storedFixSchema = fixSchema.transform(
     lastAt: new Date(row.last_at),
     lastWorkedAt: row.last_worked_at === null ? null : new Date(row.last_worked_at),
     lastWorkedBy: row.last_worked_by,
+    importedFrom: row.imported_from,
     retired: row.retired && { at: new Date(row.retired.at), reason: row.retired.reason },
     cameBackAt: row.came_back_at === null ? null : new Date(row.came_back_at),
   }),
@@ -54,6 +57,7 @@ export function fixEntry(fix: Fix): FixEntry {
     last_at: fix.lastAt.toISOString(),
     last_worked_at: fix.lastWorkedAt?.toISOString() ?? null,
     last_worked_by: fix.lastWorkedBy,
+    imported_from: fix.importedFrom,
     retired: fix.retired && { at: fix.retired.at.toISOString(), reason: fix.retired.reason },
     came_back_at: fix.cameBackAt?.toISOString() ?? null,
   };

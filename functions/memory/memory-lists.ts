@@ -56,6 +56,7 @@ export const OBSERVATION_EXAMPLE = {
       last_at: "2026-03-01T03:07:00+00:00",
       last_worked_at: "2026-03-01T03:07:00+00:00",
       last_worked_by: "dana",
+      imported_from: null,
       retired: null,
       came_back_at: null,
     },

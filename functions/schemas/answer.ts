@@ -1,6 +1,7 @@
 // The answer of a triage: statements with their sources.
 
 import { z } from "zod";
+import { importedFromSchema } from "./imported.ts";
 
 const citations = z
   .array(z.string())
@@ -34,6 +35,7 @@ const shownFixSchema = z.object({
   tried: z.number().int().describe("Incidents that it was tried in."),
   worked: z.number().int().describe("Those of them that it helped."),
   last_worked_at: z.string().nullable(),
+  imported_from: importedFromSchema,
   came_back_at: z
     .string()
     .nullable()

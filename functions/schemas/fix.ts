@@ -1,6 +1,7 @@
 // A recorded fix with its proof, as the API shows it.
 
 import { z } from "zod";
+import { importedFromSchema } from "./imported.ts";
 
 export const fixSchema = z.object({
   id: z.string(),
@@ -13,6 +14,7 @@ export const fixSchema = z.object({
   last_at: z.string(),
   last_worked_at: z.string().nullable(),
   last_worked_by: z.string().nullable(),
+  imported_from: importedFromSchema,
   retired: z
     .object({ at: z.string(), reason: z.string().describe("`a newer fix` or `corrected`.") })
     .nullable()

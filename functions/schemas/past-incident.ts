@@ -60,13 +60,13 @@ export function shownFix(record: RecordedFixes, fingerprint: string | null): Sho
   const { resolution, resolved_by, resolved_at } = record;
   const fix = activeFix(record, fingerprint);
   if (fix) {
-    const { text, conditions, tried, worked, last_worked_at, came_back_at } = fix;
+    const { text, conditions, tried, worked, last_worked_at, imported_from, came_back_at } = fix;
     const [by, at] = [fix.last_worked_by || null, fix.first_at];
-    return { text, by, at, conditions, tried, worked, last_worked_at, came_back_at };
+    return { text, by, at, conditions, tried, worked, last_worked_at, imported_from, came_back_at };
   }
   if (resolution === null || resolved_at === null) return null;
   // The copy in the search index has no proof.
-  const unproven = { conditions: null, tried: 1, worked: 1, came_back_at: null };
+  const unproven = { conditions: null, tried: 1, worked: 1, imported_from: null, came_back_at: null };
   return { text: resolution, by: resolved_by || null, at: resolved_at, last_worked_at: resolved_at, ...unproven };
 }
 
@@ -141,7 +141,7 @@ function recurrenceOf(records: readonly PastRecord[]): PastIncident["recurrence"
 /** The same action on two records. The try that worked last says by whom, and whether the failure came back. */
 function withProofOf(a: ShownFix, b: ShownFix): ShownFix {
   const newer = Date.parse(b.last_worked_at ?? b.at) > Date.parse(a.last_worked_at ?? a.at) ? b : a;
-  const { by, last_worked_at, came_back_at } = newer;
+  const { by, last_worked_at, imported_from, came_back_at } = newer;
   return {
     text: a.text,
     by,
@@ -150,6 +150,7 @@ function withProofOf(a: ShownFix, b: ShownFix): ShownFix {
     tried: a.tried + b.tried,
     worked: a.worked + b.worked,
     last_worked_at,
+    imported_from,
     came_back_at,
   };
 }

@@ -76,7 +76,7 @@ select unnest('{
   rebuild_observation, correct_domain, record_feedback, store_buffered_feedback, list_feedback, claim_annotations,
   record_annotation_results, list_runbook_uses, judged_answers, outcomes_by_day, list_answer_gaps, answer_gap_evidence,
   delete_record, renew_idempotency_lease, record_model_usage, start_run, finish_run, abandon_run, fail_incident,
-  requeue_run, list_notification_targets, put_notification_target, delete_notification_target, notification_sample
+  requeue_run, find_imported, import_incidents, list_notification_targets, put_notification_target, delete_notification_target, notification_sample
 }'::text[]);
 
 create function public.call_restricted(p_domains text[], p_function text, p_args jsonb) returns jsonb

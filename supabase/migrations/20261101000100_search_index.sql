@@ -298,7 +298,7 @@ begin
   ) t;
 end $$;
 comment on function public.upsert_documents(text, jsonb) is
-  'Stores documents of one collection, replacing those with the same id. Each: id, source, chunk_index, title, heading_path, body, metadata, written_at, content_hash, terms (term to frequency). Called by sync-runbooks.ts, rewrite_terms, store_document and store_changed_documents.';
+  'Stores documents of one collection, replacing those with the same id. Each: id, source, chunk_index, title, heading_path, body, metadata, written_at, content_hash, terms (term to frequency). Called by sync-runbooks.ts, rewrite_terms, store_document, import_incidents and store_changed_documents.';
 
 create function public.rewrite_terms(p_collection text, p_documents jsonb) returns void
 language plpgsql set search_path = '' as $$
@@ -429,7 +429,7 @@ language sql set search_path = '' as $$
   select coalesce(jsonb_agg(public.outbox_json(e::public.outbox) order by e.id), '[]') from entry e;
 $$;
 comment on function public.enqueue_index_writes(text, text[], timestamptz, timestamptz) is
-  'Enqueues the copy of documents to the vector store, claimed by the caller until p_claim_until, or due at once if that is null. Returns the outbox entries as a JSON array. Called by store_document, store_changed_documents and delete_indexed_documents.';
+  'Enqueues the copy of documents to the vector store, claimed by the caller until p_claim_until, or due at once if that is null. Returns the outbox entries as a JSON array. Called by store_document, import_incidents, store_changed_documents and delete_indexed_documents.';
 
 create function public.store_document(p_collection text, p_document jsonb, p_now timestamptz, p_claim_until timestamptz)
 returns jsonb

@@ -40,6 +40,7 @@ create table public.incidents (
   acknowledged_by text,
   reported_title text,
   edited text[] not null default '{}' check (edited <@ '{title,severity}'),
+  imported jsonb,
   check ((acknowledged_at is null) = (acknowledged_by is null)),
   check ((status = 'resolved') = (resolved_at is not null)),
   -- When all its alerts have ended, an incident is resolved without a resolution.
@@ -86,6 +87,8 @@ comment on column public.incidents.resolved_by_caller is
 comment on column public.incidents.expression is 'The expression of the alerting rule as the sender wrote it; null without one.';
 comment on column public.incidents.duplicate is
   'Whether its caller had sent the same text within an hour: answered, but no occurrence of the failure (see join_observation).';
+comment on column public.incidents.imported is
+  'Where it was imported from: {from, id, url, description, at}; null if it was reported here. Such an incident is neither announced nor counted.';
 create index incidents_newest on public.incidents (created_at desc, id desc);
 create index incidents_newest_by_domain on public.incidents (domain, created_at desc, id desc);
 create index incidents_newest_by_target on public.incidents (target, created_at desc, id desc) where target is not null;

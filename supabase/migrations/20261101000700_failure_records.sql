@@ -215,8 +215,10 @@ language sql stable set search_path = '' as $$
     select f.*, count(t.at) as tried, count(t.at) filter (where t.helped) as worked,
       coalesce(min(t.at), f.created_at) as first_at, coalesce(max(t.at), f.created_at) as last_at,
       max(t.at) filter (where t.helped) as last_worked_at,
-      (array_agg(t.by_name order by t.at desc) filter (where t.helped))[1] as last_worked_by
+      (array_agg(t.by_name order by t.at desc) filter (where t.helped))[1] as last_worked_by,
+      (array_agg(i.imported ->> 'from' order by t.at desc) filter (where t.helped))[1] as imported_from
     from public.fixes f left join public.fix_tries t on t.fix_id = f.id and t.corrected_at is null
+    left join public.incidents i on i.id = t.incident_id
     where f.observation_id = p_observation_id group by f.id
   ), newest as (
     -- Active fixes first, then retired ones, then those that never helped.
@@ -226,7 +228,7 @@ language sql stable set search_path = '' as $$
   )
   select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'text', n.text, 'fingerprint', n.fingerprint, 'conditions', n.conditions,
       'tried', n.tried, 'worked', n.worked, 'first_at', n.first_at, 'last_at', n.last_at, 'last_worked_at', n.last_worked_at,
-      'last_worked_by', n.last_worked_by,
+      'last_worked_by', n.last_worked_by, 'imported_from', n.imported_from,
       'retired', case when n.retired_at is not null then jsonb_build_object('at', n.retired_at, 'reason', n.retired_reason) end,
       'came_back_at', (select min(t.came_back_at) from public.fix_tries t
         where t.fix_id = n.id and t.helped and t.corrected_at is null and t.came_back_at > n.last_worked_at))
@@ -300,7 +302,7 @@ language sql stable set search_path = '' as $$
     where f.domain = p_domain and f.fingerprint = p_fingerprint limit 2) t;
 $$;
 comment on function public.record_of_fingerprint(text, text) is
-  'The record that a fingerprint leads to; null for an unknown one, and for one of several records. Called by record_of_report, recall_state and correct_domain.';
+  'The record that a fingerprint leads to; null for an unknown one, and for one of several records. Called by record_of_report, recall_state, import_incidents and correct_domain.';
 
 create function public.record_of_report(p_incident_id uuid, p_domain text, p_fingerprint text, p_repeat_of uuid default null) returns uuid
 language plpgsql set search_path = '' as $$
@@ -346,7 +348,7 @@ begin
   return true;
 end $$;
 comment on function public.create_observation(public.observations, timestamptz) is
-  'Stores the record of a new failure, with the id of its incident; false if there is one with this id. Called by record_observation, resolve_incident and record_try.';
+  'Stores the record of a new failure, with the id of its incident; false if there is one with this id. Called by record_observation, resolve_incident, record_try and import_incidents.';
 
 create function public.join_observation(p_new public.observations, p_id uuid) returns void
 language plpgsql set search_path = '' as $$
@@ -363,8 +365,8 @@ begin
         and r.created_at between i.created_at - interval '1 hour' and i.created_at + interval '1 hour'
         and (r.reported_by, r.target, coalesce(r.reported_title, r.title), r.question, r.logs)
           is not distinct from (i.reported_by, i.target, coalesce(i.reported_title, i.title), i.question, i.logs)
-        -- An alert that fires again is a new occurrence.
-        and not exists (select 1 from public.alerts a where a.incident_id in (i.id, r.id)))
+        -- An alert that fires again is a new occurrence, and so is each incident of another system.
+        and i.imported is null and not exists (select 1 from public.alerts a where a.incident_id in (i.id, r.id)))
   where i.id = p_new.incident_id and i.observation_id is null
   returning i.duplicate into v_is_duplicate;
   if v_is_duplicate is not false then
@@ -389,7 +391,7 @@ begin
   where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and t.came_back_at is null;
 end $$;
 comment on function public.join_observation(public.observations, uuid) is
-  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. The same text of the same caller on this service within an hour of a counted report is a duplicate: it gets the record, and nothing else changes. An alert is never a duplicate. Called by record_observation, resolve_incident and record_try.';
+  'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. The same text of the same caller on this service within an hour of a counted report is a duplicate: it gets the record, and nothing else changes. An alert and an imported incident are never duplicates. Called by record_observation, resolve_incident, record_try and import_incidents.';
 
 create function public.record_observation(p jsonb, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -511,7 +513,7 @@ begin
   return v_fix;
 end $$;
 comment on function public.record_fix_try(uuid, uuid, text, jsonb, timestamptz) is
-  'Adds a try to the proof of a fix, once for each incident: {id, text, by, conditions, fix_id?, helped, resolved?, caller, is_admin}. The try of another caller in the same incident stays, except for an admin and for the resolution; so do the conditions of their fix. The fix is that of fix_id, else the one with the same action, else a new one with this id. Returns its id. The caller settles the record''s fixes. Called by resolve_incident, record_try and adopt_resolutions.';
+  'Adds a try to the proof of a fix, once for each incident: {id, text, by, conditions, fix_id?, helped, resolved?, caller, is_admin}. The try of another caller in the same incident stays, except for an admin and for the resolution; so do the conditions of their fix. The fix is that of fix_id, else the one with the same action, else a new one with this id. Returns its id. The caller settles the record''s fixes. Called by resolve_incident, record_try, import_incidents and adopt_resolutions.';
 
 create function public.settle_fixes(p_observation_id uuid, p_now timestamptz, p_latest uuid default null) returns void
 language plpgsql set search_path = '' as $$
@@ -557,7 +559,7 @@ begin
   where o.id = p_observation_id;
 end $$;
 comment on function public.settle_fixes(uuid, timestamptz, uuid) is
-  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, refresh_observation and forget_report.';
+  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, import_incidents, refresh_observation and forget_report.';
 
 -- Shown records.
 

@@ -152,7 +152,7 @@ begin
   perform public.settle_fixes(p_id, p_now);
 end $$;
 comment on function public.refresh_observation(uuid, timestamptz) is
-  'Derives a record anew from its reports and their tries, after they changed: counts, dates, services, fingerprints and the states of its fixes. Its text stays. Called by split_observation, join_observations, rebuild_observation, move_record and correct_domain.';
+  'Derives a record anew from its reports and their tries, after they changed: counts, dates, services, fingerprints and the states of its fixes. Its text stays. Called by split_observation, join_observations, rebuild_observation, move_record, import_incidents and correct_domain.';
 
 create function public.insert_observation(p_id uuid, p_text public.observations, p_now timestamptz) returns void
 language sql set search_path = '' as $$

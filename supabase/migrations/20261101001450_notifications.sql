@@ -178,12 +178,13 @@ begin
     insert into public.notification_outbox as o (incident_id, changed_at)
     select n.incident_id, max(n.at) from new_rows n where n.kind not in ('notification_failed', 'reported', 'commented')
       and (n.kind <> 'fix_checked' or (n.detail ->> 'held')::boolean is false)
+      and not exists (select from public.incidents i where i.id = n.incident_id and i.imported is not null)
     group by n.incident_id order by n.incident_id
     on conflict (incident_id) do update set version = o.version + 1, changed_at = excluded.changed_at, claimed_until = null;
   end if;
   return null;
 end $$;
-comment on function public.enqueue_notifications() is 'Adds incidents with new events to the outbox, if there is a target. Trigger of incident_events.';
+comment on function public.enqueue_notifications() is 'Adds incidents with new events to the outbox, if there is a target; imported ones never. Trigger of incident_events.';
 create trigger enqueue_notifications after insert on public.incident_events
   referencing new table as new_rows for each statement execute function public.enqueue_notifications();
 

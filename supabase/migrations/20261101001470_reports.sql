@@ -31,11 +31,11 @@ comment on function public.minutes_of(tstzmultirange) is 'The length of these ti
 create function public.is_reported_failure(p_incident public.incidents) returns boolean
 language sql stable set search_path = '' as $$
   -- Who asks a question gets its answer; nobody acts on an evaluation.
-  select not p_incident.benign and not p_incident.duplicate and (p_incident.question is null or p_incident.submitted_via = 'queue')
+  select p_incident.imported is null and not p_incident.benign and not p_incident.duplicate and (p_incident.question is null or p_incident.submitted_via = 'queue')
     and not exists (select 1 from public.triages t where t.incident_id = p_incident.id and t.is_evaluation);
 $$;
 comment on function public.is_reported_failure(public.incidents) is
-  'Whether a report counts as an incident of a shift: neither benign, a duplicate, a question nor an evaluation. Called by handover and incident_stats.';
+  'Whether a report counts as an incident of a shift: neither imported, benign, a duplicate, a question nor an evaluation. Called by handover and incident_stats.';
 
 create function public.reported_incident(p_incident public.incidents, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$

@@ -141,10 +141,10 @@ create function public.incident_increments(p public.incidents) returns table (me
 language sql immutable set search_path = '' as $$
   select 'dejavu_incidents_total', public.metric_label('domain', p.domain) || public.metric_label('submitted_via', p.submitted_via),
     1::numeric
-  where p.submitted_via <> 'direct' or p.status <> 'investigating';
+  where (p.submitted_via <> 'direct' or p.status <> 'investigating') and p.imported is null;
 $$;
 comment on function public.incident_increments(public.incidents) is
-  'The increments of a reported incident; none while the first run of a direct incident goes on. Called by count_direct_incident and by count_rows.';
+  'The increments of a reported incident; none for an imported one, and while the first run of a direct incident goes on. Called by count_direct_incident and by count_rows.';
 
 create function public.alert_increments(p public.alerts) returns table (metric text, labels jsonb, value numeric)
 language sql immutable set search_path = '' as $$
@@ -160,6 +160,7 @@ language sql stable set search_path = '' as $$
     1::numeric
   where p.kind = 'resolved' and not exists (
     select 1 from public.triages t where t.incident_id = p.incident_id and public.is_evaluation(t.result))
+    and not exists (select 1 from public.incidents i where i.id = p.incident_id and i.imported is not null)
   union all
   select 'dejavu_incidents_unanswered_total', public.metric_label('reason', case
       when p.detail ->> 'reason' = 'RecallUnavailable' or p.detail ->> 'reason' like 'nothing could be searched%' then 'nothing_searchable'
@@ -168,7 +169,7 @@ language sql stable set search_path = '' as $$
   where p.kind = 'failed';
 $$;
 comment on function public.event_increments(public.incident_events) is
-  'The increments of a timeline event: resolutions, and incidents that failed. Called by count_rows.';
+  'The increments of a timeline event: resolutions, except of imported incidents, and incidents that failed. Called by count_rows.';
 
 -- How far the critic's confidence is from people's ratings: a critic that is generous to answers that people reject is seen
 -- in metrics.

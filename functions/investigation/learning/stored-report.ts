@@ -5,10 +5,11 @@ import { type IncidentWithHistory, incidentOf } from "../../incidents/incident-r
 import { isSessionQuestion } from "../../incidents/session-question.ts";
 import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import { EMPTY_ANSWER } from "../../schemas/answer.ts";
+import type { Imported } from "../../schemas/imported.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../../schemas/triage-result.ts";
 import { observationUpdate } from "./create-memory-updates.ts";
-import type { SummarisedResult } from "./summarise-triage.ts";
+import { importedSummary, type SummarisedResult } from "./summarise-triage.ts";
 
 /** An incident with the result of a triage. */
 export type StoredIncident = Pick<IncidentWithHistory, "incident" | "triage">;
@@ -38,10 +39,22 @@ export function reportOf(current: StoredIncident, context: ReportContext): Store
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;
-  const update = observationUpdate(incident, result ?? NO_RESULT, { existing: null, ...context });
-  if (result !== null) return { incident, result, update };
-  // Without a triage there is no score.
-  return { incident, result, update: { ...update, observation: { ...update.observation, finalScore: null } } };
+  const update =
+    result === null
+      ? unansweredUpdate(incident, current.incident.imported, context)
+      : observationUpdate(incident, result, { existing: null, ...context });
+  return { incident, result, update };
+}
+
+/** The observation of an incident without a finished triage: it has no score. An imported one is described by its text. */
+export function unansweredUpdate(
+  incident: Incident,
+  imported: Imported | null,
+  context: ReportContext,
+): ObservationUpdate {
+  const update = observationUpdate(incident, NO_RESULT, { existing: null, ...context });
+  const description = imported === null ? {} : importedSummary(incident, imported);
+  return { ...update, observation: { ...update.observation, finalScore: null, ...description } };
 }
 
 /** Result of an incident without a finished triage. */

@@ -6,6 +6,8 @@ import { withoutQuotedSentences } from "../../../lib/text/quoted-sentences.ts";
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
 import { UNANSWERED } from "../../memory/past-answers.ts";
+import type { Imported } from "../../schemas/imported.ts";
+import { importedFrom } from "../../schemas/imported-from.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -86,16 +88,11 @@ export function summariseTriage(
   config: Pick<Config, "CONFIDENCE_THRESHOLD">,
   rewrittenId: string | null = null,
 ): Compressed {
-  const what = incident.type.name === "unknown" ? "an unrecognised failure" : incident.type.name.replaceAll("_", " ");
-  const where = incident.target === null ? "" : ` on ${incident.target}`;
   const figure = `confidence ${result.confidence.toFixed(2)}`;
   const recalled = recalledTexts(result, rewrittenId);
   return {
     title: truncate(oneLine(incident.title), TITLE_LENGTH),
-    narrative: truncate(
-      `Covered ${what}${where} in the ${incident.domain.name} domain. ${ownAnswer(result, config, recalled)}`,
-      NARRATIVE_LENGTH,
-    ),
+    narrative: truncate(`${coveredBy(incident)} ${ownAnswer(result, config, recalled)}`, NARRATIVE_LENGTH),
     facts: [
       ...reportedFacts(incident),
       shortFact(`Outcome: ${result.outcome}, ${figure}`),
@@ -106,6 +103,21 @@ export function summariseTriage(
       ),
     ].slice(0, MAX_FACTS),
     writtenBy: "extractive",
+  };
+}
+
+function coveredBy({ type, target, domain }: Incident): string {
+  const what = type.name === "unknown" ? "an unrecognised failure" : type.name.replaceAll("_", " ");
+  return `Covered ${what}${target === null ? "" : ` on ${target}`} in the ${domain.name} domain.`;
+}
+
+/** The text of an imported incident: people described it, so its description is searched by its meaning, too. */
+export function importedSummary(incident: Incident, imported: Imported): Pick<Compressed, "narrative" | "facts"> {
+  const description = oneLine(imported.description ?? "");
+  const origin = shortFact(`Origin: ${[importedFrom(imported.from), imported.id, imported.url ?? ""].join(" ")}`);
+  return {
+    narrative: truncate(`${coveredBy(incident)} ${description}`.trim(), NARRATIVE_LENGTH),
+    facts: [...reportedFacts(incident), origin],
   };
 }
 

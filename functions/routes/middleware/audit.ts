@@ -14,7 +14,7 @@ const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 /** "METHOD route" of requests without an event here. All other routes are recorded, including new ones. */
 const RECORDED_ELSEWHERE: readonly RegExp[] = [
   // The incident's timeline records them.
-  /^POST \/v1\/(triage|incidents)$/,
+  /^POST \/v1\/(triage|incidents|incidents\/import)$/,
   /^POST \/v1\/alerts\//,
   // Read despite their method.
   /^POST \/v1\/(search|runbooks\/check|domains\/route|sources\/:name\/try)$/,

@@ -27,10 +27,23 @@ const incident = (rest = ""): Pick<Row, "path"> => ({
   path: ({ foreign }) => `/v1/incidents/${foreign.incident}${rest}`,
 });
 
+const IMPORTED = {
+  id: "Q1",
+  title: QUERY,
+  opened_at: "2025-03-01T02:58:00Z",
+  resolved_at: "2025-03-01T03:21:00Z",
+  fix: "rebooted",
+};
+const IMPORT = { from: "pagerduty", incidents: [IMPORTED] };
+
 export const INCIDENT_ROWS: Readonly<Record<string, readonly Row[]>> = {
   "POST /v1/incidents": [
     { expected: "nothing", body: () => ({ title: QUERY }) },
     { expected: "outside", body: () => ({ title: QUERY, labels: { domain: FOREIGN } }) },
+  ],
+  "POST /v1/incidents/import": [
+    { expected: "nothing", body: () => IMPORT },
+    { expected: "nothing", body: () => ({ ...IMPORT, incidents: [{ ...IMPORTED, labels: { domain: FOREIGN } }] }) },
   ],
   "GET /v1/incidents": [
     own,

@@ -31,6 +31,7 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   resolved_at: null,
   worked: null,
   benign: false,
+  imported: null,
 };
 
 const STORED_DOMAIN = {

@@ -240,6 +240,7 @@ export function sampleShownFix(changes: Partial<ShownFix> = {}): ShownFix {
     tried: 1,
     worked: 1,
     last_worked_at: "2026-01-16T10:00:00.000Z",
+    imported_from: null,
     came_back_at: null,
     ...changes,
   };

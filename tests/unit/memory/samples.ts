@@ -52,6 +52,7 @@ export function sampleFix(changes: Partial<Fix> = {}): Fix {
     lastAt: at,
     lastWorkedAt: at,
     lastWorkedBy: "dana",
+    importedFrom: null,
     retired: null,
     cameBackAt: null,
     ...changes,

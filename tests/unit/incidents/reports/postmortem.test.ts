@@ -34,6 +34,7 @@ const incident: PostmortemFacts["incident"] = {
   reported_by: "service",
   previous_id: null,
   benign: false,
+  imported: null,
   logs: null,
   queued_at: null,
   resolved_by_caller: "service",

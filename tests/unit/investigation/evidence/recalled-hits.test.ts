@@ -58,6 +58,7 @@ describe("recalled memory", () => {
             last_at: "2026-01-16T10:00:00.000Z",
             last_worked_at: "2026-01-16T10:00:00.000Z",
             last_worked_by: "dana",
+            imported_from: null,
             retired: { at: "2026-02-21T08:30:00.000Z", reason: "a newer fix" },
             came_back_at: null,
           },

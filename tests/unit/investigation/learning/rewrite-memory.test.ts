@@ -31,6 +31,7 @@ const INCIDENT: AffectedMemory["incident"] = {
     previous_id: null,
     queued_at: null,
     benign: false,
+    imported: null,
   },
   ...{ domain: "docker", domain_rule: "words", incident_type: "oom_killed", incident_type_rule: "words" },
   ...{ resolution: null, resolved_by: null, resolved_at: null, resolved_by_caller: null, worked: null },

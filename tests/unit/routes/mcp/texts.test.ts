@@ -83,6 +83,7 @@ describe("an incident as text", () => {
       queued_at: null,
       worked: null,
       benign: false,
+      imported: null,
       logs: null,
       runbook: null,
       expression: null,

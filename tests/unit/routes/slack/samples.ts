@@ -47,6 +47,7 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   queued_at: null,
   worked: true,
   benign: false,
+  imported: null,
   logs: null,
   runbook: null,
   expression: null,

@@ -1,6 +1,7 @@
 // The upper half of an incident: outcome, causes, steps, and what was observed.
 
 import { answerView } from "../../../../../functions/answer-view/answer-view.ts";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";
 import { LogSection } from "./log-section.tsx";
@@ -106,7 +107,10 @@ function WithoutAnswer({ incident }: { readonly incident: IncidentDetail }) {
           </p>
         ) : (
           <p>
-            <strong>There is no answer.</strong> The incident was resolved before its investigation.
+            <strong>There is no answer.</strong>{" "}
+            {incident.imported === null
+              ? "The incident was resolved before its investigation."
+              : displayText(incident.imported.description ?? "The incident was imported.")}
           </p>
         )}
       </div>

@@ -1,5 +1,6 @@
 // Severity, status, target, age and domain of an incident.
 
+import { importedFrom } from "../../../../../functions/schemas/imported-from.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
 import { Time } from "../../../components/time.tsx";
@@ -17,7 +18,7 @@ const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: strin
 };
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
-  const { severity, status, target, domain, incident_type, alerts, title, question, labels, id } = incident;
+  const { severity, status, target, domain, incident_type, alerts, title, question, labels, id, imported } = incident;
   const { name, tone } = STATUSES[status];
   const start = new Date(startOf(incident) * 1_000).toISOString();
   const pairs = Object.entries(labels);
@@ -31,6 +32,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           <Time at={start} />
         </span>
         {target !== null && <strong>{displayText(target)}</strong>}
+        {imported !== null && <Badge tone="info">{displayText(importedFrom(imported.from))}</Badge>}
       </p>
       <details class="answer-head-more">
         <summary>
@@ -52,6 +54,11 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           {question !== null && question !== title && (
             <Fact name="Question">
               <Prose text={question} />
+            </Fact>
+          )}
+          {imported !== null && (
+            <Fact name="Original">
+              <Prose text={[imported.id, imported.url ?? ""].join(" ").trim()} />
             </Fact>
           )}
           {pairs.map(([label, value]) => (

@@ -1,12 +1,39 @@
-// Commands about memory: lists, search, and corrections.
+// Commands about memory: import, lists, search, and corrections.
 
-import { addCommand, addGroup, type Parent, pageOptions } from "./command-builder.ts";
+import { FORMAT_NAMES } from "../import/formats/format.ts";
+import { addCommand, addGroup, choice, type Parent, pageOptions, repeated } from "./command-builder.ts";
 
 export function addMemoryCommands(parent: Parent): void {
+  addImport(parent);
   const memory = addGroup(parent, { name: "memory", description: "look at memory, and correct it" });
   addMemoryLists(memory);
   addMemoryRecords(memory);
   addCorrections(memory);
+}
+
+function addImport(parent: Parent): void {
+  addCommand(parent, {
+    usage: "import <path>",
+    description: "make past incidents of an export of PagerDuty, Opsgenie or Jira, a CSV or postmortems",
+    define: (command) =>
+      command
+        .option("--dry-run", "store nothing; show what would be learned and what is refused")
+        .addOption(choice("--format <name>", "the format of the files; recognised by default", FORMAT_NAMES))
+        .option("--fix <name>", "the column, field or heading that says what fixed it")
+        .addOption(repeated("--map <field=column>", "a column of a CSV of your own; repeatable"))
+        .addOption(choice("--dates <order>", "what comes first in 03/04/2025, the day or the month", ["dmy", "mdy"]))
+        .option("--domain <name>", "the technology or team of all of them")
+        .option("--system <name>", "the name of their system, if you have two of one kind"),
+    notes:
+      "Takes a JSON or CSV file, a Markdown file, or a folder of these. May be repeated: an incident is stored once. Fields of --map: id, title, description, target, severity, opened, resolved, fix, by, url.",
+    examples: [
+      "dejavu import incidents.json --dry-run",
+      'dejavu import jira.csv --fix "Custom field (Resolution notes)"',
+      "dejavu import postmortems/ --domain checkout-team",
+      'dejavu import outages.csv --map title=Outage --map opened=Began --map fix="What we did" --dates dmy',
+    ],
+    load: () => import("../commands/import.ts").then(({ run }) => run),
+  });
 }
 
 function addMemoryLists(memory: Parent): void {

@@ -21,6 +21,9 @@ export const incidentSchema = z.object({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   domain: z.object({ name: z.string() }),
+  imported: z
+    .object({ from: z.string(), id: z.string(), url: z.string().nullable(), description: z.string().nullable() })
+    .nullable(),
 });
 export type IncidentFields = z.infer<typeof incidentSchema>;
 

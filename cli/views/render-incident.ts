@@ -3,11 +3,14 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import { type TimelineEntry, timelineOf } from "../../functions/answer-view/timeline-text.ts";
+import { importedFrom } from "../../functions/schemas/imported-from.ts";
+import { truncate } from "../../functions/schemas/incident.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { holderOf, type IncidentDetail, minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
 
 const INDENT = "  ";
+const MAX_DESCRIPTION = 600;
 
 export function renderIncidentHistory(incident: IncidentDetail, options: RenderOptions): string {
   const { width, color } = options;
@@ -21,6 +24,7 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
     ...lines(incident.title).map(bold),
     ...lines(headOf(incident)),
     ...[holderOf(incident), reportedTitle(incident)].flatMap((text) => (text === null ? [] : lines(text))),
+    ...(incident.imported?.description == null ? [] : lines(truncate(incident.imported.description, MAX_DESCRIPTION))),
     ...(incident.resolution === null ? [] : lines(fixOf(incident))),
     ...section(
       "Timeline (UTC)",
@@ -31,14 +35,14 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
   ].join("\n");
 }
 
-function headOf({ id, status, severity, target, domain, session_id, created_at }: IncidentDetail): string {
+function headOf({ id, status, severity, target, domain, session_id, created_at, imported }: IncidentDetail): string {
   const facts = [
     status,
     `severity ${severity}`,
     ...(target === null ? [] : [`target ${target}`]),
     `domain ${domain.name}`,
     `reported ${minuteOf(created_at)} UTC`,
-    `session ${session_id}`,
+    imported === null ? `session ${session_id}` : originOf(imported),
     id,
   ];
   return facts.join(" · ");
@@ -46,6 +50,11 @@ function headOf({ id, status, severity, target, domain, session_id, created_at }
 
 function reportedTitle({ reported_title }: IncidentDetail): string | null {
   return reported_title === null ? null : `Reported as: ${reported_title}`;
+}
+
+/** `imported from PagerDuty: Q1XK2P7RZ0ABCD https://…` */
+function originOf({ from, id, url }: NonNullable<IncidentDetail["imported"]>): string {
+  return `${importedFrom(from)}: ${[id, url ?? ""].join(" ").trim()}`;
 }
 
 function fixOf({ resolution, resolved_by, resolved_at }: IncidentDetail): string {
@@ -74,7 +83,8 @@ function alertTable({ alerts }: IncidentDetail, options: RenderOptions): string[
   return [renderTable(["last received (UTC)", "source", "status", "times", "target", "title"], rows, options)];
 }
 
-function withoutAnswer({ triage_unreadable, status }: IncidentDetail): string {
+function withoutAnswer({ triage_unreadable, status, imported }: IncidentDetail): string {
+  if (imported !== null) return "There is no answer: the incident was imported.";
   return triage_unreadable
     ? "An answer is stored in a format that this version of Dejavu cannot read."
     : `There is no answer yet: the incident is ${status}.`;

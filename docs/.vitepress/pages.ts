@@ -18,7 +18,16 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Add knowledge",
     folder: "guides",
-    pages: ["runbooks", "domains", "evidence", "evidence-kubernetes", "evidence-postgresql", "memory", "models"],
+    pages: [
+      "runbooks",
+      "domains",
+      "evidence",
+      "evidence-kubernetes",
+      "evidence-postgresql",
+      "memory",
+      "import",
+      "models",
+    ],
   },
   {
     title: "Operate",

@@ -133,9 +133,9 @@ function databaseOf(
     return { ...nothing, terms: incidents.statisticsOf(terms), records: incidents.search(terms, top) };
   };
   const readState = ({ incidents: ids, incident_limit, resolved_limit }: z.infer<typeof stateSchema>["p"]) => {
-    const found = ids.flatMap((id) => stored.get(id) ?? []);
-    const resolved = found.filter(({ row }) => row.resolution !== null);
-    const records = new Set([...found.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
+    const likeliest = ids.flatMap((id) => stored.get(id) ?? []);
+    const resolved = likeliest.filter(({ row }) => row.resolution !== null);
+    const records = new Set([...likeliest.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
     return {
       observations: [...records].map(({ row }) => row),
       ...{ past_answers: [], procedures: [], records: {}, repeat_of: null, is_ambiguous: false, separated: [] },

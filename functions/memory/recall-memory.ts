@@ -176,10 +176,10 @@ export async function recallMemory(
   const memoryState = state.ok ? state.value : null;
   const copies = await settle(memoryState === null ? readCopies(stores, ids, query) : Promise.resolve(NO_COPIES));
   const distances = new Map([...(measured ?? []), ...(others.ok ? others.value : [])]);
-  const found = recordsOf(memoryState, copies.ok ? copies.value : NO_COPIES);
+  const stored = recordsOf(memoryState, copies.ok ? copies.value : NO_COPIES);
   const failures = [session, state, others, copies].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   return {
-    incidents: rankIncidents(found, { ...incidents, distances }, scaled),
+    incidents: rankIncidents(stored, { ...incidents, distances }, scaled),
     terms: incidents.keyword.terms,
     pastAnswers: rankPastAnswers(
       pastAnswerCandidates,

@@ -61,8 +61,8 @@ export function describeVectorStore(name: string, factory: VectorStoreFactory): 
       const all = await store.distances(COLLECTION, { vector, limit: 2 });
       expect([...all.keys()]).toEqual(["pod", "dns"]);
       expect(all.get("dns")).toBeCloseTo(1 - 0.9 / Math.hypot(0.9, 0.1), 5);
-      const given = await store.distances(COLLECTION, { vector, limit: 9, ids: ["node", "dns", "unknown"] });
-      expect([...given.keys()]).toEqual(["dns", "node"]);
+      const some = await store.distances(COLLECTION, { vector, limit: 9, ids: ["node", "dns", "unknown"] });
+      expect([...some.keys()]).toEqual(["dns", "node"]);
       const filter: Filter = { op: "equals", field: "namespace", value: "infra" };
       expect([
         ...(await store.distances(COLLECTION, { vector, limit: 9, ids: ["pod", "dns"], filter })).keys(),

@@ -95,8 +95,8 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       },
       distances: async (collection, { ids, limit }) => {
         await answering();
-        const found = ids === undefined ? (hitsByLayer[collection] ?? []) : storedHits;
-        const wanted = found.filter(({ id }) => ids?.includes(id) ?? true);
+        const hits = ids === undefined ? (hitsByLayer[collection] ?? []) : storedHits;
+        const wanted = hits.filter(({ id }) => ids?.includes(id) ?? true);
         const sorted = wanted.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
         return new Map(sorted.map(({ id, distance }) => [id, distance]));
       },

@@ -81,8 +81,7 @@ function toFinalAnswer(
       ...written,
       evidence: withReportedLines(written.evidence, incident),
       ruled_out: ruledOutBy(recalled),
-      // With "benign", there is nothing to fix.
-      worked_before: outcome === "benign" ? [] : workedBefore(incident, recalled, { thresholds, precedents }),
+      worked_before: workedBefore(incident, recalled, { thresholds, precedents }),
       look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,
     }),
     removed,

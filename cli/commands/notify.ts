@@ -27,6 +27,7 @@ export interface AddOptions {
   readonly events?: string;
   readonly window?: string;
   readonly limit?: string;
+  readonly handover?: string;
 }
 
 export async function add({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
@@ -50,6 +51,7 @@ export function definitionOf(kind: string, options: AddOptions): Readonly<Record
     ...{ kind, options: withoutMissing({ channel, url: address, from }), credential },
     ...{ domains: listOf(domains), matchers: match },
     ...{ min_severity: severity, outcomes: listOf(outcomes), events: listOf(events) },
+    handover: options.handover,
     ...{ window_minutes: numberOf("--window", window), per_minute: numberOf("--limit", limit) },
   };
   return withoutMissing(fields);

@@ -54,12 +54,14 @@ function addAdd(notify: Parent): void {
         )
         .option("--events <events>", "answered, recurred, resolved, fix_did_not_hold; joined by commas; all by default")
         .option("--window <minutes>", "minutes in which a further incident edits the message; 1440 by default")
-        .option("--limit <n>", "first messages in a minute; 5 by default");
+        .option("--limit <n>", "first messages in a minute; 5 by default")
+        .option("--handover <time>", "also a handover: daily or a day of the week, and a time in UTC");
     },
     notes:
       "Needs a token with the scope admin. Store the credential first: npx wrangler secret put NOTIFY_<NAME>. An option that is left out has its default.",
     examples: [
       "dejavu notify add on-call slack --channel C024BE91L --severity high",
+      'dejavu notify add shift slack --channel C024BE91L --handover "daily 08:00"',
       "dejavu notify add team-db teams --credential NOTIFY_TEAM_DB --match 'team=\"db\"'",
       "dejavu notify add pd pagerduty --from dejavu@example.com --credential NOTIFY_PAGERDUTY",
     ],

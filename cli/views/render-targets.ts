@@ -14,6 +14,7 @@ export const targetSchema = z.object({
   domains: z.array(z.string()),
   matchers: z.array(z.string()),
   min_severity: z.string(),
+  handover: z.string().nullable(),
   pending: z.number(),
   last_error: z.string().nullable(),
 });
@@ -34,13 +35,14 @@ function placeOf({ options, credential }: Target): string {
   return values.length === 0 ? (credential ?? "-") : values.join(" ");
 }
 
-function getsOf({ domains, matchers, min_severity }: Target): string {
+function getsOf({ domains, matchers, min_severity, handover }: Target): string {
   const parts = [
     ...(domains.length === 0 ? [] : [`domains ${domains.join("|")}`]),
     ...matchers,
     ...(min_severity === "info" ? [] : [`${min_severity} and worse`]),
   ];
-  return parts.length === 0 ? "all" : parts.join(", ");
+  const incidents = parts.length === 0 ? "all" : parts.join(", ");
+  return handover === null ? incidents : `${incidents}; handover ${handover}`;
 }
 
 function stateOf({ credential_exists, pending, last_error }: Target): string {

@@ -19,6 +19,9 @@ export interface HandoverLine {
   readonly incidentId: string | null;
 }
 
+/** In place of sections, if there are none. */
+export const NOTHING_TO_HAND_OVER = "Nothing fires, is open, was resolved, came back or is muted.";
+
 /** Sections without entries are left out. */
 export function handoverSections(handover: Handover): HandoverSection[] {
   const { firing, open, resolved, came_back, without_runbook, mutes } = handover;

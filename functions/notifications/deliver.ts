@@ -4,7 +4,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { IGNORE_RESULT } from "../adapters/database.ts";
+import { incidentsLink } from "../answer-view/console-link.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
+import { readHandover } from "../incidents/reports/read-reports.ts";
 import { changedIncidentSchema, messagesOf, withoutRepetitions } from "./choose-targets.ts";
 import { failureMessage, summaryOf } from "./failure-message.ts";
 import {
@@ -20,7 +22,7 @@ import { findMute, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
 import { kindOf, type NotificationTarget, targetSchema } from "./target-definition.ts";
-import type { NotificationEvent } from "./targets/target.ts";
+import type { Content, NotificationEvent } from "./targets/target.ts";
 
 /** Milliseconds for one request to a target. A delivery makes three at most. */
 export const NOTIFICATION_TIMEOUT_MS = 8_000;
@@ -30,6 +32,7 @@ const LEASE_SECONDS = 120;
 /** First messages, and follow-ups, of one target in a claim. */
 const MESSAGES_PER_CLAIM = 5;
 const INCIDENTS_PER_CLAIM = 100;
+const MAX_HANDOVER_ENTRIES = 5;
 const MAX_CLAIMS = 20;
 /** A background task may take 30 s. */
 const MAX_RUN_MS = 20_000;
@@ -40,6 +43,8 @@ const outboxSchema = z.object({
   mutes: z.array(runningMuteSchema),
   incidents: z.array(changedIncidentSchema),
 });
+
+const handoverSummarySchema = z.object({ handover_since: z.string() });
 
 const claimedSchema = z.object({
   id: z.string(),
@@ -235,12 +240,14 @@ function codeOf({ failure, message, dependency }: DependencyError): string {
 
 /** Sends a message, or what is new in one. @throws DependencyError */
 async function send(services: DeliveryServices, message: Claimed): Promise<Delivered> {
-  const { id, target, state, reference, shown_state: shown, summary, revision, attempts } = message;
+  const { id, target, state, reference, shown_state: shown, revision, attempts } = message;
   const connection = services.connect(target);
   const delivery = (part: string) => ({ id: partId(id, `${revision} ${part}`), mayBeRepeated: attempts > 1 });
   if (state === null) {
-    const content = { kind: "summary", summary: summaryOf(summary, services.origin) } as const;
-    return { reference: await connection.post(content, delivery("summary")), shown: null };
+    return {
+      reference: await connection.post(await summaryContent(services, message), delivery("summary")),
+      shown: null,
+    };
   }
   const current = shownStateOf(state);
   const messageFor = (event: NotificationEvent) => {
@@ -257,6 +264,18 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   for (const { event, text } of changes.filter((change) => isWanted(target, change.event)))
     await connection.reply(reference, { event, text, message: messageFor(event) }, delivery(event));
   return { reference, shown: current };
+}
+
+/** A summary of a storm, or the handover as it is now. */
+async function summaryContent(
+  { database, now, origin }: DeliveryServices,
+  { summary, target: { domains } }: Claimed,
+): Promise<Content> {
+  const { data: handover } = handoverSummarySchema.safeParse(summary);
+  if (handover === undefined) return { kind: "summary", summary: summaryOf(summary, origin) };
+  const period = { since: new Date(handover.handover_since), now: now(), limit: MAX_HANDOVER_ENTRIES, domains };
+  const link = origin === null ? null : incidentsLink(origin);
+  return { kind: "handover", handover: { handover: await readHandover(database, period), link } };
 }
 
 function isWanted({ events }: NotificationTarget, event: NotificationEvent): boolean {

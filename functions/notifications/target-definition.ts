@@ -5,6 +5,7 @@ import { domainNameSchema } from "../schemas/domain.ts";
 import { isPrivateAddress } from "../schemas/evidence/source-url.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
+import { HANDOVER_TIME } from "./handover-time.ts";
 import { parseMatcher } from "./matchers.ts";
 import { NOTIFICATION_KINDS } from "./targets/index.ts";
 import { NOTIFICATION_EVENTS, type NotificationKind } from "./targets/target.ts";
@@ -65,6 +66,14 @@ const choice = {
     .max(60)
     .default(5)
     .describe("First messages in a minute. If more wait, the worst are sent, and one summary counts the others."),
+  handover: z
+    .string()
+    .regex(HANDOVER_TIME, "must be daily or a day of the week, and a time in UTC, such as daily 08:00 or monday 07:30")
+    .nullable()
+    .default(null)
+    .describe(
+      "When it gets a handover of its domains: `daily` or a day of the week, and a time in UTC, such as `monday 07:30`. Null for none.",
+    ),
 };
 
 export const credentialSchema = z
@@ -105,6 +114,10 @@ export const targetInputSchema = z
   .transform((input, context) => {
     const kind = KINDS.find(({ name }) => name === input.kind);
     if (kind === undefined) return input;
+    if (kind.ticketOf !== null && input.handover !== null) {
+      const message = "must be null: a note on a ticket is about one incident";
+      context.addIssue({ code: "custom", message, path: ["handover"] });
+    }
     const { isRequired, holds } = kind.credential;
     if (isRequired && input.credential === null) {
       const message = `must name the Worker secret that holds ${holds}`;
@@ -130,6 +143,7 @@ export const targetSchema = z.object({
   events: z.array(z.enum(NOTIFICATION_EVENTS)),
   window_minutes: z.number().int(),
   per_minute: z.number().int(),
+  handover: z.string().nullable(),
 });
 export type NotificationTarget = z.infer<typeof targetSchema>;
 

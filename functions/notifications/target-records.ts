@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { nextHandover } from "./handover-time.ts";
 import { MAX_TARGETS, type NotificationTarget, targetSchema } from "./target-definition.ts";
 
 const rowSchema = targetSchema.extend({
@@ -35,7 +36,9 @@ export async function putTarget(
     now: now.toISOString(),
     limit: MAX_TARGETS,
     is_moved: isMoved,
-    target: JSON.parse(JSON.stringify(target)),
+    target: JSON.parse(
+      JSON.stringify({ ...target, handover_at: target.handover === null ? null : nextHandover(target.handover, now) }),
+    ),
   };
   return database.call("put_notification_target", { p }, putSchema, { retries: 1 });
 }

@@ -104,7 +104,7 @@ const minutesSchema = z
 export const incidentStatsSchema = z.object({
   since: z.string(),
   incidents: count.describe(
-    "Reported since then, without questions, evaluations, duplicates and those with outcome `benign`.",
+    "Reported since then, without imported ones, questions, evaluations, duplicates and those with outcome `benign`.",
   ),
   resolved: count,
   with_fix: count,

@@ -16,12 +16,15 @@ create table public.notification_targets (
   events text[] not null,
   window_minutes integer not null check (window_minutes > 0),
   per_minute integer not null check (per_minute > 0),
+  handover text,
+  handover_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   minute_from timestamptz,
   posted integer not null default 0,
   followed_up integer not null default 0,
-  paused_until timestamptz
+  paused_until timestamptz,
+  check ((handover is null) = (handover_at is null))
 );
 comment on table public.notification_targets is 'Places where people read of incidents.';
 comment on column public.notification_targets.name is 'The name.';
@@ -35,6 +38,8 @@ comment on column public.notification_targets.outcomes is 'Outcomes of the answe
 comment on column public.notification_targets.events is 'Events that it gets.';
 comment on column public.notification_targets.window_minutes is 'Minutes after the start of a message in which further incidents of the same failure edit it.';
 comment on column public.notification_targets.per_minute is 'First messages in a minute, and follow-ups in a minute.';
+comment on column public.notification_targets.handover is 'When it gets a handover: daily or a day of the week, and a time in UTC; null for none.';
+comment on column public.notification_targets.handover_at is 'The time of its next handover.';
 comment on column public.notification_targets.created_at is 'When it was first stored.';
 comment on column public.notification_targets.updated_at is 'When its definition was last stored.';
 comment on column public.notification_targets.minute_from is 'Start of the present minute of its rate limit; null before the first message.';
@@ -92,7 +97,7 @@ comment on column public.notification_messages.subject is 'The record of the fai
 comment on column public.notification_messages.incident_id is 'The latest incident of it; null for a summary.';
 comment on column public.notification_messages.opened_at is 'When the incident that started the message was reported; for a summary, when it was made.';
 comment on column public.notification_messages.severity is 'The severity: the worst are sent first.';
-comment on column public.notification_messages.summary is 'Counts and the worst of what it summarises; null for other messages.';
+comment on column public.notification_messages.summary is 'Counts and the worst of what it summarises, or the start of the period of a handover; null for other messages.';
 comment on column public.notification_messages.reference is 'How the target names the message; null before it is delivered.';
 comment on column public.notification_messages.shown_state is 'The state of the failure that the message shows; null before it is delivered.';
 comment on column public.notification_messages.revision is 'Number of deliveries.';
@@ -116,7 +121,7 @@ create index notification_messages_by_time on public.notification_messages (open
 
 create function public.notification_target_json(t public.notification_targets) returns jsonb
 language sql immutable set search_path = '' as $$
-  select to_jsonb(t) - '{minute_from,posted,followed_up,paused_until}'::text[];
+  select to_jsonb(t) - '{handover_at,minute_from,posted,followed_up,paused_until}'::text[];
 $$;
 comment on function public.notification_target_json(public.notification_targets) is 'The definition of a target. Called by list_notification_targets, put_notification_target, claim_notification_outbox and claim_notifications.';
 
@@ -144,13 +149,14 @@ begin
     return '{"state": "too_many"}';
   end if;
   insert into public.notification_targets as t (name, kind, options, credential, domains, matchers, min_severity, outcomes, events,
-    window_minutes, per_minute, created_at, updated_at)
+    window_minutes, per_minute, handover, handover_at, created_at, updated_at)
   values (v_new.name, v_new.kind, v_new.options, v_new.credential, v_new.domains, v_new.matchers, v_new.min_severity,
-    v_new.outcomes, v_new.events, v_new.window_minutes, v_new.per_minute, v_now, v_now)
+    v_new.outcomes, v_new.events, v_new.window_minutes, v_new.per_minute, v_new.handover, v_new.handover_at, v_now, v_now)
   on conflict (name) do update
   set kind = excluded.kind, options = excluded.options, credential = excluded.credential, domains = excluded.domains,
     matchers = excluded.matchers, min_severity = excluded.min_severity, outcomes = excluded.outcomes, events = excluded.events,
-    window_minutes = excluded.window_minutes, per_minute = excluded.per_minute, updated_at = excluded.updated_at, paused_until = null
+    window_minutes = excluded.window_minutes, per_minute = excluded.per_minute, handover = excluded.handover,
+    handover_at = excluded.handover_at, updated_at = excluded.updated_at, paused_until = null
   returning * into v_stored;
   -- Another place does not have the messages of the former one.
   delete from public.notification_messages m
@@ -216,9 +222,28 @@ $$;
 comment on function public.release_ended_mutes(timestamptz) is
   'Adds the incidents of ended mutes to the outbox, so that those that are still open are announced. Called by claim_notification_outbox.';
 
+create function public.add_handovers(p_now timestamptz) returns void
+language sql set search_path = '' as $$
+  with due as (
+    select t.name, case when t.handover like 'daily %' then interval '24 hours' else interval '168 hours' end as period
+    from public.notification_targets t where t.handover_at <= p_now for update
+  ), moved as (
+    -- One handover after an outage of several.
+    update public.notification_targets t
+    set handover_at = t.handover_at + d.period * (1 + floor(extract(epoch from p_now - t.handover_at) / extract(epoch from d.period)))
+    from due d where d.name = t.name returning t.name, d.period
+  )
+  insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
+  select m.name, gen_random_uuid(), p_now, 'info', p_now, p_now,
+    jsonb_build_object('handover_since', p_now - m.period) from moved m;
+$$;
+comment on function public.add_handovers(timestamptz) is
+  'Makes a message with a handover due for each target whose time has come, once for each time. Called by claim_notification_outbox.';
+
 create function public.claim_notification_outbox(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language sql set search_path = '' as $$
   select public.release_ended_mutes(p_now);
+  select public.add_handovers(p_now);
   with due as (
     select o.incident_id from public.notification_outbox o where o.claimed_until is null or o.claimed_until <= p_now
     order by o.changed_at, o.incident_id limit p_limit for update skip locked

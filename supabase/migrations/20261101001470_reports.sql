@@ -2,25 +2,26 @@
 
 create index incidents_newest_resolved on public.incidents (resolved_at desc, id desc) where resolved_at is not null;
 
-create function public.incident_times(p_incident public.incidents, p_now timestamptz)
-returns table (started_at timestamptz, ended_at timestamptz, alerts bigint, firing bigint, outage tstzmultirange)
+create function public.incident_times(p_ids uuid[], p_now timestamptz)
+returns table (incident_id uuid, started_at timestamptz, ended_at timestamptz, alerts bigint, firing bigint, outage tstzmultirange)
 language sql stable set search_path = '' as $$
-  select s.started_at,
+  select s.id, s.started_at,
     -- A fix may be recorded long after the alerts ended.
-    case when p_incident.resolved_at is null then null
-      else greatest(s.started_at, case when s.firing = 0 then least(p_incident.resolved_at, s.last_end) else p_incident.resolved_at end) end,
+    case when s.resolved_at is null then null
+      else greatest(s.started_at, case when s.firing = 0 then least(s.resolved_at, s.last_end) else s.resolved_at end) end,
     s.alerts, s.firing,
     case when s.alerts > 0 then s.outage
-      when p_incident.resolved_at is null then '{}'
-      else tstzmultirange(tstzrange(p_incident.created_at, greatest(p_incident.created_at, p_incident.resolved_at))) end
+      when s.resolved_at is null then '{}'
+      else tstzmultirange(tstzrange(s.created_at, greatest(s.created_at, s.resolved_at))) end
   from (
-    select coalesce(min(a.starts_at), p_incident.created_at) as started_at, max(a.ends_at) as last_end, count(*) as alerts,
-      count(*) filter (where a.status = 'firing') as firing,
-      range_agg(tstzrange(a.starts_at, greatest(a.starts_at, coalesce(a.ends_at, p_incident.resolved_at, p_now)))) as outage
-    from public.alerts a where a.incident_id = p_incident.id) s;
+    select i.id, i.created_at, i.resolved_at, coalesce(min(a.starts_at), i.created_at) as started_at, max(a.ends_at) as last_end,
+      count(a.id) as alerts, count(*) filter (where a.status = 'firing') as firing,
+      range_agg(tstzrange(a.starts_at, greatest(a.starts_at, coalesce(a.ends_at, i.resolved_at, p_now)))) as outage
+    from public.incidents i left join public.alerts a on a.incident_id = i.id
+    where i.id = any (p_ids) group by i.id) s;
 $$;
-comment on function public.incident_times(public.incidents, timestamptz) is
-  'When an incident began and ended, the number of its alerts and of those that fire, and the time lost: while an alert fired; without alerts, from the report to the resolution. It began with its first alert, else with its report. It ended with its last alert, or with its resolution if that was earlier; null while it is open. An open report without alerts lost no time: nobody knows its end. Called by reported_incident, postmortem_facts and incident_stats.';
+comment on function public.incident_times(uuid[], timestamptz) is
+  'When incidents began and ended, the number of their alerts and of those that fire, and the time lost: while an alert fired; without alerts, from the report to the resolution. An incident began with its first alert, else with its report. It ended with its last alert, or with its resolution if that was earlier; null while it is open. An open report without alerts lost no time: nobody knows its end. Called by reported_incident, postmortem_facts and incident_stats.';
 
 create function public.minutes_of(p_times tstzmultirange) returns double precision
 language sql immutable set search_path = '' as $$
@@ -28,14 +29,17 @@ language sql immutable set search_path = '' as $$
 $$;
 comment on function public.minutes_of(tstzmultirange) is 'The length of these times in minutes. Called by postmortem_facts and incident_stats.';
 
-create function public.is_reported_failure(p_incident public.incidents) returns boolean
-language sql stable set search_path = '' as $$
+create function public.reported_failures() returns setof public.incidents
+-- Without "set search_path", so that the planner inlines it; a parsed body needs none.
+language sql stable
+begin atomic
+  select i.* from public.incidents i
   -- Who asks a question gets its answer; nobody acts on an evaluation.
-  select p_incident.imported is null and not p_incident.benign and not p_incident.duplicate and (p_incident.question is null or p_incident.submitted_via = 'queue')
-    and not exists (select 1 from public.triages t where t.incident_id = p_incident.id and t.is_evaluation);
-$$;
-comment on function public.is_reported_failure(public.incidents) is
-  'Whether a report counts as an incident of a shift: neither imported, benign, a duplicate, a question nor an evaluation. Called by handover and incident_stats.';
+  where i.imported is null and not i.benign and not i.duplicate and (i.question is null or i.submitted_via = 'queue')
+    and not exists (select 1 from public.triages t where t.incident_id = i.id and t.is_evaluation);
+end;
+comment on function public.reported_failures() is
+  'The incidents that count in reports: neither imported, benign, duplicates, questions nor evaluations. Called by handover and incident_stats.';
 
 create function public.reported_incident(p_incident public.incidents, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -45,7 +49,7 @@ language sql stable set search_path = '' as $$
     'outcome', (select r.outcome from public.triages r where r.incident_id = p_incident.id order by r.created_at desc limit 1),
     'owner', p_incident.owner, 'acknowledged_by', p_incident.acknowledged_by,
     'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by)
-  from public.incident_times(p_incident, p_now) t;
+  from public.incident_times(array[p_incident.id], p_now) t;
 $$;
 comment on function public.reported_incident(public.incidents, timestamptz) is
   'An incident in a report: {id, title, severity, status, domain, target, started_at, ended_at, alerts: {total, firing}, outcome, owner, acknowledged_by, resolution, resolved_by}. Called by handover and postmortem_facts.';
@@ -76,7 +80,7 @@ language sql stable set search_path = '' as $$
       union all
       (select * from public.incidents a where a.observation_id = i.observation_id and a.created_at >= i.created_at and a.id <> i.id
         order by a.created_at, a.id limit 10)) r))
-  from public.incidents i cross join lateral public.incident_times(i, p_now) s
+  from public.incidents i cross join public.incident_times(array[p_id], p_now) s
   where i.id = p_id;
 $$;
 comment on function public.postmortem_facts(uuid, timestamptz) is
@@ -85,17 +89,17 @@ comment on function public.postmortem_facts(uuid, timestamptz) is
 create function public.handover(p_since timestamptz, p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
   with firing as materialized (
-    select i.* from public.incidents i
-    where i.id in (select a.incident_id from public.alerts a where a.status = 'firing') and public.is_reported_failure(i)
+    select i.* from public.reported_failures() i
+    where i.id in (select a.incident_id from public.alerts a where a.status = 'firing')
   ), still_open as materialized (
-    select i.* from public.incidents i
-    where i.status <> 'resolved' and i.created_at >= p_since and i.id not in (select f.id from firing f) and public.is_reported_failure(i)
+    select i.* from public.reported_failures() i
+    where i.status <> 'resolved' and i.created_at >= p_since and i.id not in (select f.id from firing f)
   ), older as materialized (
-    select 1 from public.incidents i
-    where i.status <> 'resolved' and i.created_at < p_since and i.id not in (select f.id from firing f) and public.is_reported_failure(i)
+    select 1 from public.reported_failures() i
+    where i.status <> 'resolved' and i.created_at < p_since and i.id not in (select f.id from firing f)
     limit 1000
   ), resolved as materialized (
-    select i.* from public.incidents i where i.resolved_at >= p_since and public.is_reported_failure(i)
+    select i.* from public.reported_failures() i where i.resolved_at >= p_since
   ), came_back as materialized (
     select distinct on (f.observation_id) f.observation_id, f.text, t.by_name, t.at, t.came_back_at
     from public.fix_tries t join public.fixes f on f.id = t.fix_id
@@ -123,15 +127,16 @@ language sql stable set search_path = '' as $$
     'mutes', public.list_mutes(p_now, p_limit));
 $$;
 comment on function public.handover(timestamptz, timestamptz, integer) is
-  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first. Called by handover.ts.';
+  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first. Called by read-reports.ts.';
 
 create function public.incident_stats(p_since timestamptz, p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
-  with reported as materialized (
-    select i.*, t.started_at, t.ended_at, t.outage, coalesce(i.observation_id, i.id) as record,
-      extract(epoch from t.ended_at - t.started_at)::double precision / 60 as minutes
-    from public.incidents i cross join lateral public.incident_times(i, p_now) t
-    where i.created_at >= p_since and public.is_reported_failure(i)
+  with recent as materialized (
+    select i.id, i.created_at, i.resolution, coalesce(i.observation_id, i.id) as record
+    from public.reported_failures() i where i.created_at >= p_since
+  ), reported as materialized (
+    select r.*, t.ended_at, t.outage, extract(epoch from t.ended_at - t.started_at)::double precision / 60 as minutes
+    from recent r join public.incident_times(array(select c.id from recent c), p_now) t on t.incident_id = r.id
   ), failures as materialized (
     select r.record, count(*) as incidents, public.minutes_of(range_agg(r.outage)) as minutes, max(r.created_at) as last_at,
       min(r.created_at) as first_at, (array_agg(r.id order by r.created_at desc, r.id))[1] as newest
@@ -157,7 +162,7 @@ language sql stable set search_path = '' as $$
       join public.incidents i on i.id = l.newest));
 $$;
 comment on function public.incident_stats(timestamptz, timestamptz, integer) is
-  'Statistics of the incidents that were reported since p_since: {incidents, resolved, with_fix, time_to_resolve and time_to_fix: {mean_minutes, median_minutes} or null, failures, repeated: those that were reported more than once, minutes_lost, top: at most p_limit failures by the time lost, see incident_times}. Called by incident-stats.ts.';
+  'Statistics of the incidents that were reported since p_since: {incidents, resolved, with_fix, time_to_resolve and time_to_fix: {mean_minutes, median_minutes} or null, failures, repeated: those that were reported more than once, minutes_lost, top: at most p_limit failures by the time lost, see incident_times}. Called by read-reports.ts.';
 
 insert into public.restricted_functions (name) values ('postmortem_facts'), ('handover'), ('incident_stats');
 

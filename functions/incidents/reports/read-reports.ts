@@ -11,11 +11,24 @@ interface Period {
   readonly now: Date;
 }
 
-/** @throws DependencyError */
-export async function readHandover(database: Database, { since, now }: Period): Promise<Handover> {
+interface HandoverPeriod extends Period {
+  /** Entries of each list, at most 50. */
+  readonly limit?: number;
+  readonly domains?: readonly string[];
+}
+
+/** @param domains only these; all if it is empty @throws DependencyError */
+export async function readHandover(
+  database: Database,
+  { since, now, limit = MAX_LISTED, domains = [] }: HandoverPeriod,
+): Promise<Handover> {
   const [from, until] = [since.toISOString(), now.toISOString()];
-  const args = { p_since: from, p_now: until, p_limit: MAX_LISTED };
-  const read = await database.call("handover", args, handoverSchema.omit({ since: true, until: true }), { retries: 1 });
+  const args = { p_since: from, p_now: until, p_limit: limit };
+  const schema = handoverSchema.omit({ since: true, until: true });
+  const restricted = { p_domains: [...domains], p_function: "handover", p_args: args };
+  const read = await (domains.length === 0
+    ? database.call("handover", args, schema, { retries: 1 })
+    : database.call("call_restricted", restricted, schema, { retries: 1 }));
   return { since: from, until, ...read };
 }
 

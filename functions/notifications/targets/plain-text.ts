@@ -1,10 +1,12 @@
 // A message as lines of plain text, for systems without markup of their own. Pure functions.
 
 import { displayText } from "../../../lib/text/display-text.ts";
+import { handoverSections, NOTHING_TO_HAND_OVER } from "../../answer-view/handover-text.ts";
+import { minuteOf } from "../../answer-view/time-text.ts";
 import { truncate } from "../../schemas/incident.ts";
-import type { Content, FailureMessage, Reply, StepText, Summary } from "./target.ts";
+import type { Content, FailureMessage, HandoverMessage, Reply, StepText, Summary } from "./target.ts";
 
-const MAX_LENGTHS = { title: 300, line: 500, command: 1_000 } as const;
+const MAX_LENGTHS = { title: 300, line: 500, entry: 200, command: 1_000 } as const;
 /** Systems cut or refuse longer notes. */
 const MAX_TEXT_LENGTH = 8_000;
 
@@ -67,8 +69,36 @@ export function summaryLines({ total, bySeverity, worst, link }: Summary): strin
   ];
 }
 
+/** The title and the sections of a handover, each with its lines. */
+export function handoverBlocks({
+  handover,
+}: HandoverMessage): { readonly title: string; readonly lines: readonly string[] }[] {
+  const period = `Handover, ${minuteOf(handover.since)} to ${minuteOf(handover.until)} UTC`;
+  const sections = handoverSections(handover).map(({ title, lines, more }) => ({
+    title,
+    lines: [...lines.map(({ text }) => plainLine(text, MAX_LENGTHS.entry)), ...(more > 0 ? [`and ${more} more`] : [])],
+  }));
+  return [{ title: period, lines: sections.length === 0 ? [NOTHING_TO_HAND_OVER] : [] }, ...sections];
+}
+
+function handoverLines(message: HandoverMessage): string[] {
+  const blocks = handoverBlocks(message).flatMap(({ title, lines }) => [title, ...lines.map((text) => `- ${text}`)]);
+  return [...blocks, ...(message.link === null ? [] : [message.link])];
+}
+
+function linesOf(content: Content): string[] {
+  switch (content.kind) {
+    case "failure":
+      return plainLines(content.message);
+    case "summary":
+      return summaryLines(content.summary);
+    case "handover":
+      return handoverLines(content.handover);
+  }
+}
+
 export function plainContent(content: Content): string {
-  const lines = content.kind === "failure" ? plainLines(content.message) : summaryLines(content.summary);
+  const lines = linesOf(content);
   return truncate(lines.join("\n"), MAX_TEXT_LENGTH);
 }
 

@@ -13,8 +13,10 @@ import {
   section,
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
+
 import { ACKNOWLEDGE, acknowledgeValueOf, buttonValueOf } from "../../adapters/slack-buttons.ts";
-import type { Content, FailureMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
+import { handoverBlocks } from "./plain-text.ts";
+import type { Content, FailureMessage, HandoverMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
 
 const options = z.object({
   channel: z
@@ -58,10 +60,18 @@ const MAX_LENGTHS = {
   change: 200,
   checked: 250,
   target: 80,
+  entry: 200,
 } as const;
 
 export function render(content: Content, channel: string): Message {
-  return content.kind === "failure" ? renderFailure(content.message, channel) : renderSummary(content.summary);
+  switch (content.kind) {
+    case "failure":
+      return renderFailure(content.message, channel);
+    case "summary":
+      return renderSummary(content.summary);
+    case "handover":
+      return renderHandover(content.handover);
+  }
 }
 
 /** Title, severity and outcome are the first line; what worked before is the second. */
@@ -126,6 +136,19 @@ export function renderReply({ text, message: { severity, incidentId } }: Reply):
   return {
     text: `${severity}. Incident ${incidentId.slice(0, 8)}.`,
     blocks: [section(line(text, 1_000))],
+  };
+}
+
+export function renderHandover(message: HandoverMessage): Message {
+  const blocks = handoverBlocks(message);
+  return {
+    text: blocks[0]?.title ?? "",
+    blocks: [
+      ...blocks.map(({ title, lines }) =>
+        section([`*${title}*`, ...lines.map((text) => `• ${line(text, MAX_LENGTHS.entry)}`)].join("\n")),
+      ),
+      ...(message.link === null ? [] : [context(`<${message.link}|All incidents in the console>`)]),
+    ],
   };
 }
 

@@ -3,6 +3,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Severity } from "../../schemas/incident.ts";
 import type { Outcome } from "../../schemas/outcome.ts";
+import type { Handover } from "../../schemas/reports.ts";
 import type { StartTimer } from "../../timers.ts";
 
 /** What happens to a failure, in the order of its life. */
@@ -54,7 +55,8 @@ export interface Delivery {
 
 export type Content =
   | { readonly kind: "failure"; readonly message: FailureMessage }
-  | { readonly kind: "summary"; readonly summary: Summary };
+  | { readonly kind: "summary"; readonly summary: Summary }
+  | { readonly kind: "handover"; readonly handover: HandoverMessage };
 
 /** All that a message shows of a failure, for every kind of target. Texts come from outside, unescaped, in plain text. */
 export interface FailureMessage {
@@ -112,6 +114,12 @@ export interface Reply {
   /** One sentence. */
   readonly text: string;
   readonly message: FailureMessage;
+}
+
+export interface HandoverMessage {
+  readonly handover: Handover;
+  /** The list of incidents in the console. */
+  readonly link: string | null;
 }
 
 /** In place of single messages in a storm. */

@@ -5,8 +5,8 @@ import { z } from "@hono/zod-openapi";
 import { sendJson } from "../../adapters/http/send-json.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { findTargetUrlProblem } from "../../schemas/evidence/source-url.ts";
-import { plainLine, stepLines, summaryLines } from "./plain-text.ts";
-import type { Content, FailureMessage, NotificationKind, Reply } from "./target.ts";
+import { handoverBlocks, plainLine, stepLines, summaryLines } from "./plain-text.ts";
+import type { Content, FailureMessage, HandoverMessage, NotificationKind, Reply } from "./target.ts";
 
 const options = z.object({});
 
@@ -68,7 +68,14 @@ function message(body: readonly CardElement[], link: string | null) {
 }
 
 export function cardMessage(content: Content) {
-  return content.kind === "failure" ? failureCard(content.message) : summaryCard(content);
+  switch (content.kind) {
+    case "failure":
+      return failureCard(content.message);
+    case "summary":
+      return summaryCard(content);
+    case "handover":
+      return handoverCard(content.handover);
+  }
 }
 
 function failureCard(failure: FailureMessage) {
@@ -106,6 +113,14 @@ function failureCard(failure: FailureMessage) {
 function summaryCard({ summary }: Extract<Content, { kind: "summary" }>) {
   const [first = "", ...others] = summaryLines({ ...summary, link: null });
   return message([text(first, { weight: "Bolder" }), ...others.map((each) => text(each))], summary.link);
+}
+
+function handoverCard(handover: HandoverMessage) {
+  const body = handoverBlocks(handover).flatMap(({ title, lines }) => [
+    text(title, { weight: "Bolder" }),
+    ...lines.map((each) => text(each)),
+  ]);
+  return message(body, handover.link);
 }
 
 export function replyMessage({ text: sentence, message: { title, severity, link } }: Reply) {

@@ -9,6 +9,7 @@ import { DependencyError } from "../../dependencies.ts";
 import { findTargetUrlProblem } from "../../schemas/evidence/source-url.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
+import { handoverSchema } from "../../schemas/reports.ts";
 import { plainContent, plainReply } from "./plain-text.ts";
 import { type Content, type FailureMessage, NOTIFICATION_EVENTS, type NotificationKind } from "./target.ts";
 
@@ -65,7 +66,7 @@ export const notificationEventSchema = z.object({
   type: z
     .string()
     .describe(
-      `\`dejavu.failure.<event>\` with ${NOTIFICATION_EVENTS.join(", ")}; or \`dejavu.failures.summary\` in a storm.`,
+      `\`dejavu.failure.<event>\` with ${NOTIFICATION_EVENTS.join(", ")}; \`dejavu.failures.summary\` in a storm; or \`dejavu.handover\`.`,
     ),
   subject: z.string().optional().describe("Id of the incident."),
   time: z.string(),
@@ -73,8 +74,9 @@ export const notificationEventSchema = z.object({
   data: z.object({
     message_id: z.string().describe("The same in all events of one message."),
     text: z.string().describe("The message, or what is new, as plain text."),
-    failure: failureSchema.nullable().describe("Null in a summary."),
+    failure: failureSchema.nullable().describe("Null in a summary and in a handover."),
     summary: summarySchema.nullable(),
+    handover: handoverSchema.nullable(),
   }),
 });
 type NotificationEventBody = z.infer<typeof notificationEventSchema>;
@@ -117,7 +119,7 @@ export const webhook: NotificationKind<"webhook", typeof options> = {
       edit: null,
       async reply(reference, reply, { id }) {
         const { event, message } = reply;
-        const data = { message_id: reference, text: plainReply(reply), failure: failureOf(message), summary: null };
+        const data = { message_id: reference, text: plainReply(reply), failure: failureOf(message), ...NEITHER };
         await send(id, { type: typeOf(event), subject: message.incidentId, data });
       },
     };
@@ -131,6 +133,8 @@ export function signatureOf(secret: string, signed: string): string {
   return createHmac("sha256", key).update(signed).digest("base64");
 }
 
+const NEITHER = { summary: null, handover: null } as const;
+
 function typeOf(event: (typeof NOTIFICATION_EVENTS)[number]): string {
   return `dejavu.failure.${event}`;
 }
@@ -140,7 +144,11 @@ function eventOf(content: Content, id: string): Pick<NotificationEventBody, "typ
   if (content.kind === "failure") {
     const { message } = content;
     const { event, incidentId } = message;
-    return { type: typeOf(event), subject: incidentId, data: { ...data, failure: failureOf(message), summary: null } };
+    return { type: typeOf(event), subject: incidentId, data: { ...data, failure: failureOf(message), ...NEITHER } };
+  }
+  if (content.kind === "handover") {
+    const { handover } = content.handover;
+    return { type: "dejavu.handover", data: { ...data, failure: null, summary: null, handover } };
   }
   const { total, bySeverity, worst, link: list } = content.summary;
   return {
@@ -154,6 +162,7 @@ function eventOf(content: Content, id: string): Pick<NotificationEventBody, "typ
         worst: worst.map(({ incidentId, ...each }) => ({ incident_id: incidentId, ...each })),
         link: list,
       },
+      handover: null,
     },
   };
 }

@@ -16,7 +16,7 @@ import { answerSchema } from "../../schemas/answer.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { fixSchema } from "../../schemas/fix.ts";
 import { recentChangeSchema } from "../../schemas/live-evidence.ts";
-import { reportedIncidentSchema } from "../../schemas/reports.ts";
+import { handoverSchema, reportedIncidentSchema } from "../../schemas/reports.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -54,6 +54,7 @@ export const SHARED_SCHEMAS = {
   FailureSignature: observationEntrySchema.shape.signature,
   FeatureContribution: features.shape.type.unwrap(),
   Fix: fixSchema,
+  Handover: handoverSchema,
   IncidentHit: incidentHitSchema,
   IncidentStep: incidentStepSchema,
   IngestedDocument: ingestedSchema,

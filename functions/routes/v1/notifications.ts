@@ -41,6 +41,7 @@ const EXAMPLE_RECORD = {
   events: ["answered" as const, "recurred" as const, "resolved" as const, "fix_did_not_hold" as const],
   window_minutes: 1_440,
   per_minute: 5,
+  handover: "daily 08:00",
   credential_exists: null,
   pending: 0,
   last_error: null,

@@ -11,6 +11,7 @@ const SOURCES = new URL("../../../functions", import.meta.url).pathname;
 const FOR_UNRESTRICTED_CALLERS = [
   "announce_incidents",
   "applied_migrations",
+  "call_restricted",
   "check_fixes",
   "claim_calibration",
   "claim_incident",

@@ -434,6 +434,38 @@ describe("a mute", () => {
   });
 });
 
+describe("a handover", () => {
+  it("comes once at its time, in its present state, and has only the domains of its target", async () => {
+    const [{ domain = "" } = {}] = await sql`select domain from public.incidents where id = ${await fire()}`;
+    const at = new Date(clock.now().getTime() + HOUR_MS / 2).toISOString().slice(11, 16);
+    const inHalfAnHour = { min_severity: "critical", handover: `daily ${at}` };
+    const hook = { kind: "webhook", options: { url: `${systems.server.url}/hook` }, credential: "NOTIFY_HOOK" };
+    await define("shift", { ...SLACK, ...inHalfAnHour });
+    await define("mine", { ...hook, ...inHalfAnHour, domains: [domain] });
+    await define("others", { ...hook, ...inHalfAnHour, domains: ["payments"] });
+    await run(28);
+    expect([...systems.slack, ...systems.webhooks]).toEqual([]);
+    await run(2);
+    await services.deliverNotifications();
+    expect(threads()).toHaveLength(1);
+    expect(threads()[0]?.text).toMatch(/^\*Handover, \d{4}-\d\d-\d\d \d\d:\d\d to .* UTC\*/);
+    expect(JSON.stringify(threads()[0]?.blocks)).toContain("Firing: 1");
+    const bodies = systems.webhooks.map(({ body }) => body);
+    expect(bodies.map((body) => body.includes("Pod is crash looping")).toSorted()).toEqual([false, true]);
+    expect(JSON.parse(bodies[0] ?? "")).toMatchObject({
+      type: "dejavu.handover",
+      data: { failure: null, summary: null },
+    });
+    // After an outage of days there is one, and the next is on time.
+    await run(3 * 24 * 60 - 10);
+    expect(threads()).toHaveLength(2);
+    await run(8);
+    expect(threads()).toHaveLength(2);
+    await run(2);
+    expect(threads()).toHaveLength(3);
+  });
+});
+
 describe("a storm", () => {
   it("is one summary a minute, with the worst first", async () => {
     await define("oncall", { ...SLACK, per_minute: 5 });

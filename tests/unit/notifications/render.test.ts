@@ -4,10 +4,16 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { failureMessage, summaryOf } from "../../../functions/notifications/failure-message.ts";
 import { plainContent } from "../../../functions/notifications/targets/plain-text.ts";
-import { renderFailure, renderReply, renderSummary } from "../../../functions/notifications/targets/slack.ts";
-import type { Summary } from "../../../functions/notifications/targets/target.ts";
+import {
+  renderFailure,
+  renderHandover,
+  renderReply,
+  renderSummary,
+} from "../../../functions/notifications/targets/slack.ts";
+import type { HandoverMessage, Summary } from "../../../functions/notifications/targets/target.ts";
 import { cardMessage, replyMessage } from "../../../functions/notifications/targets/teams.ts";
 import { signatureOf } from "../../../functions/notifications/targets/webhook.ts";
+import type { ReportedIncident } from "../../../functions/schemas/reports.ts";
 import { samplePastFix, sampleResult, sampleShownFix } from "../investigation/samples.ts";
 import { ID, sampleMessage, sampleState } from "./samples.ts";
 
@@ -38,6 +44,21 @@ const SUMMARY: Summary = {
     link: null,
   })),
   link: "https://dejavu.example.com/console/incidents",
+};
+
+const entry: ReportedIncident = {
+  ...{ id: ID, title: HOSTILE.repeat(5), severity: "high", status: "triaged", domain: "shop", target: HOSTILE },
+  ...{ started_at: "2026-03-01T03:00:00Z", ended_at: null, alerts: { total: 1, firing: 1 }, outcome: "cause" },
+  ...{ owner: HOSTILE, acknowledged_by: null, resolution: null, resolved_by: null },
+};
+const listed = { total: 9, older: 0, with_fix: 0, incidents: Array.from({ length: 5 }, () => entry) };
+const HANDOVER: HandoverMessage = {
+  link: "https://dejavu.example.com/console/incidents",
+  handover: {
+    ...{ since: "2026-02-28T08:00:00.000Z", until: "2026-03-01T08:00:00.000Z" },
+    ...{ firing: listed, open: listed, resolved: listed, came_back: { total: 0, failures: [] } },
+    ...{ without_runbook: { total: 0, gaps: [] }, mutes: [] },
+  },
 };
 
 const textsOf = (blocks: readonly object[]) =>
@@ -78,6 +99,7 @@ describe("a message in Slack", () => {
     ["message", renderFailure(hostile, "C1")],
     ["reply", renderReply({ event: "recurred", text: HOSTILE, message: hostile })],
     ["summary", renderSummary(SUMMARY)],
+    ["handover", renderHandover(HANDOVER)],
   ])("with foreign text is within Slack's limits and mentions nobody: a %s", (_name, { text, blocks }) => {
     const texts = textsOf(blocks);
     for (const each of texts) {
@@ -127,6 +149,7 @@ it.each([
   ["a message", cardMessage({ kind: "failure", message: hostile })],
   ["a message without an address", cardMessage({ kind: "failure", message: sampleMessage({ link: null }) })],
   ["a summary", cardMessage({ kind: "summary", summary: SUMMARY })],
+  ["a handover", cardMessage({ kind: "handover", handover: HANDOVER })],
   ["a reply", replyMessage({ event: "resolved", text: "Resolved.", message: hostile })],
 ])("%s is an Adaptive Card of at most 28 kB", (_name, sent) => {
   const text = JSON.stringify(sent);
@@ -142,6 +165,9 @@ it("plain text has one line a fact, and the fix in the second", () => {
     "> OOMKilled, Exit Code: 137",
   ]);
   expect(plainContent({ kind: "failure", message: hostile })).not.toContain("\u202e");
+  const handover = plainContent({ kind: "handover", handover: HANDOVER }).split("\n");
+  expect(handover.slice(0, 2)).toEqual(["Handover, 2026-02-28 08:00 to 2026-03-01 08:00 UTC", "Firing: 9"]);
+  expect(handover).toContain("- and 4 more");
 });
 
 it("a webhook is signed as Standard Webhooks has it", () => {

@@ -20,6 +20,7 @@ export function sampleTarget(changes: Partial<NotificationTarget> = {}): Notific
     events: ["answered", "recurred", "resolved", "fix_did_not_hold"],
     window_minutes: 1_440,
     per_minute: 5,
+    handover: null,
     ...changes,
   };
 }

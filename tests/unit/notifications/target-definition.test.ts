@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { nextHandover } from "../../../functions/notifications/handover-time.ts";
 import { restrictionProblem, targetInputSchema } from "../../../functions/notifications/target-definition.ts";
 import { NOTIFICATION_KINDS } from "../../../functions/notifications/targets/index.ts";
 import { sampleTarget } from "./samples.ts";
@@ -18,6 +19,14 @@ describe("a definition", () => {
     [{ kind: "pagerduty", options: { from: "nobody" }, credential: "NOTIFY_X" }, "options.from"],
     [{ kind: "slack", options: { channel: "C024BE91L" }, matchers: ["team"] }, "matchers.0"],
     [{ kind: "slack", options: { channel: "C024BE91L" }, window_minutes: 0 }, "window_minutes"],
+    [{ kind: "slack", options: { channel: "C024BE91L" }, handover: "daily 24:00" }, "handover"],
+    [
+      {
+        ...{ kind: "pagerduty", options: { from: "a@example.com" }, credential: "NOTIFY_X" },
+        handover: "daily 08:00",
+      },
+      "handover",
+    ],
     [{ kind: "pigeon" }, "kind"],
   ])("%j is refused", (input, field) => {
     const parsed = targetInputSchema.safeParse(input);
@@ -33,6 +42,18 @@ describe("a definition", () => {
 
   it("of each kind has a name of its own", () => {
     expect(new Set(NOTIFICATION_KINDS.map(({ name }) => name)).size).toBe(NOTIFICATION_KINDS.length);
+  });
+});
+
+describe("the next handover", () => {
+  const SUNDAY_NOON = new Date("2026-03-01T12:00:00.500Z");
+  it.each([
+    ["daily 12:01", "2026-03-01T12:01:00.000Z"],
+    ["daily 12:00", "2026-03-02T12:00:00.000Z"],
+    ["sunday 08:00", "2026-03-08T08:00:00.000Z"],
+    ["saturday 23:59", "2026-03-07T23:59:00.000Z"],
+  ])("of %s is later than now", (text, next) => {
+    expect(nextHandover(text, SUNDAY_NOON)?.toISOString()).toBe(next);
   });
 });
 

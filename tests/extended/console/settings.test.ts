@@ -34,7 +34,8 @@ const row = (page: Page, name: string) =>
 
 describe("connecting a system", () => {
   it("fills in its address and a new token, and says when something is received", async () => {
-    const { page } = await server.open("/settings");
+    // A token grants only scopes that it has.
+    const { page } = await server.open("/settings", { scopes: ["admin", "report", "read"] });
     await page.getByLabel("System").selectOption("PagerDuty");
     await page.getByText("/v1/alerts/pagerduty").waitFor();
     expect(await page.getByRole("button", { name: /^Make a token/ }).count()).toBe(0);

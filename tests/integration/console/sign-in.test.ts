@@ -95,7 +95,7 @@ describe("a session", () => {
     await harness.services.sessions.signIn({ kind: "service" }, "r");
     const { code } = await createCode(harness, bearer(token.token));
     const { page } = await open(`/settings/sessions#code=${code}`);
-    const revoke = page.getByRole("button", { name: "Revoke DEJAVU_TOKEN" });
+    const revoke = page.getByRole("button", { name: "Revoke operator" });
     await revoke.waitFor();
     await page.evaluate(`document.querySelector("h1").dataset.mark = "same"`);
     await harness.request(`/v1/admin/tokens/${token.id}`, { method: "DELETE" });
@@ -111,7 +111,7 @@ describe("a session", () => {
     await dialog.waitFor({ state: "detached" });
     expect(await page.evaluate(`document.querySelector("h1").dataset.mark`)).toBe("same");
     await revoke.click();
-    await page.getByText("The session of DEJAVU_TOKEN is revoked.").waitFor();
+    await page.getByText("The session of operator is revoked.").waitFor();
   });
 });
 

@@ -375,7 +375,7 @@ language sql immutable set search_path = '' as $$
     'content_hash', d.content_hash);
 $$;
 comment on function public.document_json(public.documents) is
-  'A document as the searches return it. Called by outbox_json, search_documents, runbook_sections and recall_state.';
+  'A document as the searches return it. Called by outbox_json, search_documents and runbook_sections.';
 
 -- The outbox.
 

@@ -115,14 +115,22 @@ async function main(): Promise<number> {
     sleep: (ms: number) => sleep(ms),
     showProgress,
   };
+  let request: DeployRequest;
   try {
-    const request = await readRequest(values, tools.person);
+    request = await readRequest(values, tools.person);
+  } catch (error) {
+    if (!(error instanceof DeployError)) throw error;
+    console.error(`✗ ${error.message}`);
+    return 2;
+  }
+  try {
     const isRight = await (values.rollback ? runRollback : runDeploy)(request, tools);
     return isRight ? 0 : 1;
   } catch (error) {
     if (!(error instanceof DeployError || error instanceof CommandError)) throw error;
     showProgress("");
-    console.error(`✗ ${error.message}\n\nWhat is done stays. Run the command again: it continues.`);
+    const advice = error instanceof DeployError ? "\n\nRun the command again: it continues where it stopped." : "";
+    console.error(`✗ ${error.message}${advice}`);
     return 1;
   }
 }

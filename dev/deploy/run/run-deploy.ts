@@ -68,8 +68,7 @@ const TOKEN_BYTES = 32;
 export async function runDeploy(request: DeployRequest, tools: DeployTools): Promise<boolean> {
   const { name, configPath, timeoutMs, isWorkerOnly, isDryRun } = request;
   const { print, person } = tools;
-  const environment = readEnvironment(configPath, name);
-  const presets = { ...readSettingValues(name, request.secretsFile, tools.shell), ...request.values };
+  const { environment, presets } = readInputs(request, tools);
   print(`Dejavu ${packageJson.version} to ${name}: the Worker ${environment.name}.\n`);
   if (isDryRun && lacksValues(presets, isWorkerOnly)) return printFirstDeployment(environment, request, presets, tools);
   const options = await obtainAccount(environment, wranglerOptions(request, presets), tools);
@@ -105,7 +104,7 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   if (person !== null && !request.needsNoConfirmation) await person.confirm("Deploy?");
   const file = request.secretsFile ?? settingsFile(name);
   // Before the first change: a run that fails is continued with the same token.
-  if (person !== null && !isWorkerOnly) storeSettingValues(file, settings);
+  if (person !== null && !isWorkerOnly) storeSettingValues(file, storedValues(settings, options));
   for (const step of steps) print(`✓ ${await step.run()}`);
   const address = state.url;
   if (address === undefined) throw new DeployError("Wrangler named no address of the Worker. Give it with --url.");
@@ -113,6 +112,22 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   await waitForWorker(address, tools);
   print(`✓ The Worker answers at ${address}.`);
   return isWorkerOnly ? true : finish(request, { ...settings, DEJAVU_URL: address }, tools);
+}
+
+/** @throws DeployError for a file that cannot be read or is not valid */
+function readInputs(request: DeployRequest, { shell }: DeployTools) {
+  try {
+    const presets = { ...readSettingValues(request.name, request.secretsFile, shell), ...request.values };
+    return { environment: readEnvironment(request.configPath, request.name), presets };
+  } catch (cause) {
+    throw new DeployError(cause instanceof Error ? cause.message.trim() : String(cause), { cause });
+  }
+}
+
+/** With the chosen account; without the API token, which stays where it is. */
+function storedValues({ CLOUDFLARE_API_TOKEN: _, ...settings }: SettingValues, { variables }: WranglerOptions) {
+  const account = variables?.CLOUDFLARE_ACCOUNT_ID;
+  return { ...settings, ...(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account }) };
 }
 
 const NEEDED = [...REQUIRED_SETTINGS, "DATABASE_URL"].filter((name) => name !== "DEJAVU_TOKEN");
@@ -357,9 +372,8 @@ async function finish(request: DeployRequest, settings: SettingValues, tools: De
 
 /** @throws DeployError */
 export async function runRollback(request: DeployRequest, tools: DeployTools): Promise<boolean> {
-  const { print, person, shell } = tools;
-  const environment = readEnvironment(request.configPath, request.name);
-  const presets = readSettingValues(request.name, request.secretsFile, shell);
+  const { print, person } = tools;
+  const { environment, presets } = readInputs(request, tools);
   const options = await obtainAccount(environment, wranglerOptions(request, presets), tools);
   const before = await deployedVersion(options);
   print(
@@ -375,9 +389,13 @@ export async function runRollback(request: DeployRequest, tools: DeployTools): P
   return true;
 }
 
-/** Preview and production. */
+/** Preview and production. @throws DeployError if the file is not valid */
 export function environmentNames(configPath: string): string[] {
-  return [PRODUCTION, ...(readEnvironment(configPath, PRODUCTION).definedEnvironments ?? [])];
+  try {
+    return [PRODUCTION, ...(readEnvironment(configPath, PRODUCTION).definedEnvironments ?? [])];
+  } catch (cause) {
+    throw new DeployError(cause instanceof Error ? cause.message.trim() : String(cause), { cause });
+  }
 }
 
 function count(number: number, noun: string): string {

@@ -1,12 +1,14 @@
 // `dejavu ack`, `dejavu edit` and `dejavu comment`: who has an incident, and what people correct and write.
 
+import { holderText } from "../../functions/answer-view/holder-text.ts";
 import { consoleLine } from "../render/console-line.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
-import { holderOf, type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
+import { type IncidentDetail, incidentDetailSchema, nameOf } from "../service/incident.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { personOf } from "../service/person.ts";
+import { printable } from "../service/problem-error.ts";
 
 interface AckOptions {
   readonly owner?: string;
@@ -19,7 +21,7 @@ export async function acknowledge(invocation: Invocation<AckOptions>): Promise<v
   await change(invocation, { method: "PATCH", body: { acknowledged: !undo, owner } }, (incident) =>
     undo
       ? `${nameOf(incident)} is not acknowledged: its repeats are announced.`
-      : `${holderOf(incident) ?? ""}: ${nameOf(incident)}. Its repeats are no longer announced.`,
+      : `${printable(holderText(incident) ?? "")}: ${nameOf(incident)}. Its repeats are no longer announced.`,
   );
 }
 
@@ -38,11 +40,11 @@ export async function edit(invocation: Invocation<EditOptions>): Promise<void> {
   if (Object.values(body).every((value) => value === undefined))
     throw new CommandError("usage", "Say what to change: --title, --severity, --owner, --no-owner or --domain.");
   await change(invocation, { method: "PATCH", body }, (incident) => {
-    const holder = holderOf(incident);
+    const holder = holderText(incident);
     const facts = [
       `severity ${incident.severity}`,
       `domain ${incident.domain.name}`,
-      ...(holder === null ? [] : [holder]),
+      ...(holder === null ? [] : [printable(holder)]),
     ];
     return `Changed ${nameOf(incident)}: ${facts.join(", ")}.`;
   });

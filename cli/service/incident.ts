@@ -13,7 +13,6 @@ export const incidentSchema = z.object({
   reported_title: z.string().nullable(),
   severity: z.string(),
   owner: z.string().nullable(),
-  acknowledged_at: z.string().nullable(),
   acknowledged_by: z.string().nullable(),
   session_id: z.string(),
   status: z.string(),
@@ -56,14 +55,6 @@ export type IncidentDetail = z.infer<typeof incidentDetailSchema>;
 /** `3f2a8c1e-… "api-gateway container exited with code 137"` */
 export function nameOf({ id, title }: Pick<IncidentFields, "id" | "title">): string {
   return `${id} "${printable(title).replace(/\s+/g, " ")}"`;
-}
-
-/** `Acknowledged by dana at 2026-03-01 03:02, owner kim`; null if nobody has it. */
-export function holderOf({ owner, acknowledged_at, acknowledged_by }: IncidentFields): string | null {
-  const name = owner === null ? null : printable(owner);
-  if (acknowledged_at === null || acknowledged_by === null) return name === null ? null : `Owner ${name}`;
-  const other = name === null || owner === acknowledged_by ? "" : `, owner ${name}`;
-  return `Acknowledged by ${printable(acknowledged_by)} at ${minuteOf(acknowledged_at)} UTC${other}`;
 }
 
 /** `2026-03-01 03:00` in UTC. */

@@ -2,11 +2,12 @@
 
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
+import { holderText } from "../../functions/answer-view/holder-text.ts";
 import { type TimelineEntry, timelineOf } from "../../functions/answer-view/timeline-text.ts";
 import { importedFrom } from "../../functions/schemas/imported-from.ts";
 import { truncate } from "../../functions/schemas/incident.ts";
 import type { RenderOptions } from "../render-options.ts";
-import { holderOf, type IncidentDetail, minuteOf } from "../service/incident.ts";
+import { type IncidentDetail, minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
 
 const INDENT = "  ";
@@ -23,7 +24,7 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
   return [
     ...lines(incident.title).map(bold),
     ...lines(headOf(incident)),
-    ...[holderOf(incident), reportedTitle(incident)].flatMap((text) => (text === null ? [] : lines(text))),
+    ...[holderText(incident), reportedTitle(incident)].flatMap((text) => (text === null ? [] : lines(text))),
     ...(incident.imported?.description == null ? [] : lines(truncate(incident.imported.description, MAX_DESCRIPTION))),
     ...(incident.resolution === null ? [] : lines(fixOf(incident))),
     ...section(

@@ -85,7 +85,13 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
         tone: "bad",
       });
     case "acknowledged":
-      return entry(at, `${by("by")} acknowledged it`, { tone: "info" });
+      return entry(
+        at,
+        text("was") === null ? `${by("by")} acknowledged it` : `${by("by")} took it over from ${text("was")}`,
+        {
+          tone: "info",
+        },
+      );
     case "acknowledgement_withdrawn":
       return entry(at, `${by("by")} withdrew the acknowledgement`);
     case "owner_changed":

@@ -68,7 +68,7 @@ export async function ingestAlerts(
     windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
     groupLabels: config.ALERT_GROUP_LABELS,
     waitingLimit: config.MAX_WAITING_INCIDENTS,
-    reports: alerts.map((alert) => reportOf(services, alert, { catalog, reportedBy })),
+    reports: alerts.map((alert) => reportOf({ now: () => at, newId: services.newId }, alert, { catalog, reportedBy })),
   });
   const result =
     alerts.length === 0
@@ -129,7 +129,7 @@ export function requestOf({ title, target, severity, labels, description, runboo
 
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */
 function reportOf(
-  { now, newId }: IncidentServices,
+  { now, newId }: Pick<IncidentServices, "now" | "newId">,
   alert: Alert,
   { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
 ): AlertReport {

@@ -32,7 +32,7 @@ export function failureMessage(state: FailureState, { event, origin, ticketOf }:
     domain: incident.domain,
     target: incident.target,
     status: incident.status === "resolved" ? "resolved" : "open",
-    recurrence: recurrenceOf(state),
+    recurrence: recurrenceBeside(incident.title, state),
     holder: holderOf(state),
     isAcknowledged: state.acknowledged !== null,
     resolution: resolutionOf(state),
@@ -40,6 +40,12 @@ export function failureMessage(state: FailureState, { event, origin, ticketOf }:
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
     ...(triage === null || view === null ? WITHOUT_ANSWER : answerOf(triage, view)),
   };
+}
+
+/** The title of a group names its services already. */
+function recurrenceBeside(title: string, state: FailureState): string | null {
+  const recurrence = recurrenceOf(state);
+  return recurrence !== null && title.endsWith(recurrence) ? null : recurrence;
 }
 
 type AnswerPart = Pick<

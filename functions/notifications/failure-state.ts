@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { holderText } from "../answer-view/holder-text.ts";
 import { spanOf } from "../answer-view/time-text.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
@@ -132,10 +133,7 @@ function recurrenceText({ times, services, first_at, last_at }: FailureState): s
 
 /** Who has it; null for nobody, and once it is resolved. */
 export function holderOf({ incident: { status, owner }, acknowledged }: FailureState): string | null {
-  if (status === "resolved") return null;
-  if (acknowledged === null) return owner === null ? null : `Owner: ${owner}`;
-  const other = owner === null || owner === acknowledged.by ? "" : `, owner: ${owner}`;
-  return `Acknowledged by ${acknowledged.by}${other}`;
+  return status === "resolved" ? null : holderText({ owner, acknowledged_by: acknowledged?.by ?? null });
 }
 
 /** How it ended; null while it is open. */

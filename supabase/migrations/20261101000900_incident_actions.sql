@@ -387,7 +387,7 @@ begin
   from (values
     (1, v_edits <> '{}', 'edited', v_edits),
     (2, v_new.acknowledged_at is not null and v_new.acknowledged_by is distinct from v_old.acknowledged_by, 'acknowledged',
-      jsonb_build_object('was', nullif(v_old.owner, v_by))),
+      jsonb_build_object('was', case when not v_changes ? 'owner' then nullif(v_old.owner, v_by) end)),
     (3, v_new.acknowledged_at is null and v_old.acknowledged_at is not null, 'acknowledgement_withdrawn', '{}'),
     (4, v_changes ? 'owner' and v_new.owner is distinct from v_old.owner, 'owner_changed',
       jsonb_build_object('owner', v_new.owner, 'was', v_old.owner))

@@ -303,8 +303,9 @@ begin
   set incident_id = case when n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
     version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
     pending_since = coalesce(m.pending_since, v_now),
-    -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause.
-    due_at = coalesce(m.due_at, greatest(v_now, m.delivered_at + interval '1 minute'))
+    -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause. Others see at once who has it.
+    due_at = coalesce(m.due_at, case when i.acknowledged_at > m.delivered_at then v_now
+      else greatest(v_now, m.delivered_at + interval '1 minute') end)
   from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
   -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
   join public.notification_targets t on t.name = n.target, public.incidents i

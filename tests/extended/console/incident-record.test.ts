@@ -114,6 +114,7 @@ describe("the record of an incident", () => {
 
   it("corrects the domain", async () => {
     const { id, page } = await openIncident();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Correct the domain" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct the domain" });
     await dialog.getByRole("combobox", { name: "The right domain" }).selectOption("kubernetes");

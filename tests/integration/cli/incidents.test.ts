@@ -74,6 +74,36 @@ describe("dejavu triage, resolve and similar", () => {
   });
 });
 
+describe("dejavu ack, comment and edit", () => {
+  it("are in the name of the person who signed in with one, and shown", async () => {
+    await using dana = await createPerson(variables);
+    await dana.dejavu(["triage", OOM]);
+    expect(await dana.dejavu(["ack", "last"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Acknowledged by operator: /),
+    });
+    await dana.dejavu(["login", "--name", "dana"]);
+    expect((await dana.dejavu(["ack", "last", "--owner", "kim"])).out).toMatch(/^Acknowledged by dana, owner: kim: /);
+    expect(await dana.dejavu(["comment", "last", "Seen", "before"])).toMatchObject({ code: 0, problems: "" });
+    await dana.dejavu(["edit", "last", "--title", "The gateway leaks", "--severity", "critical", "--by", "eli"]);
+    expect((await dana.dejavu(["list"])).out).toMatch(/critical +kim .*The gateway leaks/);
+    const { out } = await dana.dejavu(["show", "last"]);
+    expect(out).toContain(`Reported as: ${OOM}`);
+    expect(out).toMatch(/dana took it over|dana acknowledged it/);
+    expect(out).toMatch(/dana commented: Seen before\n.*eli edited the title/s);
+    expect((await dana.dejavu(["ack", "last", "--undo"])).out).toContain("is not acknowledged");
+    expect(await dana.dejavu(["edit", "last"])).toMatchObject({
+      code: 2,
+      problems: expect.stringContaining("--no-owner"),
+    });
+    await dana.dejavu(["resolve", "last", "Raised the limit"]);
+    expect(await dana.dejavu(["ack", "last"])).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining("resolved"),
+    });
+  });
+});
+
 describe("dejavu ask", () => {
   it("continues the last session, and leaves the last incident as it is", async () => {
     await using dana = await createPerson(variables);

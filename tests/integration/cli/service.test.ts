@@ -27,6 +27,7 @@ describe("dejavu login", () => {
     expect((await stat(dana.config)).mode & 0o777).toBe(0o600);
     expect((await stat(join(dana.config, ".."))).mode & 0o777).toBe(0o700);
     expect(JSON.parse(await readFile(dana.config, "utf8"))).toEqual({
+      person: null,
       default: "work",
       profiles: { work: { url, token: TOKEN } },
     });

@@ -122,6 +122,29 @@ it("an incident: the fix of a past one resolves it in one press", async () => {
   ]);
 });
 
+it("an incident: a person acknowledges it, edits it and comments on it", async () => {
+  const opened = await open(`/incidents/${stalled}`);
+  const { page } = opened;
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await page.locator(".answer-head").getByText("Acknowledged by grafana").waitFor();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit the incident" });
+  await dialog.getByLabel("Title").fill("The ledger stands still");
+  await dialog.getByLabel("Owner").fill("kim");
+  await check(opened);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await heading(page, "The ledger stands still").waitFor();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByLabel("Comment").fill("It was the disk");
+  await timeline.getByRole("button", { name: "Comment" }).click();
+  await timeline.getByText("grafana commented").waitFor();
+  expect(await timeline.textContent()).toMatch(/grafana acknowledged it.*edited the title.*It was the disk/);
+  await page.getByRole("link", { name: "Incidents" }).first().click();
+  await page.getByText("Owner: kim").waitFor();
+  await sql`update public.incidents set title = ${STALLED.title}, reported_title = null, edited = '{}',
+    owner = null, acknowledged_at = null, acknowledged_by = null where id = ${stalled}`;
+});
+
 it("Memory: a failure is found with its fix, and reviewed", async () => {
   const opened = await open("/memory");
   const { page } = opened;

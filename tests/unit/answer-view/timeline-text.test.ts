@@ -12,6 +12,7 @@ describe("the timeline of an incident", () => {
     const events = [
       event(0, "reported"),
       event(0, "acknowledged", { by: "dana" }),
+      event(0, "acknowledged", { by: "kim", was: "dana" }),
       event(0, "edited", { by: "dana", title: "Ledger down", severity: "high", severity_was: "low" }),
       event(0, "commented", { by: "dana", text: "On it" }),
       event(1, "alert_grouped", { targets: ["ledger"] }),
@@ -28,6 +29,7 @@ describe("the timeline of an incident", () => {
     ).toEqual([
       "Reported",
       "dana acknowledged it",
+      "kim took it over from dana",
       "dana edited the title, and the severity from low to high: Ledger down",
       "dana commented: On it",
       "Another alert was grouped into it: ledger",

@@ -190,6 +190,12 @@ describe("the message of a failure", () => {
     expect(verdict).toMatch(/, \d+ %$/);
   });
 
+  it("says once on how many services a group fires", () => {
+    const group = (times: number) =>
+      failureMessage(sampleState({ times, services: 3, incident: { title: "i/o timeout on 3 services" } }), options);
+    expect([group(1).recurrence, group(2).recurrence]).toEqual([null, "2nd time in 1 min, on 3 services"]);
+  });
+
   it("without an answer says so", () => {
     const message = failureMessage(sampleState({ incident: { status: "failed" } }), { ...options, origin: null });
     expect(message).toMatchObject({

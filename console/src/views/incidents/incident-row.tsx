@@ -20,7 +20,7 @@ interface IncidentRowProps {
 }
 
 export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, status, target, domain, created_at, alerts } = row;
+  const { id, title, severity, status, owner, target, domain, created_at, alerts } = row;
   return (
     <li
       class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}
@@ -56,6 +56,14 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
         </span>
         <span class="incidents-target">{target !== null && displayText(target)}</span>
         <span class="incidents-domain">{domain.name}</span>
+        <span class="incidents-owner">
+          {owner !== null && (
+            <>
+              <span class="incidents-owner-word">Owner: </span>
+              {displayText(owner)}
+            </>
+          )}
+        </span>
       </div>
       <span class="incidents-age">
         <Time at={created_at} isShort />

@@ -7,7 +7,6 @@ import { type Failure, settle } from "../../api/failure.ts";
 import { Field } from "../../components/field.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { FormDialog } from "../incident/record/form-dialog.tsx";
-import { nameOf } from "../incident/record/send.ts";
 import type { Row } from "./rows.ts";
 import "../incident/record/record.css";
 
@@ -27,7 +26,7 @@ export function ResolveSelected({ rows, close }: ResolveSelectedProps) {
     const resolution = text.value.trim();
     error.value = resolution === "" ? "Say what fixed them: the next person reads it." : undefined;
     if (error.value !== undefined) return "invalid";
-    const body = { resolution, ...nameOf("resolved_by") };
+    const body = { resolution };
     const failures: string[] = [];
     const waiting = [...rows];
     let done = 0;

@@ -81,8 +81,8 @@ export function changesBetween(before: readonly Row[], after: readonly Row[]): R
 }
 
 /** Everything that a person may want to know of. */
-function versionOf({ status, severity, alerts, latest_triage, has_fix, domain }: Row): string {
-  return JSON.stringify([status, severity, alerts, latest_triage?.id, has_fix, domain.name]);
+function versionOf({ title, status, severity, owner, alerts, latest_triage, has_fix, domain }: Row): string {
+  return JSON.stringify([title, status, severity, owner, alerts, latest_triage?.id, has_fix, domain.name]);
 }
 
 /** Such as `305 open, 12 critical, 3 firing`. @param shown number of rows, for a list that is not counted */

@@ -1,5 +1,6 @@
 // Severity, status, target, age and domain of an incident.
 
+import { holderText } from "../../../../../functions/answer-view/holder-text.ts";
 import { importedFrom } from "../../../../../functions/schemas/imported-from.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
@@ -18,10 +19,24 @@ const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: strin
 };
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
-  const { severity, status, target, domain, incident_type, alerts, title, question, labels, id, imported } = incident;
+  const {
+    severity,
+    status,
+    target,
+    domain,
+    incident_type,
+    alerts,
+    title,
+    reported_title,
+    question,
+    labels,
+    id,
+    imported,
+  } = incident;
   const { name, tone } = STATUSES[status];
   const start = new Date(startOf(incident) * 1_000).toISOString();
   const pairs = Object.entries(labels);
+  const holder = status === "resolved" ? null : holderText(incident);
   return (
     <div class="answer-head">
       <p class="answer-head-line">
@@ -32,6 +47,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           <Time at={start} />
         </span>
         {target !== null && <strong>{displayText(target)}</strong>}
+        {holder !== null && <span>{displayText(holder)}</span>}
         {imported !== null && <Badge tone="info">{displayText(importedFrom(imported.from))}</Badge>}
       </p>
       <details class="answer-head-more">
@@ -49,6 +65,11 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           {title.length > MAX_TITLE && (
             <Fact name="Title">
               <Prose text={title} />
+            </Fact>
+          )}
+          {reported_title !== null && (
+            <Fact name="Reported as">
+              <Prose text={reported_title} />
             </Fact>
           )}
           {question !== null && question !== title && (

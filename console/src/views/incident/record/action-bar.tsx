@@ -1,5 +1,5 @@
-// What people can do: resolve or reopen, record the fix of an incident that ended by itself, rate the answer, correct the
-// domain. At the bottom of the window on a phone.
+// What people can do: resolve or reopen, record the fix of an incident that ended by itself, acknowledge it, rate the answer,
+// correct what it says. At the bottom of the window on a phone.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { api } from "../../../api/client.ts";
@@ -7,14 +7,15 @@ import { Button } from "../../../components/button.tsx";
 import { useKeys } from "../../../keyboard/keys.ts";
 import { can } from "../../../session/session.ts";
 import { DomainDialog } from "./domain-dialog.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
 import { FeedbackDialog } from "./feedback-dialog.tsx";
 import type { RecordProps } from "./model/incident.ts";
 import { ReopenDialog } from "./reopen-dialog.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { nameOf, sendAtOnce } from "./send.ts";
+import { sendAtOnce } from "./send.ts";
 
 type Rating = "up" | "down";
-type Open = "resolve" | "reopen" | "domain" | "feedback";
+type Open = "resolve" | "reopen" | "edit" | "domain" | "feedback";
 
 export function ActionBar(props: RecordProps) {
   return can("feedback") ? <Actions {...props} /> : null;
@@ -34,12 +35,21 @@ function Actions({ incident, reload }: RecordProps) {
     open.value = "resolve";
   };
   const canOnlyReopen = isResolved && !lacksFix;
+  const canAcknowledge = !isResolved && incident.acknowledged_by === null;
+  const acknowledge = () => {
+    if (!canAcknowledge) return;
+    const request = api.PATCH("/v1/incidents/{id}", {
+      params: { path: { id: incident.id } },
+      body: { acknowledged: true },
+    });
+    return sendAtOnce(request, { done: "You have it: its repeats are no longer announced.", reload });
+  };
   const rateUp = async () => {
     if (triageId === undefined) return;
     rated.value = "up";
     const request = api.POST("/v1/triages/{id}/feedback", {
       params: { path: { id: triageId } },
-      body: { rating: "up", ...nameOf("by") },
+      body: { rating: "up" },
     });
     await sendAtOnce(request, { done: "Thank you. The rating is stored.", reload });
   };
@@ -51,6 +61,7 @@ function Actions({ incident, reload }: RecordProps) {
     canOnlyReopen
       ? { keys: "r", name: "Reopen the incident", run: reopen }
       : { keys: "r", name: isResolved ? "Record what fixed it" : "Resolve the incident", run: recordFix },
+    { keys: "a", name: "Acknowledge the incident", run: () => void acknowledge() },
     { keys: "u", name: "The answer helped", run: () => void rateUp() },
     { keys: "d", name: "The answer did not help", run: rateDown },
   ]);
@@ -62,13 +73,14 @@ function Actions({ incident, reload }: RecordProps) {
         </Button>
       )}
       {isResolved && <Button onClick={reopen}>Reopen</Button>}
+      {canAcknowledge && <Button onClick={acknowledge}>Acknowledge</Button>}
       {triageId !== undefined && <Votes rated={rated.value} up={rateUp} down={rateDown} />}
       <Button
         onClick={() => {
-          open.value = "domain";
+          open.value = "edit";
         }}
       >
-        Correct the domain
+        Edit
       </Button>
       <OpenDialog open={open} rated={rated} incident={incident} reload={reload} />
     </fieldset>
@@ -116,6 +128,15 @@ function OpenDialog({ open, rated, incident, reload }: OpenDialogProps) {
       return <ResolveDialog {...props} />;
     case "reopen":
       return <ReopenDialog {...props} />;
+    case "edit":
+      return (
+        <EditDialog
+          {...props}
+          correctDomain={() => {
+            open.value = "domain";
+          }}
+        />
+      );
     case "domain":
       return <DomainDialog {...props} />;
     case "feedback":

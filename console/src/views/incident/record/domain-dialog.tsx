@@ -8,7 +8,7 @@ import { Field } from "../../../components/field.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
-import { nameOf, send } from "./send.ts";
+import { send } from "./send.ts";
 
 const MAX_DOMAINS = 100;
 
@@ -22,7 +22,7 @@ export function DomainDialog({ incident, reload, close }: ActionDialogProps & { 
   const submit = async () => {
     error.value = domain.value === name ? "The incident is in this domain. Choose another one." : undefined;
     if (error.value !== undefined) return "invalid";
-    const body = { domain: domain.value, ...nameOf("by") };
+    const body = { domain: domain.value };
     const request = api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body });
     return send(request, { done: `Moved to the domain ${domain.value}.`, reload });
   };

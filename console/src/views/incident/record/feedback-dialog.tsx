@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { api } from "../../../api/client.ts";
 import { Field } from "../../../components/field.tsx";
 import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
-import { nameOf, send } from "./send.ts";
+import { send } from "./send.ts";
 
 interface FeedbackDialogProps extends ActionDialogProps {
   readonly triageId: string;
@@ -15,7 +15,7 @@ export function FeedbackDialog({ triageId, reload, close, onRated }: FeedbackDia
   const comment = useSignal("");
   const submit = async () => {
     const text = comment.value.trim();
-    const body = { rating: "down" as const, ...nameOf("by"), ...(text === "" ? {} : { comment: text }) };
+    const body = { rating: "down" as const, ...(text === "" ? {} : { comment: text }) };
     const request = api.POST("/v1/triages/{id}/feedback", { params: { path: { id: triageId } }, body });
     const failure = await send(request, { done: "Thank you. The rating is stored.", reload });
     if (failure === null) onRated();

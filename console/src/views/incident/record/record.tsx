@@ -15,7 +15,7 @@ export function IncidentRecord({ incident, reload }: RecordProps) {
       <SeenBefore incident={incident} reload={reload} />
       <GroupedAlerts alerts={incident.alerts} />
       {can("triage") && <FollowUp key={incident.id} incident={incident} />}
-      <Timeline incident={incident} />
+      <Timeline incident={incident} reload={reload} />
       <ActionBar incident={incident} reload={reload} />
     </>
   );

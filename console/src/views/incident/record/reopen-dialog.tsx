@@ -5,12 +5,12 @@ import { api } from "../../../api/client.ts";
 import { Field } from "../../../components/field.tsx";
 import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
-import { nameOf, send } from "./send.ts";
+import { send } from "./send.ts";
 
 export function ReopenDialog({ incident, reload, close }: ActionDialogProps & { readonly incident: IncidentDetail }) {
   const reason = useSignal("");
   const submit = () => {
-    const body = { ...(reason.value.trim() === "" ? {} : { reason: reason.value.trim() }), ...nameOf("by") };
+    const body = reason.value.trim() === "" ? {} : { reason: reason.value.trim() };
     const request = api.POST("/v1/incidents/{id}/reopen", { params: { path: { id: incident.id } }, body });
     return send(request, { done: "Reopened.", reload });
   };

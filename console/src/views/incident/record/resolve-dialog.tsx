@@ -8,7 +8,7 @@ import { now } from "../../../format/now.ts";
 import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
 import { activeFixes, type Fix, proofOf, shownPastIncidents } from "./model/past-fixes.ts";
-import { nameOf, send } from "./send.ts";
+import { send } from "./send.ts";
 
 /** A shorter text does not help the next person. */
 const MIN_LENGTH = 10;
@@ -34,7 +34,6 @@ export function ResolveDialog({ incident, reload, close }: ActionDialogProps & {
     const did_not_help = failed.value.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
     const body = {
       ...(isNew ? { resolution } : { fix_id: choice.value }),
-      ...nameOf("resolved_by"),
       ...(did_not_help.length === 0 ? {} : { did_not_help }),
       ...(worked.value === "" ? {} : { worked: worked.value === "yes" }),
     };

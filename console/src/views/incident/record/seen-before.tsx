@@ -22,7 +22,7 @@ import {
   proofOf,
   shownPastIncidents,
 } from "./model/past-fixes.ts";
-import { nameOf, sendAtOnce } from "./send.ts";
+import { sendAtOnce } from "./send.ts";
 
 export function SeenBefore({ incident, reload }: RecordProps) {
   const { triage } = incident;
@@ -90,7 +90,7 @@ function FixRow({ fix, incident, reload }: RecordProps & { readonly fix: Fix }) 
   const back = cameBack(fix);
   const resolve = async () => {
     isBusy.value = true;
-    const body = { fix_id: fix.id, ...nameOf("resolved_by") };
+    const body = { fix_id: fix.id };
     const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id: incident.id } }, body });
     await sendAtOnce(request, { done: "Resolved with the same fix as before.", reload });
     isBusy.value = false;

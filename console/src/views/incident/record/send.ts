@@ -3,7 +3,6 @@
 import type { Failure, Result } from "../../../api/failure.ts";
 import { settle } from "../../../api/failure.ts";
 import { showToast } from "../../../components/toast.tsx";
-import { session } from "../../../session/session.ts";
 
 type Reply<T> = Parameters<typeof settle<T>>[0];
 
@@ -25,10 +24,4 @@ export async function send<T>(
 export async function sendAtOnce<T>(request: Reply<T>, options: Parameters<typeof send>[1]): Promise<void> {
   const failure = await send(request, options);
   if (failure !== null) showToast(`${failure.title}. ${failure.detail}`, { isFailure: true });
-}
-
-/** The person as a change records them; nothing without a name. @param field such as `by` */
-export function nameOf<Name extends string>(field: Name): Partial<Record<Name, string>> {
-  const name = session.value?.name;
-  return (name ? { [field]: name } : {}) as Partial<Record<Name, string>>;
 }

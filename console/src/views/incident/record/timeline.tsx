@@ -4,10 +4,12 @@ import { timelineOf } from "../../../../../functions/answer-view/timeline-text.t
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
-import type { IncidentDetail } from "./model/incident.ts";
+import { can } from "../../../session/session.ts";
+import { CommentForm } from "./comment-form.tsx";
+import type { RecordProps } from "./model/incident.ts";
 import { PostmortemButton } from "./postmortem-button.tsx";
 
-export function Timeline({ incident }: { readonly incident: IncidentDetail }) {
+export function Timeline({ incident, reload }: RecordProps) {
   return (
     <Section title="Timeline" actions={<PostmortemButton id={incident.id} />}>
       <ol class="record-timeline">
@@ -24,6 +26,7 @@ export function Timeline({ incident }: { readonly incident: IncidentDetail }) {
           </li>
         ))}
       </ol>
+      {can("feedback") && <CommentForm key={incident.id} incident={incident} reload={reload} />}
     </Section>
   );
 }

@@ -390,7 +390,9 @@ language sql set search_path = '' as $$
     'at', p_now, 'total', count(*),
     'by_severity', (select jsonb_object_agg(c.severity, c.number) from (
       select u.severity, count(*) as number from summarised u group by u.severity) c),
-    'worst', (select jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'severity', i.severity, 'target', i.target) order by w.place)
+    'worst', (select jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'severity', i.severity,
+        -- The title of a group names its services.
+        'target', case when (select count(distinct a.target) from public.alerts a where a.incident_id = i.id) < 2 then i.target end) order by w.place)
       from (select u.* from summarised u order by u.place limit 10) w join public.incidents i on i.id = w.incident_id))
   from summarised s having count(*) > 0;
 $$;

@@ -1,5 +1,6 @@
 // A stored incident as Markdown for a model: report, timeline, answer and fix. Pure functions.
 
+import { holderText } from "../../answer-view/holder-text.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { answerText } from "./answer-text.ts";
 import { fenced } from "./text.ts";
@@ -10,6 +11,7 @@ const LOG_LENGTH = 8_000;
 export function incidentText(record: IncidentWithHistory): string {
   const { incident, events } = record;
   const { title, question, target, severity, domain, incident_type, status, resolution, resolved_by, logs } = incident;
+  const holder = holderText(incident);
   const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value}`);
   const facts = [
     `Status: ${status}`,
@@ -17,6 +19,7 @@ export function incidentText(record: IncidentWithHistory): string {
     ...(target === null ? [] : [`Target: ${target}`]),
     `Domain: ${domain}, type: ${incident_type}`,
     `Reported: ${incident.created_at}`,
+    ...(holder === null ? [] : [holder]),
     ...(labels.length === 0 ? [] : [`Labels: ${labels.join(", ")}`]),
     `Id: ${incident.id}`,
   ];

@@ -2,6 +2,7 @@
 
 import { context, header, line, list, type Message, prose, section } from "../../adapters/block-kit.ts";
 import { answerView, pastIncidentItem } from "../../answer-view/answer-view.ts";
+import { holderText } from "../../answer-view/holder-text.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
@@ -22,6 +23,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
   const { incident, events } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
+  const holder = holderText(incident);
   const view = result && answerView(result, { brief: true });
   const firsts = [view?.fix, view?.sections.find(({ kind }) => kind === "mitigate")].flatMap((each) => each ?? []);
   const elsewhere = elsewhereOf(incident.id);
@@ -37,6 +39,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
           ...(incident.target === null ? [] : [`target ${line(incident.target, 100)}`]),
           `domain ${incident.domain}`,
           `reported ${minute(incident.created_at)}`,
+          ...(holder === null ? [] : [line(holder, 200)]),
         ].join(" · "),
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),

@@ -90,7 +90,7 @@ describe("an incident as text", () => {
       previous_id: null,
       reported_by: null,
       reported_title: null,
-      owner: null,
+      owner: "kim",
       acknowledged_at: null,
       acknowledged_by: null,
     },
@@ -105,7 +105,7 @@ describe("an incident as text", () => {
   it("shows that there is no answer yet, and the question once", () => {
     expect(incidentText(record)).toBe(
       "# Why does web restart?\n\n- Status: investigating\n- Severity: high\n- Domain: docker, type: unknown\n" +
-        "- Reported: 2026-03-01T03:00:00Z\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nNo answer yet.\n\n" +
+        "- Reported: 2026-03-01T03:00:00Z\n- Owner: kim\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nNo answer yet.\n\n" +
         "## Timeline\n\n- 2026-03-01T03:00:00Z reported",
     );
   });

@@ -81,6 +81,29 @@ function kindOf(name: string, isVendor: boolean): Pick<KeyKind, "name" | "value"
   return isVendor && endsWith(VENDOR_KEY, name, name.length) ? { name: "VENDOR_KEY", value: "random" } : undefined;
 }
 
+/** Kinds of names between quotation marks, which repeat in each line of JSON. */
+const kindsOfQuoted = new Map<string, ReturnType<typeof kindOf>>();
+const MAX_NAMES = 2_000;
+
+/** The same as `kindOf`. What stands before a quoted name of one word does not matter. */
+function kindOfName(text: string, isVendor: boolean): ReturnType<typeof kindOf> {
+  let start = text.length;
+  while (start > 0 && isWord(text.charCodeAt(start - 1))) start -= 1;
+  if (start === text.length || text[start - 1] !== '"') return kindOf(text, isVendor);
+  const name = text.slice(start);
+  const key = isVendor ? `${name}"` : name;
+  if (kindsOfQuoted.has(key)) return kindsOfQuoted.get(key);
+  const kind = kindOf(`"${name}`, isVendor);
+  if (kindsOfQuoted.size >= MAX_NAMES) kindsOfQuoted.clear();
+  kindsOfQuoted.set(key, kind);
+  return kind;
+}
+
+/** Letters, digits and _. */
+function isWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122);
+}
+
 /**
  * Replaces the values and adds to `counts`. Returns the same string when there are none.
  * @param hasVendor whether the text contains the name of a vendor
@@ -102,7 +125,7 @@ export function redactPairs(text: string, hasVendor: boolean, counts: Counts, co
     const isSet = match.groups?.blank === undefined || SETTER.test(lastLine(before));
     if (MARKER_BEFORE.test(before) || !(isSet || COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH)))) continue;
     const name = VALUE_KEY.test(before) ? (namedBefore(text, match.index) ?? before) : before;
-    const kind = kindOf(name, hasVendor);
+    const kind = kindOfName(name, hasVendor);
     if (!kind) continue;
     const length = valueLength(
       text,

@@ -9,9 +9,12 @@ const ANNOUNCED = new RegExp(`(?<![A-Za-z])(?:${WORDS})s?(?![\\w-])[^\\n]{1,40}$
 const ADJACENT = new RegExp(`(?<![A-Za-z])(?:${WORDS})s?["'\`]?[\\s:=<("'\`[]{1,4}$`, "i");
 /** A function or a class: `HTTPBasicAuth('user', `. */
 const CALL = /[A-Za-z](?:Auth|Credentials?|Token|Secret|Password)\([^\n]{0,40}$/;
+/** Characters in which the name of a public id stands. */
+const MAX_IDENTIFIER_LENGTH = 32;
 /** What stands before a public id. */
 const IDENTIFIER =
-  /(?:kid|ids?|hash|digest|sha-?\d{0,3}|md5|fingerprint|nonce|checksum|etag|version|trace|span|request|commit|serial|uid|user|name|thumbprint|status|code)["']?[\s:=#(-]{1,4}$|arn:aws[^\s]*$/i;
+  /(?:kid|ids?|hash|digest|sha-?\d{0,3}|md5|fingerprint|nonce|checksum|etag|version|trace|span|request|commit|serial|uid|user|name|thumbprint|status|code)["']?[\s:=#(-]{1,4}$/i;
+const RESOURCE_NAME = /arn:aws\S{0,80}$/;
 
 /** Applies to segments with the name of a secret. */
 export const NEAR_SECRETS: readonly Rule[] = [
@@ -21,9 +24,11 @@ export const NEAR_SECRETS: readonly Rule[] = [
     source: "the token kT9v… was refused; auth=('user', 'kT9v…')",
     hint: "\\d",
     measure: (value, before) => {
-      if (IDENTIFIER.test(before)) return 0;
-      if (ADJACENT.test(before)) return measureRandom(value) || measureMixed(value);
-      return ANNOUNCED.test(before) || CALL.test(before) ? measureMixed(value) : 0;
+      const mixed = measureMixed(value);
+      const random = mixed || measureRandom(value);
+      if (random === 0 || IDENTIFIER.test(before.slice(-MAX_IDENTIFIER_LENGTH)) || RESOURCE_NAME.test(before)) return 0;
+      if (ADJACENT.test(before)) return random;
+      return mixed > 0 && (ANNOUNCED.test(before) || CALL.test(before)) ? mixed : 0;
     },
   },
 ];

@@ -208,7 +208,7 @@ function findNpm() {
 
 function systemEnvironment() {
   const path = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(modules + sep));
-  return { ...process.env, PATH: path.join(delimiter) };
+  return { ...process.env, PATH: path.join(delimiter), SCARF_ANALYTICS: "false" };
 }
 
 /** Allows one install at a time in this checkout. Takes over the lock of a process that has exited. */

@@ -85,7 +85,10 @@ async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOpt
     }
     const hasSample = demo !== undefined && (await tryReportSample(stack.info));
     console.log(
-      describeUse(stack.info, dataDir, await consoleLink(stack.info.urls.worker, stack.info.token), hasSample),
+      describeUse(stack.info, dataDir, await consoleLink(stack.info.urls.worker, stack.info.token), {
+        hasSample,
+        isTerminal: Boolean(process.stdout.isTTY),
+      }),
     );
     // From here on, a signal is the normal end.
     exitOnSignalWith(0);
@@ -110,7 +113,7 @@ async function describeRunning(
     if (demo) console.log(`${describeDemo(demo)}\n`);
   }
   console.log(
-    `Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info.urls.worker, info.token))}`,
+    `Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info.urls.worker, info.token), { isTerminal: Boolean(process.stdout.isTTY) })}`,
   );
 }
 

@@ -2,6 +2,7 @@
 // processes of a killed run. Closing it leaves only data and logs.
 
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
 import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { findPostgresHome, type PostgresHome } from "./services/postgres-home.ts";
@@ -30,9 +31,7 @@ export interface WorkspaceOptions {
 /** @throws StackAlreadyRunningError when another process uses the folder */
 export async function openWorkspace({ dir, isEphemeral, onNote, signal }: WorkspaceOptions): Promise<Workspace> {
   const paths = stackPaths(dir);
-  mkdirSync(paths.logs, { recursive: true, mode: 0o711 });
-  // Nobody else may list it, but the user that runs Postgres must be able to pass through.
-  chmodSync(dir, 0o711);
+  closeToOthers(paths);
   const lock = await acquireLock(paths.lock, {
     describeOwner: (pid) => describeOwner(dir, pid),
     onWait: () => onNote("Waiting for the clean-up after an earlier run that was killed."),
@@ -47,6 +46,16 @@ export async function openWorkspace({ dir, isEphemeral, onNote, signal }: Worksp
     lock.release();
     throw error;
   }
+}
+
+/** Closes the data folder to other users, and what the services create in it from now on. */
+function closeToOthers(paths: StackPaths): void {
+  if (isMainThread) process.umask(0o077);
+  mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
+  // Postgres does not run as root: its user passes through the folder to its own data.
+  chmodSync(paths.dir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  for (const folder of [paths.logs, paths.chroma, paths.traces, paths.wrangler, paths.migrations])
+    if (existsSync(folder)) chmodSync(folder, 0o700);
 }
 
 interface FillOptions {

@@ -1,8 +1,9 @@
 // A link that signs in to the console once.
 
 import { z } from "zod";
+import { signInLink } from "../../functions/answer-view/console-link.ts";
 
-const linkSchema = z.object({ url: z.string() });
+const linkSchema = z.object({ code: z.string(), url: z.string().nullable() });
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -16,7 +17,8 @@ export async function consoleLink(worker: string, token: string): Promise<string
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return linkSchema.parse(await response.json()).url;
+    const { code, url } = linkSchema.parse(await response.json());
+    return url ?? signInLink(worker, code);
   } catch {
     return `${worker}/console`;
   }

@@ -16,9 +16,16 @@ const WIDTH = 80;
 
 /**
  * How to use a running stack.
- * @param dataDir its data folder @param consoleLink signs in to the console @param hasSample it has the sample incident
+ * @param dataDir its data folder @param consoleLink signs in to the console
+ * @param options.hasSample it has the sample incident
+ * @param options.isTerminal otherwise the output may be stored, so it says where the token is
  */
-export function describeUse(info: StackInfo, dataDir: string, consoleLink: string, hasSample = false): string {
+export function describeUse(
+  info: StackInfo,
+  dataDir: string,
+  consoleLink: string,
+  { hasSample = false, isTerminal = true }: { readonly hasSample?: boolean; readonly isTerminal?: boolean } = {},
+): string {
   const { worker } = info.urls;
   const folder = shorten(dataDir);
   return [
@@ -40,7 +47,7 @@ export function describeUse(info: StackInfo, dataDir: string, consoleLink: strin
     "",
     `Guide     ${worker}/guide, API ${worker}/docs`,
     `Agents    ${worker}/mcp (MCP)`,
-    `Token     ${info.token} (of this stack only)`,
+    `Token     ${isTerminal ? `${info.token} (of this stack only)` : `\`token\` in ${folder}/stack.json`}`,
     ...(info.logs.collector === undefined ? [] : ["Traces    npm run dejavu -- trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
     pc.dim("Ctrl-C stops everything. `npm start -- --demo`: memory; `npm run demo`: checks."),

@@ -52,6 +52,9 @@ export function workerService(options: WorkerOptions): ServiceSpec {
       WRANGLER_SEND_METRICS: "false",
       WRANGLER_SEND_ERROR_REPORTS: "false",
       WRANGLER_HIDE_BANNER: "true",
+      // Its store of traces and its page of stored data would keep requests, also those of deleted incidents.
+      X_LOCAL_OBSERVABILITY: "false",
+      X_LOCAL_EXPLORER: "false",
       WRANGLER_WRITE_LOGS: "false",
       WRANGLER_CACHE_DIR: join(folder, "cache"),
       WRANGLER_REGISTRY_PATH: join(folder, "registry"),
@@ -107,6 +110,7 @@ function writeFiles({ folder, envFile, projectDir, workerEnv, requestsPerMinute 
   // A killed run leaves bundles and sockets.
   rmSync(temporaryIn(folder), { recursive: true, force: true });
   rmSync(join(folder, ".wrangler"), { recursive: true, force: true });
+  rmSync(join(folder, "state", "v3", "observability"), { recursive: true, force: true });
   mkdirSync(temporaryIn(folder), { recursive: true });
   const source = localConfiguration(readFileSync(join(projectDir, "wrangler.toml"), "utf8"), projectDir);
   const configuration = requestsPerMinute === undefined ? source : withLimits(source, requestsPerMinute);

@@ -43,7 +43,7 @@ const LINK = `http://127.0.0.1:8787/console#code=${"a".repeat(26)}`;
 const linesOf = (text: string) => stripVTControlCharacters(text).split("\n");
 
 describe("the last lines of a start", () => {
-  const text = describeUse(infoOf(["worker", "collector"]), DATA_DIR, LINK, true);
+  const text = describeUse(infoOf(["worker", "collector"]), DATA_DIR, LINK, { hasSample: true });
 
   it("fit into 20 lines of 80 columns", () => {
     const lines = linesOf(text);
@@ -55,6 +55,12 @@ describe("the last lines of a start", () => {
     expect(text).toContain(LINK);
     expect(text).toContain("http://127.0.0.1:8787");
     expect(text).toContain(SECRETS.token);
+  });
+
+  it("name the place of the token where the output may be stored", () => {
+    const stored = describeUse(infoOf(["worker"]), DATA_DIR, LINK, { isTerminal: false });
+    expect(stored).toContain("stack.json");
+    expect(stored).not.toContain(SECRETS.token);
   });
 
   it("name the traces only when they are collected", () => {

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { z } from "zod";
+import { signInLink } from "../../functions/answer-view/console-link.ts";
 import { callFor } from "../service/client.ts";
 import type { Invocation } from "../service/invocation.ts";
 
@@ -15,13 +16,16 @@ export async function open({ options, cli }: Invocation): Promise<void> {
   cli.print(isOpened ? `Opened ${page}` : page);
 }
 
-const linkSchema = z.object({ url: z.string(), expires_at: z.string() });
+const linkSchema = z.object({ code: z.string(), url: z.string().nullable(), expires_at: z.string() });
 
 export async function printLink({ options, cli }: Invocation<{ readonly open?: boolean }>): Promise<void> {
-  const link = await callFor(await cli.service(), { method: "POST", path: "/v1/session/codes" }, linkSchema);
-  if (options.json) return cli.print(JSON.stringify(link));
-  if (options.open && (await openPage(link.url))) return cli.print("Opened the console.");
-  cli.print(link.url);
+  const service = await cli.service();
+  const { code, ...link } = await callFor(service, { method: "POST", path: "/v1/session/codes" }, linkSchema);
+  // Without PUBLIC_URL, the service does not know by which name people open it.
+  const url = link.url ?? signInLink(service.url, code);
+  if (options.json) return cli.print(JSON.stringify({ ...link, url }));
+  if (options.open && (await openPage(url))) return cli.print("Opened the console.");
+  cli.print(url);
   cli.note("It works once, within 10 minutes, for the first person who opens it. Do not share it.");
 }
 

@@ -73,7 +73,7 @@ const access = {
     "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `npm run dejavu -- reindex`.",
   ),
   PUBLIC_URL: publicUrl.describe(
-    "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, links have the address of the request, and answers in Slack have none.",
+    "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, links have the address of the request, answers in Slack have none, and only this machine gets links that sign in.",
   ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
   REDACT_PRIVATE_ADDRESSES: flag.describe(

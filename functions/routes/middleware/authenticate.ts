@@ -42,9 +42,9 @@ export const requireToken = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Cloudflare sets this header; clients cannot forge it. Other platforms have no rate limit that reads it. */
-export function addressOf(c: Context<AppEnv>): string | undefined {
-  return c.req.header("cf-connecting-ip");
+/** Cloudflare sets this header; clients cannot forge it. Without it, wrong tokens of all clients count together. */
+export function addressOf(c: Context<AppEnv>): string {
+  return c.req.header("cf-connecting-ip") ?? "unknown";
 }
 
 export function refusalProblem(reason: Refusal): Problem {

@@ -5,7 +5,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import type { AppEnv } from "../http/app-env.ts";
 import { Problem } from "../http/problem.ts";
-import { ownOrigins } from "../http/public-origin.ts";
+import { LOOPBACK, ownOrigins } from "../http/public-origin.ts";
 
 const SECURE_NAME = "__Host-dejavu_session";
 /** On this machine without TLS: Safari refuses cookies with `Secure` there. */
@@ -13,7 +13,6 @@ const LOCAL_NAME = "dejavu_session";
 /** As long as a session may last. */
 const MAX_AGE_SECONDS = 30 * 86_400;
 
-const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Cookies are for the API of the page; agents use tokens. */

@@ -9,7 +9,7 @@ import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
-import { publicOrigin } from "../http/public-origin.ts";
+import { publicOrigin, signInOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
 import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
@@ -83,7 +83,13 @@ export function createSlackRoutes(secret: string) {
 /** @param signature identifies a delivery without an id of its own */
 function handlersOf(c: Context<AppEnv>, signature: string): SlackHandlers {
   const { services, requestId, runInBackground } = c.var;
-  const context: SlackContext = { services, requestId, origin: publicOrigin(c), runInBackground };
+  const context: SlackContext = {
+    services,
+    requestId,
+    origin: publicOrigin(c),
+    signInOrigin: signInOrigin(c),
+    runInBackground,
+  };
   const delivery = `slack ${signature}`;
   return {
     command: (payload) => handleCommand(context, delivery, payload),

@@ -44,6 +44,10 @@ export function renderSignInLink(link: string): Message {
   );
 }
 
+export const NO_PUBLIC_URL = plainMessage(
+  "There is no link: the setting PUBLIC_URL, the address that people open, is missing. Open the page /console, and sign in with a token.",
+);
+
 export const WORKING = plainMessage("Investigating. The answer follows here in a few seconds.");
 
 /** For a button whose answer was posted in another channel: a rating counts where people saw the answer. */

@@ -9,7 +9,14 @@ import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
 import type { Answer } from "./deliver.ts";
-import { AMBIGUOUS_INCIDENT, helpMessage, NO_SUCH_INCIDENT, renderSignInLink, TOO_MANY_TRIAGES } from "./notices.ts";
+import {
+  AMBIGUOUS_INCIDENT,
+  helpMessage,
+  NO_PUBLIC_URL,
+  NO_SUCH_INCIDENT,
+  renderSignInLink,
+  TOO_MANY_TRIAGES,
+} from "./notices.ts";
 import { PENDING_FIX } from "./render-fix.ts";
 import { renderIncident, renderResolved, renderSimilar } from "./render-records.ts";
 import { renderTriage } from "./render-triage.ts";
@@ -45,10 +52,11 @@ export async function runCommand(context: SlackContext, command: Command, caller
       return { message: renderTriage(outcome.result, caller.channel, context.origin), audience: "channel" };
     }
     case "console": {
+      if (context.signInOrigin === null) return { message: NO_PUBLIC_URL, audience: "person" };
       const { sessions, database } = services;
       const { code } = await sessions.createCode(database, { kind: "slack", id: caller.person, name: caller.by });
       recordAuditEvent(context, "console", caller.person);
-      return { message: renderSignInLink(signInLink(context.origin, code)), audience: "person" };
+      return { message: renderSignInLink(signInLink(context.signInOrigin, code)), audience: "person" };
     }
     case "similar": {
       const hits = await searchMemory(services, { query: command.text, sessionId: caller.sessionId });

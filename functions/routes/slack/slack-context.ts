@@ -9,6 +9,8 @@ export interface SlackContext {
   readonly requestId: string;
   /** The address of the console. */
   readonly origin: string;
+  /** The same for links that sign in; null without PUBLIC_URL. */
+  readonly signInOrigin: string | null;
   readonly runInBackground: RunInBackground;
 }
 

@@ -6,13 +6,15 @@ import { EVIDENCE_KINDS, type EvidenceKind } from "./evidence-kinds.ts";
 
 const MAX_URL_LENGTH = 2_000;
 
-/** Link-local IPv4, where clouds serve credentials of the machine, and addresses with the same purpose elsewhere. */
-const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.100\.100\.200$/;
-/** Link-local IPv6, and the metadata address of EC2. */
-const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|fd00:ec2::254\]$)/;
-/** IPv4 in IPv6: mapped (`::ffff:a9fe:a9fe`), compatible, and the prefix of NAT64. */
-const EMBEDDED_IPV4 = /^\[(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
-const METADATA_NAMES = new Set(["metadata.google.internal", "metadata", "instance-data", "instance-data.ec2.internal"]);
+/** Link-local IPv4, where clouds serve credentials of the machine; Azure's, Alibaba's and Oracle's other addresses. */
+const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.100\.100\.200$|^192\.0\.0\.192$/;
+/** Link-local IPv6, and the metadata addresses of AWS, Google Cloud and Scaleway. */
+const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|(?:fd00:ec2::(?:23|254)|fd20:ce::254|fd00:42::42)\]$)/;
+const METADATA_NAMES =
+  /^(?:(?:rancher-)?metadata|instance-data)$|(?:^|\.)(?:instance-data\.ec2\.internal|metadata\.(?:google\.internal|goog|azure\.internal|tencentyun\.com|platformequinix\.com|packet\.net|cloud\.ibm\.com))$/;
+/** An address in a name, which services such as nip.io resolve to it: with dots, with hyphens, in hexadecimal. */
+const IPV4_IN_NAME = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-])/;
+const HEX_IN_NAME = /(?:^|[.-])([0-9a-f]{4})([0-9a-f]{4})(?=\.)/;
 
 /** Without one, the connection is encrypted unless the server is on this machine. */
 const SSL_MODES: ReadonlySet<string> = new Set(["disable", "require", "verify-ca", "verify-full"]);
@@ -95,14 +97,39 @@ function parseAddress(text: string, schemes: readonly string[] | null): Address 
 }
 
 function metadataProblem({ host }: Address): string | null {
-  const ipv4 = embeddedIpv4(host) ?? host;
-  const isMetadata = METADATA_IPV4.test(ipv4) || METADATA_IPV6.test(host) || METADATA_NAMES.has(host);
+  const ipv4 = embeddedIpv4(host) ?? namedIpv4(host) ?? host;
+  const isMetadata = METADATA_IPV4.test(ipv4) || METADATA_IPV6.test(host) || METADATA_NAMES.test(host);
   return isMetadata ? "must not be a link-local address or the metadata service of a cloud" : null;
 }
 
+/** The IPv4 address within an IPv6 address: mapped, compatible, translated, NAT64 (RFC 6052 and RFC 8215), or 6to4. */
 function embeddedIpv4(host: string): string | null {
-  const [, high, low] = EMBEDDED_IPV4.exec(host) ?? [];
-  if (high === undefined || low === undefined) return null;
-  const [h, l] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [h >> 8, h & 255, l >> 8, l & 255].join(".");
+  if (!host.startsWith("[")) return null;
+  const [head = "", tail] = host.slice(1, -1).split("::");
+  const left = groupsOf(head);
+  const right = groupsOf(tail ?? "");
+  const zeros = Array<number>(Math.max(0, IPV6_GROUPS - left.length - right.length)).fill(0);
+  const groups = tail === undefined ? left : [...left, ...zeros, ...right];
+  const [first, second] = groups;
+  if (first === 0x2002) return dotted(groups[1], groups[2]);
+  const isInner = groups.slice(0, 4).every((group) => group === 0) && [0, 0xffff].includes(groups[4] ?? 0);
+  const isNat64 = first === 0x64 && second === 0xff9b;
+  return isInner || isNat64 ? dotted(groups[6], groups[7]) : null;
+}
+
+const IPV6_GROUPS = 8;
+
+function groupsOf(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}
+
+function dotted(high = 0, low = 0): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+function namedIpv4(host: string): string | null {
+  const decimal = IPV4_IN_NAME.exec(host);
+  if (decimal) return decimal.slice(1).join(".");
+  const [, high, low] = HEX_IN_NAME.exec(host) ?? [];
+  return high === undefined || low === undefined ? null : dotted(Number.parseInt(high, 16), Number.parseInt(low, 16));
 }

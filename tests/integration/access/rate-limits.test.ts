@@ -124,13 +124,15 @@ describe("wrong tokens from one address", () => {
     expect([...FAILED_AUTH_RATE_LIMIT.counts]).toEqual([["2001:db8:1:2", 2]]);
   });
 
-  it("are not counted without an address, and a request without a token is not counted", async () => {
-    const FAILED_AUTH_RATE_LIMIT = binding(0);
+  it("count together without an address, and a request without a token is not counted", async () => {
+    const FAILED_AUTH_RATE_LIMIT = binding(1);
     const harness = createHarness({ FAILED_AUTH_RATE_LIMIT });
-    await problemOf(await harness.request("/v1/incidents", { headers: bearer("wrong") }), 401, "unauthorized");
     const headers = { authorization: "", "cf-connecting-ip": "203.0.113.7" };
     await problemOf(await harness.request("/v1/incidents", { headers }), 401, "unauthorized");
     expect(FAILED_AUTH_RATE_LIMIT.counts.size).toBe(0);
+    await problemOf(await harness.request("/v1/incidents", { headers: bearer("wrong") }), 401, "unauthorized");
+    await problemOf(await harness.request("/v1/incidents", { headers: bearer("other") }), 429, "rate-limited");
+    expect([...FAILED_AUTH_RATE_LIMIT.counts]).toEqual([["unknown", 2]]);
   });
 });
 

@@ -43,9 +43,9 @@ describe("the sign-in view", () => {
   });
 
   it("takes a link that is pasted", async () => {
-    const { url } = await createCode(harness);
+    const { code } = await createCode(harness);
     const { page } = await open();
-    await page.getByLabel("Token or one-time link").fill(url);
+    await page.getByLabel("Token or one-time link").fill(`${server.url}/console#code=${code}`);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
   });

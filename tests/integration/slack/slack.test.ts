@@ -19,13 +19,13 @@ let harness: Harness;
 
 beforeAll(async () => {
   slack = await fakeSlack();
-  harness = createHarness(slack.environment);
+  harness = createHarness({ ...slack.environment, PUBLIC_URL: "http://dejavu.test" });
   await loadFreshRunbooks(harness.services, workerEnv);
 });
 afterAll(() => slack[Symbol.asyncDispose]());
 beforeEach(async () => {
   await deleteIncidents(harness.services);
-  harness = createHarness(slack.environment);
+  harness = createHarness({ ...slack.environment, PUBLIC_URL: "http://dejavu.test" });
   slack.posted.length = 0;
 });
 

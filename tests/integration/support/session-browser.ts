@@ -5,7 +5,7 @@ import { createApp } from "../../../functions/app.ts";
 import { createExecutionContext } from "./execution-context.ts";
 import type { Harness } from "./harness.ts";
 
-const codeSchema = z.object({ code: z.string(), url: z.string(), expires_at: z.string() });
+const codeSchema = z.object({ code: z.string(), url: z.string().nullable(), expires_at: z.string() });
 
 export interface SessionBrowser {
   /** `name=value`; empty without a cookie. */

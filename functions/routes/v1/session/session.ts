@@ -5,7 +5,7 @@ import { credentialOf } from "../../../access/authenticate-session.ts";
 import { revokeConsoleSession } from "../../../access/console-sessions.ts";
 import { signInLink } from "../../../answer-view/console-link.ts";
 import { Problem } from "../../http/problem.ts";
-import { publicOrigin } from "../../http/public-origin.ts";
+import { signInOrigin } from "../../http/public-origin.ts";
 import { createRouter, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { BEARER_SCHEME } from "../../middleware/require-scope.ts";
@@ -54,7 +54,12 @@ const codeRoute = createRoute({
           schema: z
             .object({
               code: z.string().describe("Shown only once. It works once."),
-              url: z.url().describe("The code is in the fragment, which browsers do not send."),
+              url: z
+                .url()
+                .nullable()
+                .describe(
+                  "The code is in the fragment, which browsers do not send. Null without PUBLIC_URL, except on this machine: the link is then `/console#code=…` at the address that you use.",
+                ),
               expires_at: z.string().describe("10 minutes later."),
             })
             .openapi({
@@ -90,6 +95,8 @@ export const sessionRoutes = createRouter()
       throw new Problem("insufficient-scope", "A session cannot create a link. Use a token: `dejavu console` does.");
     const { database, sessions } = c.get("services");
     const { code, expiresAt } = await sessions.createCode(database, credentialOf(c.get("caller")));
-    const link = { code, url: signInLink(publicOrigin(c), code), expires_at: expiresAt.toISOString() };
+    const origin = signInOrigin(c);
+    const url = origin === null ? null : signInLink(origin, code);
+    const link = { code, url, expires_at: expiresAt.toISOString() };
     return c.json(link, 201, { "cache-control": "no-store" });
   });

@@ -10,6 +10,7 @@ import { PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
+import { Prose } from "../incident/answer/prose.tsx";
 import { DomainLink, Filters, useFilters } from "./filters.tsx";
 import { proofOf } from "./fix-text.ts";
 import { counted } from "./words.ts";
@@ -88,7 +89,7 @@ function CurrentFix({ row: { fixes, resolution } }: { readonly row: Entry }) {
   if (resolution === null) return <p class="note">No fix recorded.</p>;
   return (
     <p class="memory-fix-line">
-      <strong>Fixed by</strong> {displayText(resolution)}{" "}
+      <strong>Fixed by</strong> <Prose text={resolution} />{" "}
       {fix !== undefined && <span class="note">{proofOf(fix)}</span>}
     </p>
   );

@@ -3,7 +3,7 @@
 export interface ConnectedSystem {
   readonly id: string;
   readonly name: string;
-  /** Where it is set up, in its own words. */
+  /** Where it is set up, in its own words. Code is in backticks, here and in `test`. */
   readonly place: string;
   /** Null where the sender signs instead. */
   readonly scopes: readonly ("report" | "triage" | "read" | "feedback")[] | null;
@@ -24,7 +24,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
   {
     id: "alertmanager",
     name: "Alertmanager",
-    place: "Add the receiver to alertmanager.yml, and give it to a route.",
+    place: "Add the receiver to `alertmanager.yml`, and give it to a route.",
     scopes: REPORT,
     address: alerts("alertmanager"),
     settings: (address, token) =>
@@ -37,7 +37,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
         http_config:
           authorization:
             credentials: ${token}`,
-    test: "amtool alert add Watchdog severity=none",
+    test: "`amtool alert add Watchdog severity=none`",
   },
   {
     id: "grafana",
@@ -53,7 +53,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     id: "pagerduty",
     name: "PagerDuty",
     place:
-      "Integrations → Generic Webhooks (v3) → New Webhook, with the events incident.triggered, incident.reopened and incident.resolved. PagerDuty shows a secret once: store it as PAGERDUTY_WEBHOOK_SECRET in the Worker.",
+      "Integrations → Generic Webhooks (v3) → New Webhook, with the events `incident.triggered`, `incident.reopened` and `incident.resolved`. PagerDuty shows a secret once: store it as `PAGERDUTY_WEBHOOK_SECRET` in the Worker.",
     scopes: null,
     address: alerts("pagerduty"),
     settings: () => "npx wrangler secret put PAGERDUTY_WEBHOOK_SECRET --env production",
@@ -72,7 +72,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     id: "datadog",
     name: "Datadog",
     place:
-      "Integrations → Webhooks → New, with this address, the payload of our guide to alerts, and the custom header. Add @webhook-dejavu to each monitor.",
+      "Integrations → Webhooks → New, with this address, the payload of our guide to alerts, and the custom header. Add `@webhook-dejavu` to each monitor.",
     scopes: REPORT,
     address: alerts("datadog"),
     settings: (_, token) => JSON.stringify({ Authorization: `Bearer ${token}` }),
@@ -86,7 +86,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     address: alerts("cloudwatch"),
     settings: (address, token) =>
       `aws sns subscribe --topic-arn <topic> --protocol https --notification-endpoint '${withPassword(address, token)}'`,
-    test: "aws cloudwatch set-alarm-state --alarm-name <alarm> --state-value ALARM --state-reason test",
+    test: "`aws cloudwatch set-alarm-state --alarm-name <alarm> --state-value ALARM --state-reason test`",
   },
   {
     id: "azure",

@@ -14,6 +14,7 @@ import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
+import { Prose } from "../incident/answer/prose.tsx";
 import { type ConnectedSystem, NO_TOKEN, SYSTEMS } from "./connect-systems.ts";
 
 const POLL_SECONDS = 5;
@@ -81,10 +82,14 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
       <h3>
         {scopes === null ? "2." : "3."} In {name}
       </h3>
-      <p>{place}</p>
+      <p>
+        <Prose text={place} />
+      </p>
       <CodeBlock text={system.settings(address, made.value?.token ?? NO_TOKEN)} name={`settings of ${name}`} />
       <h3>{scopes === null ? "3." : "4."} Test it</h3>
-      <p>{test}</p>
+      <p>
+        <Prose text={test} />
+      </p>
       {made.value === null ? (
         <p class="note">
           What arrives is among the <a href={consolePath("?status=all&sort=newest")}>newest incidents</a>.

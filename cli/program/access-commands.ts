@@ -1,5 +1,7 @@
 // Commands about this command line: sign in, sign out, open the page.
 
+import { Argument } from "commander";
+import type { McpAddOptions } from "../commands/mcp-add.ts";
 import { addCommand, type Parent } from "./command-builder.ts";
 
 export function addAccessCommands(parent: Parent): void {
@@ -48,5 +50,28 @@ export function addAccessCommands(parent: Parent): void {
     description: "open the page of the service in a browser, or print its address",
     examples: ["dejavu open", "dejavu open --profile work"],
     load: () => import("../commands/open.ts").then(({ open }) => open),
+  });
+  const mcp = addCommand(parent, {
+    usage: "mcp",
+    description: "serve an agent on standard input and output (Model Context Protocol)",
+    notes:
+      "For clients that start a program. It passes each message to /mcp of the service, with your token. Clients that speak HTTP need no bridge.",
+    examples: ["dejavu mcp", "dejavu mcp --profile work"],
+    load: () => import("../commands/mcp.ts").then(({ bridge }) => bridge),
+  });
+  addCommand<McpAddOptions>(mcp, {
+    usage: "add",
+    description: "add it to the configuration of a client, beside its other entries",
+    define: (command) =>
+      command
+        .addArgument(
+          new Argument("<client>", "whose configuration").choices(["claude", "claude-desktop", "cursor", "vscode"]),
+        )
+        .option("--name <name>", 'name of the entry; "dejavu" by default')
+        .option("--dry-run", "print what would be written"),
+    notes:
+      "claude writes .mcp.json and vscode .vscode/mcp.json in this folder; cursor and claude-desktop write files of the user. The entry starts this command and holds no token.",
+    examples: ["dejavu mcp add cursor", "dejavu mcp add vscode --profile work --dry-run"],
+    load: () => import("../commands/mcp-add.ts").then(({ addToClient }) => addToClient),
   });
 }

@@ -52,8 +52,11 @@ export interface Parent {
   readonly prefix: string;
 }
 
-/** Adds a command that calls a service, unless the specification says otherwise. */
-export function addCommand<Options>({ command: parent, createCli, prefix }: Parent, spec: CommandSpec<Options>): void {
+/** Adds a command that calls a service, unless the specification says otherwise. @returns where its subcommands are added */
+export function addCommand<Options>(
+  { command: parent, createCli, prefix }: Parent,
+  spec: CommandSpec<Options>,
+): Parent {
   const command = parent.command(spec.usage, { hidden: spec.isHidden ?? false }).description(spec.description);
   if (spec.alias !== undefined) command.alias(spec.alias);
   command.showHelpAfterError(usageHint(command, prefix));
@@ -65,6 +68,7 @@ export function addCommand<Options>({ command: parent, createCli, prefix }: Pare
     const run = await spec.load();
     await run({ args: command.args, options, cli: createCli(options) });
   });
+  return { command, createCli, prefix };
 }
 
 /** Adds a command with subcommands. */

@@ -16,13 +16,13 @@ This page is generated from \`functions/routes/mcp\` with \`npm run generate -- 
 /** The page as Markdown: one section a tool. The first line of a description is for people, too; the others instruct models. */
 export function toolsPage(): string {
   const sections = TOOLS.map((tool) => {
-    const { name, description = "", inputSchema, outputSchema } = tool.list();
+    const { name, description = "", inputSchema } = tool.list();
     return [
       `## \`${name}\``,
       `Scope: \`${tool.scope}\`.`,
       escapeText(description.split("\n", 1)[0] ?? ""),
       schemaTable(inputSchema).trimEnd(),
-      `Result: ${Object.keys(resultSchema.parse(outputSchema).properties)
+      `Result: ${Object.keys(resultSchema.parse(tool.resultSchema()).properties)
         .map((field) => `\`${field}\``)
         .join(", ")}.\n`,
     ].join("\n\n");

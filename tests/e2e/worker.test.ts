@@ -1,8 +1,7 @@
 // The real Worker with all that it talks to: assets, queue, model, reranker, Slack, MCP, the console in a browser, and
 // the platform's rate limits. All tests share one Worker. tests/extended/e2e breaks its servers.
 
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -246,7 +245,7 @@ describe("the language model and the reranker", () => {
     const ask = { name: "search_debugging_knowledge", arguments: { question: OOM.title } };
     const steps: string[] = [];
     const onprogress = ({ message = "" }) => void steps.push(message);
-    const answer = await client.callTool(ask, undefined, { onprogress });
+    const answer = await client.callTool(ask, { onprogress });
     expect(answer).toMatchObject({ structuredContent: { mode: "model", outcome: "cause", confidence: 0.8 } });
     expect(steps[0]).toMatch(/^Searching/);
     expect(steps.at(-1)).toBe("A critic gives draft 1 0.80.");
@@ -254,7 +253,7 @@ describe("the language model and the reranker", () => {
     synthesise = SLOW_ANSWER;
     const { promise: writing, resolve } = Promise.withResolvers<void>();
     const outcome = client
-      .callTool(ask, undefined, { onprogress: ({ message }) => message?.startsWith("Writing") && resolve() })
+      .callTool(ask, { onprogress: ({ message }) => message?.startsWith("Writing") && resolve() })
       .catch(() => "disconnected");
     await writing;
     await client.close();

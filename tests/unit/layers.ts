@@ -122,7 +122,7 @@ const PACKAGES: readonly (readonly [name: RegExp, owner: string])[] = [
   [/^@slack\//, "functions/adapters/block-kit.ts"],
   [/^ai(\/|$)/, "functions/adapters/ai-sdk-model.ts"],
   [/^(@ai-sdk\/[^/]+|workers-ai-provider)(\/|$)/, "functions/adapters/model-providers/"],
-  [/^(@modelcontextprotocol\/sdk|@hono\/mcp)(\/|$)/, "functions/routes/mcp/"],
+  [/^(@modelcontextprotocol\/server)(\/|$)/, "functions/routes/mcp/"],
 ];
 
 /** The one file that may use the clock, randomness and the environment. */

@@ -7,24 +7,36 @@ import { verdictLine } from "../../answer-view/verdict.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
 import { fenced, indented, paragraphs, section } from "./text.ts";
 
-/** Ends with the confidence: `(confidence: 0.00)`. @param origin the address of the console; null for no link */
-export function answerText(result: TriageResult, origin: string | null = null): string {
-  const view = answerView(result);
+/** Ends with the confidence: `(confidence: 0.00)`. */
+export function answerText(result: TriageResult): string {
+  return paragraphs([answerBody(result), answerEnd(result, null)]);
+}
+
+/** @param maxItems of each section; the number of the others is named */
+export function answerBody(result: TriageResult, maxItems = Number.POSITIVE_INFINITY): string {
+  return paragraphs(viewTexts(answerView(result), maxItems));
+}
+
+/** The warnings, and what names the answer, for feedback and for people. @param origin the address of the console; null for no link */
+export function answerEnd(result: TriageResult, origin: string | null): string {
   return paragraphs([
-    ...viewTexts(view),
+    section(
+      "Warnings",
+      answerView(result).warnings.map((message) => `- ${message}`),
+    ),
     `Incident ${result.incident_id}, triage ${result.triage_id}.`,
     origin === null ? "" : `For people: ${incidentLink(origin, result.incident_id)}`,
     `(confidence: ${result.confidence.toFixed(2)})`,
   ]);
 }
 
-function viewTexts({ verdict, facts, fix, summary, sections, notes, sources, warnings }: AnswerView): string[] {
+function viewTexts({ verdict, facts, fix, summary, sections, notes, sources }: AnswerView, maxItems: number): string[] {
   return [
     `${verdictLine(verdict)}: ${verdict.meaning}.`,
     `${facts.join("; ")}.`,
-    fix === null ? "" : section(fix.title, fix.items.map(itemText)),
+    fix === null ? "" : itemSection(fix, maxItems),
     summary === null ? "" : wordsOf(summary),
-    ...sections.map(({ title, items }) => section(title, items.map(itemText))),
+    ...sections.map((each) => itemSection(each, maxItems)),
     section(
       "Names in the commands",
       notes.map(({ text }) => text),
@@ -33,11 +45,15 @@ function viewTexts({ verdict, facts, fix, summary, sections, notes, sources, war
       "Sources",
       sources.map(({ id, number, name }) => `[${number}] ${name} (id ${id})`),
     ),
-    section(
-      "Warnings",
-      warnings.map((message) => `- ${message}`),
-    ),
   ];
+}
+
+function itemSection(
+  { title, items }: { readonly title: string; readonly items: readonly Item[] },
+  maxItems: number,
+): string {
+  const others = items.length - maxItems;
+  return section(title, [...items.slice(0, maxItems).map(itemText), ...(others > 0 ? [`- (${others} more)`] : [])]);
 }
 
 /** An item of a list, with its command and checks below it. Former fixes are struck through. */

@@ -6,13 +6,12 @@ import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import { Problem } from "../http/problem.ts";
 
-/** Error codes of JSON-RPC, of MCP for an unknown resource, and of this server. */
+/** Error codes of JSON-RPC. */
 export const RPC_CODES = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  resourceNotFound: -32_002,
 } as const;
 
 /** A JSON-RPC error response; the message is for the client. */

@@ -27,7 +27,7 @@ Secrets and personal data are removed first. The same source again replaces what
       "The technology or team that it is about, such as `payments`; a new name creates the domain. Determined from its words if omitted.",
     ),
   }),
-  output: ingestedSchema,
+  output: ingestedSchema.pick({ id: true, source: true, kind: true, domain: true, upserted: true, indexed: true }),
   async run({ doc_type: docType, ...document }, { services }) {
     const ingested = requireStored(await ingestDocument(services, { ...document, docType }));
     const { source, created, domainRule, upserted, unchanged, removed, indexed } = ingested;

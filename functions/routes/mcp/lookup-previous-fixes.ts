@@ -4,73 +4,30 @@ import { z } from "zod";
 import { pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { type MemorySearchResult, onlyAlike, searchMemory } from "../../investigation/search-memory.ts";
-import { domainNameSchema, domainResultSchema } from "../../schemas/domain.ts";
-import {
-  incidentHitSchema,
-  pastAnswerHitSchema,
-  procedureHitSchema,
-  warningSchema,
-} from "../../schemas/triage-result.ts";
+import { domainNameSchema } from "../../schemas/domain.ts";
+import { truncate } from "../../schemas/incident.ts";
+import { incidentHitSchema, pastAnswerHitSchema } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
 import { itemText } from "./answer-text.ts";
+import { incidentLink } from "./resources.ts";
 import { indented, paragraphs, section } from "./text.ts";
 import { defineTool } from "./tool.ts";
 
+const { id, resolution, resolved_by, probability } = incidentHitSchema.shape;
+
 const output = z.object({
-  domain: domainResultSchema,
+  domain: z.string(),
   incidents: z
-    .array(
-      incidentHitSchema.pick({
-        id: true,
-        title: true,
-        target: true,
-        severity: true,
-        incident_type: true,
-        narrative: true,
-        facts: true,
-        occurrences: true,
-        last_seen_at: true,
-        resolution: true,
-        resolved_by: true,
-        resolved_at: true,
-        targets: true,
-        fixes: true,
-        probability: true,
-        alike: true,
-        differs: true,
-        score: true,
-        relevant: true,
-      }),
-    )
-    .describe("Past incidents whose probability reaches `POSSIBLE_THRESHOLD`; empty if nothing alike is on record."),
-  past_answers: z
-    .array(
-      pastAnswerHitSchema.pick({
-        id: true,
-        question: true,
-        answer: true,
-        asked_at: true,
-        net_rating: true,
-        score: true,
-        probability: true,
-        relevant: true,
-      }),
-    )
-    .describe("Earlier questions about such incidents, with their answers."),
-  procedure: procedureHitSchema
-    .pick({
-      query: true,
-      strategy: true,
-      answer: true,
-      confidence: true,
-      use_count: true,
-      probability: true,
-      relevant: true,
-    })
-    .nullable()
-    .describe("The procedure for such an incident."),
-  warnings: z.array(warningSchema),
+    .array(z.object({ id, resolution, resolved_by, probability }))
+    .describe("Past incidents that are alike; empty if none is on record."),
+  past_answers: z.array(pastAnswerHitSchema.pick({ id: true, probability: true })),
+  warnings: z.array(z.string()).describe("Codes."),
 });
+
+/** Characters of a fix in the data; the text has it whole. */
+const FIX_LENGTH = 120;
+/** Incidents whose texts are linked. */
+const MAX_LINKS = 3;
 
 export const lookupPreviousFixes = defineTool({
   name: "lookup_previous_fixes",
@@ -92,7 +49,21 @@ Returns the past incidents that are alike, each with its probability, what is al
   output,
   async run({ problem, domain }, { services, sessionId }) {
     const hits = onlyAlike(await searchMemory(services, { query: problem, domain, sessionId }));
-    return { isError: false, text: fixesText(hits), data: hits };
+    const { incidents, past_answers, warnings } = hits;
+    return {
+      isError: false,
+      text: fixesText(hits),
+      links: incidents.slice(0, MAX_LINKS).map(({ id, title }) => incidentLink(id, title)),
+      data: {
+        domain: hits.domain.name,
+        incidents: incidents.map((hit) => ({
+          ...hit,
+          resolution: hit.resolution && truncate(hit.resolution, FIX_LENGTH),
+        })),
+        past_answers,
+        warnings: warnings.map(({ code }) => code),
+      },
+    };
   },
 });
 

@@ -6,7 +6,8 @@ import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceResult,
-} from "@modelcontextprotocol/sdk/types.js";
+  ResourceLink,
+} from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { agentText } from "../../incidents/agent-text.ts";
 import { getIncident, listIncidents } from "../../incidents/incident-records.ts";
@@ -72,14 +73,14 @@ export async function listResources({ database, now }: Services, cursor?: string
     ...(next_cursor === null ? {} : { nextCursor: next_cursor }),
     resources: [
       ...runbooks.map(({ domain, source, title }) => ({
-        uri: `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`,
+        uri: runbookUri(source),
         name: source,
         title: agentText(title),
         description: `Runbook for ${domain}`,
         mimeType: MARKDOWN,
       })),
       ...incidents.map(({ id, title, status, target, created_at }) => ({
-        uri: `dejavu://incidents/${id}`,
+        uri: incidentUri(id),
         name: `incident ${id}`,
         title: agentText(title),
         description: `Incident${target === null ? "" : ` on ${agentText(target)}`}, ${status}, reported ${created_at}`,
@@ -89,12 +90,29 @@ export async function listResources({ database, now }: Services, cursor?: string
   };
 }
 
+/** @param source with its domain: `postgres/slots.md` */
+export function runbookUri(source: string): string {
+  return `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+function incidentUri(id: string): string {
+  return `dejavu://incidents/${id}`;
+}
+
+export function incidentLink(id: string, title: string): ResourceLink {
+  return { type: "resource_link", uri: incidentUri(id), name: `incident ${id}`, title, mimeType: MARKDOWN };
+}
+
+export function runbookLink(source: string, title: string): ResourceLink {
+  return { type: "resource_link", uri: runbookUri(source), name: source, title, mimeType: MARKDOWN };
+}
+
 /** @throws RpcError for an unknown URI @throws DependencyError */
 export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
   const text = await textAt(services, uri);
   if (text !== null) return { contents: [{ uri, mimeType: MARKDOWN, text: agentText(text) }] };
   throw new RpcError(
-    "resourceNotFound",
+    "invalidParams",
     "No resource has this URI. List resources with resources/list. URIs are dejavu://runbooks/{domain}/{source} and dejavu://incidents/{id}.",
   );
 }

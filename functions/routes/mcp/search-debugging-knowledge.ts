@@ -7,19 +7,23 @@ import { type TriageResult, triageResultSchema } from "../../schemas/triage-resu
 import { filledText } from "../http/input.ts";
 import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { triageRequestSchema } from "../v1/triage-request.ts";
-import { answerText } from "./answer-text.ts";
+import { answerBody, answerEnd } from "./answer-text.ts";
 import { progressOf } from "./progress.ts";
+import { incidentLink, runbookLink } from "./resources.ts";
 import { defineTool } from "./tool.ts";
 
 const { target, logs, labels } = triageRequestSchema.shape;
-const { answer, ...rest } = triageResultSchema.shape;
-const { evidence, likely_causes, possible_causes, confirm, mitigate, worked_before, look_next } = answer.shape;
+const { triage_id, incident_id, outcome, confidence, mode } = triageResultSchema.shape;
+/** Items of each section in a shortened answer. */
+const SHORTER_SECTIONS = [4, 3, 2, 1];
+/** Runbooks whose texts are linked. */
+const MAX_RUNBOOK_LINKS = 2;
 
 export const searchDebuggingKnowledge = defineTool({
   name: "search_debugging_knowledge",
   title: "Search debugging knowledge",
   description: `Investigates a failure with this team's own runbooks and past incidents. Use it first, before general knowledge, for anything that is broken or was, whatever the technology: services, hosts, clusters, databases, queues, CI jobs, deployments, error messages, stack traces, log excerpts, alerts, questions about a postmortem.
-Returns the lines of the report that show the failure, the likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources, each with an id; last comes the confidence from 0 to 1. "Possible" names candidates that are not confirmed: run their checks, and claim no cause before. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
+Returns the lines that show the failure, likely causes, commands that confirm them, steps that mitigate (marked where they change state), what worked before, and the sources; last comes the confidence from 0 to 1. Its links have the whole texts. "Possible" names candidates that are not confirmed: run their checks, and claim no cause before. "Unknown" means that nothing on record fits: say so, and follow what to look at next.
 Takes a few seconds, with a language model up to half a minute. Every call is recorded as an incident, so ask once about one failure, with the logs. For fixes alone, lookup_previous_fixes is quicker. A question about this session alone, such as "What did we find?" or "What did we rule out?", gets its past answers quoted.`,
   scope: "triage",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -34,22 +38,13 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     ),
   }),
   output: z.object({
-    triage_id: rest.triage_id.describe("For submit_feedback."),
-    incident_id: rest.incident_id.describe("The resource is dejavu://incidents/{incident_id}."),
-    outcome: rest.outcome,
-    confidence: rest.confidence,
-    mode: rest.mode,
-    domain: rest.domain,
-    summary: z.string(),
-    evidence,
-    likely_causes,
-    possible_causes,
-    confirm,
-    mitigate,
-    worked_before,
-    look_next,
-    sources: rest.sources,
-    warnings: rest.warnings,
+    triage_id: triage_id.describe("For submit_feedback."),
+    incident_id: incident_id.describe("The resource is dejavu://incidents/{incident_id}."),
+    outcome: z.enum(outcome.options),
+    confidence: confidence.describe("0 to 1."),
+    mode: z.enum(mode.options),
+    domain: z.string(),
+    warnings: z.array(z.string()).describe("Codes."),
   }),
   async run(
     { question, target, logs, labels },
@@ -68,12 +63,31 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     const outcome = await work;
     if (outcome.state !== "answered")
       throw new Error("A triage without an idempotency key must be answered, not replayed.");
-    return { isError: false, text: answerText(outcome.result, origin), data: dataOf(outcome.result) };
+    const { result } = outcome;
+    return {
+      isError: false,
+      text: answerBody(result),
+      shorter: SHORTER_SECTIONS.map((items) => answerBody(result, items)),
+      end: answerEnd(result, origin),
+      links: linksOf(result),
+      data: {
+        ...result,
+        domain: result.domain.name,
+        warnings: result.warnings.map(({ code }) => code),
+      },
+    };
   },
 });
 
 function noop(): void {}
 
-function dataOf({ answer, ...result }: TriageResult) {
-  return { ...result, ...answer, summary: answer.summary.text };
+/** The incident with the whole answer, and the runbooks that it cites. */
+function linksOf({ incident_id, title, sources }: TriageResult) {
+  const runbooks = new Map(
+    sources.flatMap(({ kind, source, title }) => (kind === "runbook" && source !== null ? [[source, title]] : [])),
+  );
+  return [
+    incidentLink(incident_id, title),
+    ...[...runbooks].slice(0, MAX_RUNBOOK_LINKS).map(([source, title]) => runbookLink(source, title)),
+  ];
 }

@@ -1,28 +1,18 @@
 // The MCP server: dispatches methods, checks scopes and maps failures. Independent of HTTP.
 //
-// Built on the SDK's Protocol instead of its McpServer, which bundles a JSON schema validator (45 KB gzipped) for requests
-// that this server never sends, and shows the message of an internal error to the model.
+// Both protocol eras use the same handlers. Requests and results are checked by schemas of the SDK; arguments and results of tools by
+// their own.
 
-import { Protocol, type RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  InitializeRequestSchema,
-  type InitializeResult,
-  type JSONRPCRequest,
-  LATEST_PROTOCOL_VERSION,
-  ListResourcesRequestSchema,
-  type Notification,
-  ReadResourceRequestSchema,
-  type Request,
+  type CacheHint,
+  type CallToolResult,
   type Result,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/sdk/types.js";
-import type { z } from "zod";
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Caller, Scope } from "../../access/caller.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
-import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
 import { logBug, Problem } from "../http/problem.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
 import { failureText, RpcError } from "./failure.ts";
@@ -62,29 +52,96 @@ export interface Conversation {
   readonly runInBackground: RunInBackground;
 }
 
-type Extra = RequestHandlerExtra<Request, Notification>;
+/** Clients may keep a result so long. It depends on the token, so shared caches may not. */
+const kept = (ttlMs: number): CacheHint => ({ ttlMs, cacheScope: "private" });
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const CACHE_HINTS = {
+  "server/discover": kept(HOUR_MS),
+  "tools/list": kept(HOUR_MS),
+  "resources/templates/list": kept(HOUR_MS),
+  "resources/list": kept(MINUTE_MS),
+  "resources/read": kept(MINUTE_MS),
+} as const;
 
-/** Creates a server for one request; connect it to its own transport. */
-export function createMcpServer(conversation: Conversation): Protocol<Request, Notification, Result> {
-  const server = new Server();
-  server.fallbackRequestHandler = (request, extra) => answerSafely(conversation, request, extra);
-  server.onerror = () => conversation.services.log("warn", "mcp.not_sent");
+/** Creates a server for one request of either protocol era. */
+export function createMcpServer(conversation: Conversation): Server {
+  const { services, caller } = conversation;
+  const hasResources = caller.scopes.includes(RESOURCE_SCOPE);
+  const server = new ScopedServer(
+    { name: "dejavu", title: "Dejavu", version: services.version },
+    {
+      // Clients use only the capabilities listed here.
+      capabilities: { tools: {}, ...(hasResources ? { resources: {}, completions: {} } : {}) },
+      instructions: instructionsFor(caller.scopes),
+      cacheHints: CACHE_HINTS,
+    },
+  );
+  const safely =
+    <Request, R extends Result>(
+      answer: (request: Request, context: ServerContext) => R | Promise<R>,
+      failed = (text: string): R => {
+        throw new RpcError("internal", text);
+      },
+    ) =>
+    (request: Request, context: ServerContext): Promise<R> =>
+      answerSafely(conversation, async () => answer(request, context), failed);
+  server.setRequestHandler(
+    "tools/list",
+    safely(() => ({ tools: TOOLS.filter(({ scope }) => caller.scopes.includes(scope)).map((tool) => tool.list()) })),
+  );
+  server.setRequestHandler(
+    "tools/call",
+    safely(({ params }, context) => callTool(conversation, params, context), toolError),
+  );
+  if (hasResources) {
+    server.setRequestHandler(
+      "resources/list",
+      safely(({ params }) => listResources(services, params?.cursor)),
+    );
+    server.setRequestHandler(
+      "resources/templates/list",
+      safely(() => RESOURCE_TEMPLATES),
+    );
+    server.setRequestHandler(
+      "resources/read",
+      safely(({ params }) => readResource(services, params.uri)),
+    );
+    server.setRequestHandler(
+      "completion/complete",
+      safely(({ params }) => complete(services, params)),
+    );
+  }
+  server.fallbackRequestHandler = async () => {
+    throw new RpcError(
+      "methodNotFound",
+      "This server does not have the method. It has tools and, for a token with the scope `read`, resources and completions.",
+    );
+  };
+  server.onerror = () => services.log("warn", "mcp.not_sent");
   return server;
 }
 
-class Server extends Protocol<Request, Notification, Result> {
-  // The server sends only responses and progress, which every client supports, so no capability is checked.
-  protected override assertCapabilityForMethod(): void {}
-  protected override assertNotificationCapability(): void {}
-  protected override assertRequestHandlerCapability(): void {}
-  protected override assertTaskCapability(): void {}
-  protected override assertTaskHandlerCapability(): void {}
+class ScopedServer extends Server {
+  /** The handlers throw no other errors than RpcError: what else is thrown is the SDK's refusal of the parameters, which it calls internal. */
+  protected override _wrapHandler(...args: Parameters<Server["_wrapHandler"]>): ReturnType<Server["_wrapHandler"]> {
+    const handle = super._wrapHandler(...args);
+    return (request, context) =>
+      handle(request, context).catch((error: unknown) => {
+        if (error instanceof Error && "code" in error) throw error;
+        throw new RpcError("invalidParams", "The parameters are not valid. Correct them and send the request again.");
+      });
+  }
 }
 
-async function answerSafely(conversation: Conversation, request: JSONRPCRequest, extra: Extra): Promise<Result> {
-  const { services, requestId } = conversation;
+/** @param failed makes the answer of an expected failure */
+async function answerSafely<R extends Result>(
+  { services, requestId }: Conversation,
+  answer: () => Promise<R>,
+  failed: (text: string) => R,
+): Promise<R> {
   try {
-    return await answer(conversation, request, extra);
+    return await answer();
   } catch (error) {
     if (error instanceof RpcError) throw error;
     const text = failureText(error);
@@ -93,57 +150,15 @@ async function answerSafely(conversation: Conversation, request: JSONRPCRequest,
       throw new RpcError("internal", `Something went wrong. The log has the reason under request ${requestId}.`);
     }
     if (!(error instanceof Problem)) services.log("error", "mcp.dependency_failed", { error: messageOf(error) });
-    if (request.method === "tools/call") return toolError(text);
-    throw new RpcError("internal", text);
+    return failed(text);
   }
-}
-
-function answer(conversation: Conversation, request: JSONRPCRequest, extra: Extra): Result | Promise<Result> {
-  const { services, caller } = conversation;
-  switch (request.method) {
-    case "initialize":
-      return initialize(conversation, parse(InitializeRequestSchema, request).params.protocolVersion);
-    case "tools/list":
-      return { tools: TOOLS.filter(({ scope }) => caller.scopes.includes(scope)).map((tool) => tool.list()) };
-    case "tools/call":
-      return callTool(conversation, parse(CallToolRequestSchema, request).params, extra);
-    case "resources/list":
-      requireScope(caller);
-      return listResources(services, parse(ListResourcesRequestSchema, request).params?.cursor);
-    case "resources/templates/list":
-      requireScope(caller);
-      return RESOURCE_TEMPLATES;
-    case "resources/read":
-      requireScope(caller);
-      return readResource(services, parse(ReadResourceRequestSchema, request).params.uri);
-    case "completion/complete":
-      requireScope(caller);
-      return complete(services, parse(CompleteRequestSchema, request).params);
-    default:
-      throw new RpcError(
-        "methodNotFound",
-        "This server does not have the method. It has tools and, for a token with the scope `read`, resources and completions.",
-      );
-  }
-}
-
-function initialize({ services, caller }: Conversation, requestedVersion: string): InitializeResult {
-  return {
-    protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(requestedVersion)
-      ? requestedVersion
-      : LATEST_PROTOCOL_VERSION,
-    // Clients use only the capabilities listed here.
-    capabilities: { tools: {}, ...(caller.scopes.includes(RESOURCE_SCOPE) ? { resources: {}, completions: {} } : {}) },
-    serverInfo: { name: "dejavu", title: "Dejavu", version: services.version },
-    instructions: instructionsFor(caller.scopes),
-  };
 }
 
 async function callTool(
   { services, caller, requestId, sessionId, origin, disconnected, runInBackground }: Conversation,
   { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
-  { signal, _meta, sendNotification }: Extra,
-): Promise<Result> {
+  { mcpReq: { signal, _meta, notify } }: ServerContext,
+): Promise<CallToolResult> {
   const tool = TOOLS.find((each) => each.name === name);
   if (tool === undefined) throw new RpcError("invalidParams", "No tool has this name. List the tools with tools/list.");
   if (!caller.scopes.includes(tool.scope)) return toolError(scopeText(tool.scope));
@@ -156,7 +171,7 @@ async function callTool(
     progress += 1;
     const params = { progressToken: token, progress, message };
     // A disconnected client needs no progress.
-    sendNotification({ method: "notifications/progress", params }).catch(() => {});
+    notify({ method: "notifications/progress", params }).catch(() => {});
   };
   const cancelled = AbortSignal.any([signal, disconnected]);
   const call = { services, caller, sessionId, origin, cancelled, runInBackground };
@@ -171,21 +186,8 @@ async function callTool(
   return result;
 }
 
-/** @throws RpcError */
-function requireScope({ scopes }: Caller): void {
-  if (!scopes.includes(RESOURCE_SCOPE)) throw new RpcError("invalidParams", scopeText(RESOURCE_SCOPE));
-}
-
 function scopeText(scope: Scope): string {
   return `This operation needs a token with the scope \`${scope}\`.`;
-}
-
-/** @throws RpcError that names the invalid fields */
-function parse<T>(schema: z.ZodType<T>, request: JSONRPCRequest): T {
-  const parsed = schema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const faults = describeInvalidFields(invalidFields(parsed.error, "the request"));
-  throw new RpcError("invalidParams", `The request is not valid: ${faults} Correct it and send it again.`);
 }
 
 function messageOf(error: unknown): string {

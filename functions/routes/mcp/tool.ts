@@ -1,11 +1,6 @@
 // Defines tools: description, scope, and validation of arguments and results.
 
-import {
-  type CallToolResult,
-  type Tool as ListedTool,
-  type ToolAnnotations,
-  ToolSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool as ListedTool, ResourceLink, ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { mapStrings } from "../../../lib/text/display-text.ts";
 import type { Caller, Scope } from "../../access/caller.ts";
@@ -13,6 +8,7 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import { agentText } from "../../incidents/agent-text.ts";
 import type { Services } from "../../services.ts";
 import { describeInvalidFields, invalidFields } from "../http/invalid-fields.ts";
+import { paragraphs } from "./text.ts";
 
 /** Context of a tool call. */
 export interface ToolCall {
@@ -20,9 +16,9 @@ export interface ToolCall {
   readonly caller: Caller;
   /** The client's session; undefined if the client keeps none. */
   readonly sessionId: string | undefined;
-  /** Fires when the client disconnects or cancels. */
   /** The address of the console. */
   readonly origin: string;
+  /** Fires when the client disconnects or cancels. */
   readonly cancelled: AbortSignal;
   readonly runInBackground: RunInBackground;
   /** Sends progress to the client; undefined if the client did not ask for it. */
@@ -31,7 +27,18 @@ export interface ToolCall {
 
 /** The result of a tool as text and as data, or the text of an error. */
 export type ToolResult<Data> =
-  | { readonly isError: false; readonly text: string; readonly data: Data }
+  | {
+      readonly isError: false;
+      /** What exceeds the size of an answer is cut off at a line. */
+      readonly text: string;
+      /** In place of a text that is too long: the first of these that fits. */
+      readonly shorter?: readonly string[];
+      /** The end of the text, which is never cut off. */
+      readonly end?: string;
+      /** Where the texts are that the answer is about, the most useful first. For callers that may read them. */
+      readonly links?: readonly ResourceLink[];
+      readonly data: Data;
+    }
   | { readonly isError: true; readonly text: string };
 
 export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
@@ -49,7 +56,9 @@ export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject>
 export interface Tool {
   readonly name: string;
   readonly scope: Scope;
+  /** As clients list it. The schema of the results is left out: it is as long as the rest, and no model needs it. */
   list(): ListedTool;
+  resultSchema(): ListedTool["inputSchema"];
   call(args: unknown, call: ToolCall): Promise<CallToolResult>;
 }
 
@@ -63,9 +72,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       title,
       description,
       inputSchema: objectSchema(input, "input"),
-      outputSchema: objectSchema(output, "output"),
-      annotations: { title, ...annotations },
+      annotations,
     }),
+    resultSchema: () => objectSchema(output, "output"),
     async call(args, call) {
       const parsed = input.safeParse(args ?? {});
       if (!parsed.success) {
@@ -76,9 +85,49 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (result.isError) return toolError(result.text);
       // Removes fields that the schema lacks, and validates the others.
       const data = output.parse(mapStrings(result.data, agentText));
-      return { content: [{ type: "text", text: agentText(result.text) }], structuredContent: data };
+      const links = call.caller.scopes.includes("read") ? (result.links ?? []).map(agentLink) : [];
+      const used = { content: [{ type: "text", text: "" }, ...links], structuredContent: data };
+      const end = agentText(result.end ?? "");
+      const texts = [result.text, ...(result.shorter ?? [])].map(agentText);
+      const text = withinBytes(texts, MAX_ANSWER_BYTES - bytesOf(used) - bytesOf(end), links[0]?.uri);
+      return {
+        content: [{ type: "text", text: paragraphs([text, end]) }, ...links],
+        structuredContent: data,
+      };
     },
   };
+}
+
+/** Of a whole answer as JSON. A model reads every answer again with each message of its conversation. */
+export const MAX_ANSWER_BYTES = 4_000;
+/** Of the remark about the rest, and of quotes and line breaks around the texts. */
+const REMARK_BYTES = 150;
+
+/** The first text that fits, else as many lines of the last as do; with a remark about the rest. */
+function withinBytes(texts: readonly string[], bytes: number, uri: string | undefined): string {
+  const [whole = "", ...shorter] = texts;
+  if (bytesOf(whole) <= bytes) return whole;
+  const rest = uri === undefined ? "the console has the rest" : `read the resource ${uri} for the rest`;
+  let free = bytes - REMARK_BYTES;
+  const remark = `[Shortened: ${rest}.]`;
+  const fitting = shorter.find((text) => bytesOf(text) <= free);
+  if (fitting !== undefined) return paragraphs([fitting, remark]);
+  const lines: string[] = [];
+  for (const line of (texts.at(-1) ?? "").split("\n")) {
+    free -= bytesOf(line);
+    if (free < 0) break;
+    lines.push(line);
+  }
+  return paragraphs([lines.join("\n").trimEnd(), remark]);
+}
+
+/** In JSON. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function agentLink(link: ResourceLink): ResourceLink {
+  return { ...link, ...(link.title === undefined ? {} : { title: agentText(link.title) }) };
 }
 
 /** An error that a model can act on. */
@@ -86,7 +135,8 @@ export function toolError(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** Draft 7: the validators of current clients support no later draft. */
+/** Draft 7, which is valid in later drafts too, without its name: the validators of older clients support no later draft. */
 function objectSchema(schema: z.ZodObject, io: "input" | "output"): ListedTool["inputSchema"] {
-  return ToolSchema.shape.inputSchema.parse(z.toJSONSchema(schema, { target: "draft-7", io }));
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io });
+  return JSON.parse(JSON.stringify({ ...rest, type: "object" }));
 }

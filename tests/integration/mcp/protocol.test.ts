@@ -3,9 +3,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SCOPES } from "../../../functions/access/caller.ts";
+import { createPerson } from "../cli/support/person.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
-import { connectAgent, openAs } from "../support/mcp-agent.ts";
+import { connectAgent, ERAS, openAs } from "../support/mcp-agent.ts";
+import { listen } from "../support/servers/listen.ts";
 import { errorOf, INITIALIZE, OOM, rpc, sender, UNKNOWN_ID, UUID } from "./support.ts";
 
 const harness = createHarness();
@@ -64,6 +66,110 @@ describe("the handshake", () => {
   });
 });
 
+describe.each(ERAS)("a client of %s", (era) => {
+  it("lists tools within 9 KB, and calls one with progress, in an answer within 4 KB with links to the texts", async () => {
+    await using agent = await connectAgent(harness.open, era);
+    expect(agent.client.getNegotiatedProtocolVersion()).toBe(era);
+    expect(agent.client.getInstructions()).toMatch(/Prefer its tools/);
+    const listed = await agent.client.listTools();
+    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThan(9_000);
+    const logs = Array.from({ length: 200 }, (_, i) => `ERROR code=${i} out of memory in worker ${i}`).join("\n");
+    const steps: string[] = [];
+    const { text, links, isError } = await agent.call("search_debugging_knowledge", { question: OOM, logs }, (step) =>
+      steps.push(step),
+    );
+    expect([isError, steps[0]]).toEqual([false, "Searching runbooks and past incidents."]);
+    expect(text).toMatch(/\n\[Shortened: read the resource dejavu:.+\(confidence: \d\.\d\d\)$/s);
+    const [incident = ""] = links;
+    const { contents } = await agent.client.readResource({ uri: incident });
+    expect(contents[0]).toMatchObject({ uri: incident, text: expect.stringContaining("## Answer") });
+    for (const [name, args] of [
+      ["search_debugging_knowledge", { question: OOM, logs }],
+      ["lookup_previous_fixes", { problem: OOM }],
+      ["vector_search", { collection: "runbooks", query: OOM, limit: 10 }],
+    ] as const) {
+      const reply = await agent.client.callTool({ name, arguments: args });
+      expect(Buffer.byteLength(JSON.stringify(reply)), name).toBeLessThanOrEqual(4_000);
+      expect(reply.isError, name).not.toBe(true);
+    }
+    await agent.settled();
+  });
+});
+
+describe("the version of 2026-07-28", () => {
+  const MODERN = {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "a-test", version: "1.0.0" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  };
+  const ask = (method: string, params = {}) =>
+    send(rpc(method, { ...params, ...MODERN }), { "mcp-protocol-version": "2026-07-28", "mcp-method": method });
+
+  it("has no sessions, and says how long each list may be kept by its client alone", async () => {
+    const response = await ask("server/discover");
+    expect([response.status, response.headers.get("mcp-session-id")]).toEqual([200, null]);
+    const hour = { ttlMs: 3_600_000, cacheScope: "private" };
+    expect(await response.json()).toMatchObject({ result: { supportedVersions: ["2026-07-28"], ...hour } });
+    expect(await (await ask("tools/list")).json()).toMatchObject({ result: hour });
+    expect(await (await ask("resources/list")).json()).toMatchObject({ result: { ...hour, ttlMs: 60_000 } });
+  });
+
+  it("rejects an unknown version, a header that contradicts the message, and a subscription", async () => {
+    const unknown = { _meta: { ...MODERN._meta, "io.modelcontextprotocol/protocolVersion": "2031-01-01" } };
+    const newer = await send(rpc("tools/list", unknown), {
+      "mcp-protocol-version": "2031-01-01",
+      "mcp-method": "tools/list",
+    });
+    expect([newer.status, (await errorOf(newer)).message]).toEqual([400, expect.stringContaining("2031-01-01")]);
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "resources/list" };
+    expect((await send(rpc("tools/list", MODERN), headers)).status).toBe(400);
+    const subscribed = await ask("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    expect(await errorOf(subscribed)).toMatchObject({ code: expect.any(Number) });
+  });
+});
+
+describe("dejavu mcp", () => {
+  const lines = (...messages: unknown[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+
+  it("passes messages of both versions on, with session and version, and answers what the service cannot", async () => {
+    await using server = await listen(harness.services);
+    const token = harness.services.config.DEJAVU_TOKEN;
+    await using dana = await createPerson({ DEJAVU_URL: server.url, DEJAVU_TOKEN: token });
+    const call = { name: "search_debugging_knowledge", arguments: { question: OOM }, _meta: { progressToken: 1 } };
+    const modern = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "a-test", version: "1.0.0" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const input =
+      lines(JSON.parse(INITIALIZE), { jsonrpc: "2.0", method: "notifications/initialized" }, rpc("tools/call", call)) +
+      `no message\n\n${lines({ ...rpc("tools/call", { name: "vector_search", arguments: {}, _meta: modern }), id: "m" })}`;
+    const { out: stdout, code: exitCode } = await dana.dejavu(["mcp"], { input });
+    const replies = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const replyTo = (id: unknown) => replies.find((reply) => reply.id === id);
+    expect(exitCode).toBe(0);
+    expect(replyTo(0).result.protocolVersion).toBe("2025-06-18");
+    expect(replyTo(1).result.structuredContent).toMatchObject({ outcome: "cause" });
+    expect(replyTo(null).error.code).toBe(-32_700);
+    expect(replyTo("m").result).toMatchObject({ resultType: "complete", isError: true });
+    expect(replies.some(({ method }) => method === "notifications/progress")).toBe(true);
+    const [row] = await sql`select session_id from public.incidents`;
+    expect(row?.session_id).toMatch(/^mcp-/);
+
+    const refused = await dana.dejavu(["mcp"], {
+      input: lines(rpc("tools/list")),
+      env: { DEJAVU_TOKEN: "wrong" },
+    });
+    expect(JSON.parse(refused.out)).toMatchObject({ id: 1, error: { message: expect.stringContaining("401") } });
+    expect(refused.out + refused.problems).not.toContain("wrong");
+  });
+});
+
 describe("the list of tools", () => {
   it("annotates each tool and describes every argument", async () => {
     await using agent = await connectAgent(harness.open);
@@ -76,7 +182,7 @@ describe("the list of tools", () => {
       ["submit_feedback", false, true],
       ["ingest_debug_document", false, true],
     ]);
-    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    for (const { name, title, description, inputSchema, annotations } of tools) {
       expect(title, name).toBeTruthy();
       expect(description?.length, name).toBeGreaterThan(100);
       expect(annotations, name).toMatchObject({
@@ -84,7 +190,6 @@ describe("the list of tools", () => {
         destructiveHint: name === "ingest_debug_document",
         openWorldHint: false,
       });
-      expect(outputSchema?.type, name).toBe("object");
       expect(inputSchema, name).toMatchObject({ additionalProperties: false });
       const fields = z.record(z.string(), z.object({ description: z.string().min(10) }));
       expect(() => fields.parse(inputSchema.properties), name).not.toThrow();

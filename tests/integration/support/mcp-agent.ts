@@ -1,9 +1,8 @@
 // An agent with the official MCP client, connected to the app in this process.
 
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import type { Scope } from "../../../functions/access/caller.ts";
 import type { AppEnv } from "../../../functions/routes/http/app-env.ts";
 import { mcpRoutes } from "../../../functions/routes/mcp/index.ts";
@@ -28,10 +27,16 @@ export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
   readonly data: unknown;
+  /** URIs of the linked resources. */
+  readonly links: readonly string[];
 }
 
+/** The newest version of each protocol era. */
+export const ERAS = ["2025-11-25", "2026-07-28"] as const;
+export type Era = (typeof ERAS)[number];
+
 /** Connects and lists the tools, so that the client validates results against their schemas. */
-export async function connectAgent(open: Open): Promise<Agent> {
+export async function connectAgent(open: Open, era: Era = "2025-11-25"): Promise<Agent> {
   const contexts: TestContext[] = [];
   const responses: Response[] = [];
   const transport = new StreamableHTTPClientTransport(new URL("http://dejavu.test/mcp"), {
@@ -42,7 +47,8 @@ export async function connectAgent(open: Open): Promise<Agent> {
       return response;
     },
   });
-  const client = new Client({ name: "a-test", version: "1.0.0" });
+  const mode = era === "2025-11-25" ? "legacy" : { pin: era };
+  const client = new Client({ name: "a-test", version: "1.0.0" }, { versionNegotiation: { mode } });
   await client.connect(transport);
   await client.listTools();
   const settled = async () => {
@@ -59,7 +65,7 @@ export async function connectAgent(open: Open): Promise<Agent> {
         progress.push(step.progress);
         onProgress?.(step.message ?? "");
       };
-      const reply = await client.callTool({ name, arguments: args }, undefined, onProgress ? { onprogress } : {});
+      const reply = await client.callTool({ name, arguments: args }, onProgress ? { onprogress } : {});
       await settled();
       return answerOf(reply);
     },
@@ -70,10 +76,16 @@ export async function connectAgent(open: Open): Promise<Agent> {
   };
 }
 
+const resultSchema = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().optional(), uri: z.string().optional() })),
+  isError: z.boolean().optional(),
+  structuredContent: z.unknown().optional(),
+});
+
 export function answerOf(reply: unknown): ToolAnswer {
-  const { content, isError, structuredContent } = CallToolResultSchema.parse(reply);
-  const text = content.map((part) => (part.type === "text" ? part.text : `(${part.type})`)).join("\n");
-  return { text, isError: isError === true, data: structuredContent };
+  const { content, isError, structuredContent } = resultSchema.parse(reply);
+  const text = content.flatMap((part) => part.text ?? []).join("\n");
+  return { text, isError: isError === true, data: structuredContent, links: content.flatMap(({ uri }) => uri ?? []) };
 }
 
 /** Opens the MCP endpoint for a caller with only these scopes. */

@@ -12,9 +12,9 @@ export function answerText(result: TriageResult): string {
   return paragraphs([answerBody(result), answerEnd(result, null)]);
 }
 
-/** @param maxItems of each section; the number of the others is named */
-export function answerBody(result: TriageResult, maxItems = Number.POSITIVE_INFINITY): string {
-  return paragraphs(viewTexts(answerView(result), maxItems));
+/** @param brief what matters first */
+export function answerBody(result: TriageResult, { brief = false } = {}): string {
+  return paragraphs(viewTexts(answerView(result, { brief })));
 }
 
 /** The warnings, and what names the answer, for feedback and for people. @param origin the address of the console; null for no link */
@@ -30,13 +30,13 @@ export function answerEnd(result: TriageResult, origin: string | null): string {
   ]);
 }
 
-function viewTexts({ verdict, facts, fix, summary, sections, notes, sources }: AnswerView, maxItems: number): string[] {
+function viewTexts({ verdict, facts, fix, summary, sections, notes, sources }: AnswerView): string[] {
   return [
     `${verdictLine(verdict)}: ${verdict.meaning}.`,
     `${facts.join("; ")}.`,
-    fix === null ? "" : itemSection(fix, maxItems),
+    fix === null ? "" : section(fix.title, fix.items.map(itemText)),
     summary === null ? "" : wordsOf(summary),
-    ...sections.map((each) => itemSection(each, maxItems)),
+    ...sections.map(({ title, items }) => section(title, items.map(itemText))),
     section(
       "Names in the commands",
       notes.map(({ text }) => text),
@@ -46,14 +46,6 @@ function viewTexts({ verdict, facts, fix, summary, sections, notes, sources }: A
       sources.map(({ id, number, name }) => `[${number}] ${name} (id ${id})`),
     ),
   ];
-}
-
-function itemSection(
-  { title, items }: { readonly title: string; readonly items: readonly Item[] },
-  maxItems: number,
-): string {
-  const others = items.length - maxItems;
-  return section(title, [...items.slice(0, maxItems).map(itemText), ...(others > 0 ? [`- (${others} more)`] : [])]);
 }
 
 /** An item of a list, with its command and checks below it. Former fixes are struck through. */

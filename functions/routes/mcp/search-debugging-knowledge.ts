@@ -14,8 +14,6 @@ import { defineTool } from "./tool.ts";
 
 const { target, logs, labels } = triageRequestSchema.shape;
 const { triage_id, incident_id, outcome, confidence, mode } = triageResultSchema.shape;
-/** Items of each section in a shortened answer. */
-const SHORTER_SECTIONS = [4, 3, 2, 1];
 /** Runbooks whose texts are linked. */
 const MAX_RUNBOOK_LINKS = 2;
 
@@ -67,7 +65,7 @@ Takes a few seconds, with a language model up to half a minute. Every call is re
     return {
       isError: false,
       text: answerBody(result),
-      shorter: SHORTER_SECTIONS.map((items) => answerBody(result, items)),
+      shorter: answerBody(result, { brief: true }),
       end: answerEnd(result, origin),
       links: linksOf(result),
       data: {

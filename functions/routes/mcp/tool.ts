@@ -31,8 +31,8 @@ export type ToolResult<Data> =
       readonly isError: false;
       /** What exceeds the size of an answer is cut off at a line. */
       readonly text: string;
-      /** In place of a text that is too long: the first of these that fits. */
-      readonly shorter?: readonly string[];
+      /** In place of a text that is too long. */
+      readonly shorter?: string;
       /** The end of the text, which is never cut off. */
       readonly end?: string;
       /** Where the texts are that the answer is about, the most useful first. For callers that may read them. */
@@ -88,7 +88,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const links = call.caller.scopes.includes("read") ? (result.links ?? []).map(agentLink) : [];
       const used = { content: [{ type: "text", text: "" }, ...links], structuredContent: data };
       const end = agentText(result.end ?? "");
-      const texts = [result.text, ...(result.shorter ?? [])].map(agentText);
+      const { text: whole, shorter = whole } = result;
+      const texts = { whole: agentText(whole), shorter: agentText(shorter) };
       const text = withinBytes(texts, MAX_ANSWER_BYTES - bytesOf(used) - bytesOf(end), links[0]?.uri);
       return {
         content: [{ type: "text", text: paragraphs([text, end]) }, ...links],
@@ -103,22 +104,22 @@ export const MAX_ANSWER_BYTES = 4_000;
 /** Of the remark about the rest, and of quotes and line breaks around the texts. */
 const REMARK_BYTES = 150;
 
-/** The first text that fits, else as many lines of the last as do; with a remark about the rest. */
-function withinBytes(texts: readonly string[], bytes: number, uri: string | undefined): string {
-  const [whole = "", ...shorter] = texts;
+/** The whole text if it fits, else as many lines of the shorter one as do, with a remark about the rest. */
+function withinBytes(
+  { whole, shorter }: { readonly whole: string; readonly shorter: string },
+  bytes: number,
+  uri: string | undefined,
+): string {
   if (bytesOf(whole) <= bytes) return whole;
-  const rest = uri === undefined ? "the console has the rest" : `read the resource ${uri} for the rest`;
-  let free = bytes - REMARK_BYTES;
-  const remark = `[Shortened: ${rest}.]`;
-  const fitting = shorter.find((text) => bytesOf(text) <= free);
-  if (fitting !== undefined) return paragraphs([fitting, remark]);
   const lines: string[] = [];
-  for (const line of (texts.at(-1) ?? "").split("\n")) {
+  let free = bytes - REMARK_BYTES;
+  for (const line of shorter.split("\n")) {
     free -= bytesOf(line);
     if (free < 0) break;
     lines.push(line);
   }
-  return paragraphs([lines.join("\n").trimEnd(), remark]);
+  const rest = uri === undefined ? "the console has the rest" : `read the resource ${uri} for the rest`;
+  return paragraphs([lines.join("\n").trimEnd(), `[Shortened: ${rest}.]`]);
 }
 
 /** In JSON. */

@@ -31,8 +31,7 @@ describe("search_debugging_knowledge", () => {
     expect(answer.data).toMatchObject({ outcome: "cause", mode: "extractive", domain: "docker", warnings: [] });
     expect(answer.links[0]).toBe(`dejavu://incidents/${incident_id}`);
     expect(answer.links[1]).toMatch(/^dejavu:\/\/runbooks\/docker\/.+\.md$/);
-    expect(answer.text).toMatch(/\n\nMitigate:\n- .+\[\d\]/s);
-    expect(answer.text).toContain("CHANGES STATE: ");
+    expect(answer.text).toMatch(/\n\nFirst mitigation:\n- .+\[\d\]/s);
     expect(answer.text).toContain(`Incident ${incident_id}, triage ${triage_id}.`);
     expect(answer.text.endsWith(`(confidence: ${confidence.toFixed(2)})`)).toBe(true);
     const [row] =

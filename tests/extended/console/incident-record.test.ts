@@ -1,5 +1,6 @@
 // The lower half of an incident: what was seen before, the comparison, the timeline, and what people do.
 
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkAccessibility, checkLooks } from "../../integration/console/support/check-page.ts";
@@ -110,6 +111,15 @@ describe("the record of an incident", () => {
     await page.getByText("The rotation deleted the old backups.").first().waitFor();
     expect(await stored(id)).toMatchObject({ status: "resolved", resolution: "The rotation deleted the old backups." });
     expect(await page.getByRole("button", { name: "Record the fix" }).count()).toBe(0);
+  });
+
+  it("downloads the draft of a postmortem, also for a reader", async () => {
+    const { id, page } = await openIncident({ scopes: ["read"] });
+    const started = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Postmortem" }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe(`postmortem-${id.slice(0, 8)}.md`);
+    expect(readFileSync(await download.path(), "utf8")).toContain("# Postmortem: api-gateway container exited");
   });
 
   it("corrects the domain", async () => {

@@ -6,6 +6,9 @@ import { settle } from "../../../api/failure.ts";
 import { Button } from "../../../components/button.tsx";
 import { showToast } from "../../../components/toast.tsx";
 
+/** Some browsers read the text after the click. */
+const READABLE_MS = 10_000;
+
 export function PostmortemButton({ id }: { readonly id: string }) {
   const isBusy = useSignal(false);
   const download = async () => {
@@ -27,5 +30,5 @@ function saveAs(name: string, markdown: string): void {
   link.href = URL.createObjectURL(new Blob([markdown], { type: "text/markdown" }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), READABLE_MS);
 }

@@ -1,6 +1,7 @@
 // The handover of a shift in words, for every way out. Pure functions.
 
 import type { Handover, ReportedIncident } from "../schemas/reports.ts";
+import { holderText } from "./holder-text.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { minuteOf, spanOf } from "./time-text.ts";
 
@@ -89,7 +90,7 @@ function openLine(incident: ReportedIncident, until: number): HandoverLine {
     `since ${minuteOf(started_at)} UTC (${spanOf(until - Date.parse(started_at))})`,
     ...(alerts.firing > 1 ? [`${alerts.firing} alerts fire`] : []),
     outcome === null ? status : outcomeName(outcome),
-    ownerText(incident),
+    holderText(incident) ?? "Nobody has it",
     ...(status === "resolved" ? ["resolved, but an alert still fires"] : []),
   ];
   return { text: `${nameOf(incident)}: ${facts.join("; ")}`, incidentId: incident.id };
@@ -103,12 +104,6 @@ function resolvedLine(incident: ReportedIncident): HandoverLine {
     text: `${nameOf(incident)}: ${how}${after}${resolution === null ? "" : `: ${resolution}`}`,
     incidentId: incident.id,
   };
-}
-
-function ownerText({ owner, acknowledged_by }: ReportedIncident): string {
-  if (acknowledged_by === null) return owner === null ? "nobody has it" : `${owner} has it, not acknowledged`;
-  const by = `acknowledged by ${acknowledged_by}`;
-  return owner === null || owner === acknowledged_by ? by : `${owner} has it, ${by}`;
 }
 
 /** `high, checkout: pods restart` */

@@ -82,8 +82,8 @@ describe("dejavu handover", () => {
       "Handover, 2026-02-28 18:00 to 2026-03-01 06:00 UTC
 
       Firing: 60
-        - high, checkout: pods restart: since 2026-03-01 03:00 UTC (3 h); 2 alerts fire; Possible; kim has
-          it, acknowledged by dana (3f2a8c1e)
+        - high, checkout: pods restart: since 2026-03-01 03:00 UTC (3 h); 2 alerts fire; Possible;
+          Acknowledged by dana, owner: kim (3f2a8c1e)
         - and 59 more
 
       Open without a firing alert: 0, and 2 from before

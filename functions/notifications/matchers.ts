@@ -1,4 +1,4 @@
-// Label matchers as Alertmanager writes them: `team="db"`, `cluster!="test"`, `service=~"api-.+"`. Pure functions.
+// Label matchers as Alertmanager writes them: `team="db"`, `cluster!="test"`, `service=~"api-.+"`, `"my label"="x"`. Pure functions.
 
 export interface LabelMatcher {
   readonly label: string;
@@ -10,13 +10,16 @@ export type ParsedMatcher =
   /** `message`: as "must …". */
   | { readonly ok: false; readonly message: string };
 
-const MATCHER = /^([A-Za-z_][A-Za-z0-9_./-]{0,127})(=~|!~|!=|=)(?:"((?:[^"\\]|\\.){0,256})"|([^"\\\s]{0,256}))$/s;
+/** A name in quotes may have any characters; one without any but those of the grammar. */
+const MATCHER =
+  /^(?:"((?:[^"\\]|\\.){1,128})"|([^\p{C}\s{}!=~,"'`\\]{1,128}))\s{0,9}(=~|!~|!=|=)\s{0,9}(?:"((?:[^"\\]|\\.){0,256})"|([^"\\\s]{0,256}))$/su;
 /** Of a label; a longer one is cut, so that a pattern ends soon. */
 const MAX_VALUE_LENGTH = 256;
 
 /** A label that is missing has the empty value. */
 export function parseMatcher(text: string): ParsedMatcher {
-  const [, label, operator, quoted, bare] = MATCHER.exec(text.trim()) ?? [];
+  const [, quotedLabel, bareLabel, operator, quoted, bare] = MATCHER.exec(text.trim()) ?? [];
+  const label = quotedLabel === undefined ? bareLabel : unescaped(quotedLabel);
   if (label === undefined) return { ok: false, message: 'must be a matcher such as team="db" or service=~"api-.+"' };
   const value = quoted === undefined ? (bare ?? "") : unescaped(quoted);
   if (operator === "=" || operator === "!=") {

@@ -12,7 +12,8 @@ export type ReadAttributes =
   | { readonly ok: false; readonly messages: readonly string[] };
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const LABEL = /^[A-Za-z_][A-Za-z0-9_]{0,127}\??$/;
+/** Prometheus 3 allows any name; these are the usual ones. */
+const LABEL = /^[\p{L}_][\p{L}\p{N}_.:/-]{0,127}\??$/u;
 export const MAX_MATCH_LABELS = 10;
 export const MAX_CAUSE_LENGTH = 300;
 /** One attribute at the beginning of a text. Groups: name, and its value in double quotes, in single quotes or bare. */

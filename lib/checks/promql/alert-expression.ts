@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
-import { WRITABLE } from "../scope/alert-scope.ts";
+import { QUOTABLE } from "../scope/alert-scope.ts";
 import { type Matcher, orMissing } from "../scope/matchers.ts";
 import { textOf } from "../scope/syntax-tree.ts";
 import { labelsInto } from "./label-flow.ts";
@@ -41,7 +41,7 @@ export function isOfAlert(series: Labels, alert: Labels): boolean {
 /** A label of the alert may be of its series, or the rule or the server has added it: then no series has it. */
 function alertMatchers(labels: Labels): Matcher[] {
   return Object.entries(labels)
-    .filter(([label, value]) => WRITABLE.test(label) && !RULE_LABELS.has(label) && value.length <= MAX_VALUE_CHARS)
+    .filter(([label, value]) => QUOTABLE.test(label) && !RULE_LABELS.has(label) && value.length <= MAX_VALUE_CHARS)
     .filter(([, value]) => value !== "")
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, value]) => orMissing(label, value));

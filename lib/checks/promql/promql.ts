@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
-import { resolveScope } from "../scope/alert-scope.ts";
+import { QUOTABLE, resolveScope } from "../scope/alert-scope.ts";
 import type { CheckLanguageSupport, Prepared, QueryProblem } from "../scope/check-language.ts";
 import { isExtension, type Matcher, writeMatchers } from "../scope/matchers.ts";
 import { literalProblem, MAX_QUERY_CHARS, outlineOf, syntaxProblem, withInsertions } from "../scope/syntax-tree.ts";
@@ -41,7 +41,7 @@ function scopePromql(
   const [problem] = validatePromql(query);
   if (problem !== undefined) return { ok: false, reason: problem.message };
   if (scopedSelectors(query).length === 0) return { ok: true, expression: query };
-  const resolved = resolveScope(labels, match);
+  const resolved = resolveScope(labels, match, QUOTABLE);
   if (!resolved.ok) return resolved;
   const { always, parts } = resolved.scope;
   const expression = addMatchers(query, (selector) => [

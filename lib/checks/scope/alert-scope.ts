@@ -27,8 +27,10 @@ const EXPORTERS = ["job", "service", "endpoint"];
 /** Address of an exporter, with or without a port. A host name may be the monitored system itself. */
 const IP_ADDRESS = /^(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[[0-9a-fA-F:]{2,39}\])(?::\d{1,5})?$/;
 
-/** Names of labels that both languages can write. Those with two underscores at the front are reserved. */
-export const WRITABLE = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/;
+/** Names of labels that every language can write. Those with two underscores at the front are reserved. */
+const PLAIN = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/;
+/** Names that PromQL can write, some in quotes. Other characters are allowed there, and no instrumentation has them. */
+export const QUOTABLE = /^(?!__)[\p{L}_][\p{L}\p{N}_.:/-]{0,127}$/u;
 
 export interface AlertScope {
   /** For every selector. */
@@ -44,15 +46,18 @@ export type ResolvedScope =
 
 type Labels = Readonly<Record<string, string>>;
 
-/** @param match names of labels; null for the default, empty for no scope. A name that ends in `?` may be missing. */
-export function resolveScope(labels: Labels, match: readonly string[] | null): ResolvedScope {
+/**
+ * @param match names of labels; null for the default, empty for no scope. A name that ends in `?` may be missing.
+ * @param writable names that the language can write
+ */
+export function resolveScope(labels: Labels, match: readonly string[] | null, writable = PLAIN): ResolvedScope {
   if (match === null) return defaultScope(labels);
   const always = new Map<string, Matcher>();
   for (const entry of match) {
     const label = entry.endsWith("?") ? entry.slice(0, -1) : entry;
-    const matcher = exact(labels, label);
+    const matcher = exact(labels, label, writable);
     if (matcher !== null) always.set(label, matcher);
-    else if (label === entry) return { ok: false, reason: reasonFor(label) };
+    else if (label === entry) return { ok: false, reason: reasonFor(label, writable) };
   }
   if (match.length > 0 && always.size === 0) {
     const names = match.map((entry) => entry.replace(/\?$/, "")).join(", ");
@@ -94,14 +99,14 @@ function isExporter({ label, value }: Matcher): boolean {
 }
 
 /** Null without a value: an empty one would match the series of everything that lacks the label. */
-function exact(labels: Labels, label: string): Matcher | null {
-  if (!WRITABLE.test(label) || !Object.hasOwn(labels, label)) return null;
+function exact(labels: Labels, label: string, writable = PLAIN): Matcher | null {
+  if (!writable.test(label) || !Object.hasOwn(labels, label)) return null;
   const value = labels[label];
   return value ? { label, operator: "=", value } : null;
 }
 
-function reasonFor(label: string): string {
-  return WRITABLE.test(label)
+function reasonFor(label: string, writable: RegExp): string {
+  return writable.test(label)
     ? `The alert has no label \`${label}\`.`
     : `\`${label.slice(0, 80)}\` cannot scope a query: use letters, digits and underscores.`;
 }

@@ -30,9 +30,17 @@ export function orMissing(label: string, value: string): Matcher {
   return { label, operator: "=~", value: `${value.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")}|` };
 }
 
-/** `a="1",b=~"2|"` */
+/** A label name of the older form, which needs no quotes. Prometheus 3 allows any other in quotes. */
+const PLAIN_LABEL = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** `a="1",b=~"2|","my.label"="3"` */
 export function writeMatchers(matchers: readonly Matcher[]): string {
-  return matchers.map(({ label, operator, value }) => `${label}${operator}${quote(value ?? "")}`).join(",");
+  return matchers
+    .map(({ label, operator, value }) => {
+      const name = PLAIN_LABEL.test(label) ? label : quote(label);
+      return `${name}${operator}${quote(value ?? "")}`;
+    })
+    .join(",");
 }
 
 /** Whether the new matchers are exactly the old ones and the inserted ones, in any order. */

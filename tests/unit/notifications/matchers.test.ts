@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { matchesAll, parseMatcher } from "../../../functions/notifications/matchers.ts";
 
-const LABELS = { team: "db", service: "api-gateway", quote: 'a "b" \\' };
+const LABELS = { team: "db", service: "api-gateway", quote: 'a "b" \\', "k8s.pod.name": "web", "größe (m)": "3" };
 
 describe("a matcher", () => {
   it.each([
@@ -19,6 +19,9 @@ describe("a matcher", () => {
     ['quote="a \\"b\\" \\\\"', true],
     ['service=~"[a-z]+-(?:gateway|proxy)"', true],
     ["constructor=~.+", false],
+    ['"k8s.pod.name"="web"', true],
+    ["k8s.pod.name=~w.+", true],
+    ['"größe (m)" != "4"', true],
   ])("%s", (matcher, expected) => {
     expect(parseMatcher(matcher)).toMatchObject({ ok: true });
     expect(matchesAll([matcher], LABELS)).toBe(expected);
@@ -28,6 +31,8 @@ describe("a matcher", () => {
     ["team", "must be a matcher"],
     ["=db", "must be a matcher"],
     ["team=db web", "must be a matcher"],
+    ['größe (m)="3"', "must be a matcher"],
+    ['""="db"', "must be a matcher"],
     ['team=~"("', "must have a valid regular expression"],
     ['team=~"(a+)+b"', "must not repeat a group"],
     ['team=~"(?=a)b"', "must have no back-reference"],

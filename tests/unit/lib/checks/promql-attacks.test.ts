@@ -88,10 +88,8 @@ describe.each(TARGETS)("in $name, a label", (target) => {
 
   it.each([
     'pod="a"} or vector(1) #',
-    "pod-name",
     "pod name",
     "pod\n",
-    "пod",
     "__name__",
     "__address__",
     "0pod",
@@ -105,6 +103,11 @@ describe.each(TARGETS)("in $name, a label", (target) => {
     expect(scoped(target, labels, null)).toBeNull();
     if (!["constructor", "toString"].includes(name)) expect(scoped(target, labels, [name])).toBeNull();
     expect(scoped(target, { pod: "api-0" }, [name])).toBeNull();
+  });
+
+  it.each(["pod-name", "pod.name", "пod", "a/b:c"])("with the name %j enters it in quotes, or never", (name) => {
+    const expected = target.name === "promql" ? expect.stringContaining(`{"${name}"="x"`) : null;
+    expect(scoped(target, { [name]: "x" }, [name])).toEqual(expected);
   });
 
   it("of many changes the query no further", () => {

@@ -181,6 +181,14 @@ describe("an explicit scope", () => {
     expect(shown("x", POD, ["pod", "pod"])).toBe('x{pod="api-0"}');
   });
 
+  it("writes names of Prometheus 3 in quotes, and leaves the author's matcher on them alone", () => {
+    const labels = { "k8s.pod.name": 'a"b', größe: "3" };
+    expect(shown("x", labels, ["k8s.pod.name", "größe"])).toBe('x{"k8s.pod.name"="a\\"b","größe"="3"}');
+    expect(shown('{"http.requests", "k8s.pod.name"="c"}', labels, ["k8s.pod.name"])).toBe(
+      '{"http.requests", "k8s.pod.name"="c"}',
+    );
+  });
+
   it("leaves out an optional label that is missing", () => {
     expect(shown("x", POD, ["pod", "container?"])).toBe('x{pod="api-0"}');
   });
@@ -189,7 +197,7 @@ describe("an explicit scope", () => {
     ["a missing label", ["pod", "node"], "The alert has no label `node`."],
     ["only missing optional ones", ["node?", "zone?"], "The alert has none of the labels node, zone."],
     ["an inherited property", ["constructor"], "The alert has no label `constructor`."],
-    ["a name that cannot be written", ["a-b"], "`a-b` cannot scope a query: use letters, digits and underscores."],
+    ["a name that cannot be written", ["a\nb"], "`a\nb` cannot scope a query: use letters, digits and underscores."],
     ["a reserved name", ["__name__"], "`__name__` cannot scope a query: use letters, digits and underscores."],
   ])("is refused with %s", (_, match, reason) => {
     expect(shown("x", POD, match)).toBe(`refused: ${reason}`);

@@ -93,7 +93,7 @@ function probabilityExplanation(result: TriageResult): string[] {
     case "cause":
       return [
         `An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`,
-        "It does not say which of the listed causes is the true one. The checks below do.",
+        "It does not say which of the listed causes is the true one: checks do.",
       ];
     case "possible":
       return [

@@ -66,7 +66,7 @@ const TOKEN_BYTES = 32;
 
 /** @returns whether all is well. @throws DeployError */
 export async function runDeploy(request: DeployRequest, tools: DeployTools): Promise<boolean> {
-  const { name, configPath, timeoutMs, isWorkerOnly, isDryRun } = request;
+  const { name, timeoutMs, isWorkerOnly, isDryRun } = request;
   const { print, person } = tools;
   const { environment, presets } = readInputs(request, tools);
   print(`Dejavu ${packageJson.version} to ${name}: the Worker ${environment.name}.\n`);

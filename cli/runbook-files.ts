@@ -34,6 +34,9 @@ const EXPECTED_LAYOUT =
   "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain.";
 
 export const DEFINITION_FILE = "domain.yaml";
+/** A skill of an agent: a folder with this file, whose front matter has `name` and `description`. */
+const SKILL_FILE = "SKILL.md";
+const skillSchema = z.object({ name: z.string().trim().min(1), description: z.string().trim().min(1) });
 /** Says what a folder is for, so it is no runbook. */
 const README = /^readme\.(?:md|mdx|markdown)$/i;
 
@@ -79,7 +82,7 @@ export async function readDomainFolders(directory: string): Promise<DomainFolder
 
 /**
  * Finds the files of a folder of runbooks. A folder with Markdown files or a `domain.yaml` is one domain; otherwise each of
- * its subfolders is one. Every Markdown file of a domain is a runbook, at any depth, sorted by name, except in its folders
+ * its subfolders is one. A folder of skills is one domain, too: each SKILL.md is a runbook of its folder's name. Every Markdown file of a domain is a runbook, at any depth, sorted by name, except in its folders
  * `notes`, `logs` and `postmortems`. Files and folders whose name starts with a dot, and README.md files, are left out.
  * @throws Error when the folder has the wrong layout
  */
@@ -87,6 +90,7 @@ export async function findDomainFiles(directory: string): Promise<FolderFiles> {
   const { files, folders } = await listFolder(directory);
   const isDomain =
     files.some((name) => name === DEFINITION_FILE || isMarkdown(name)) ||
+    (await holdsSkills(directory, folders)) ||
     (await holdsDocumentsOnly(directory, folders));
   if (isDomain) await requireSingleDomain(directory, folders);
   const roots = isDomain ? [directory] : folders.map((name) => join(directory, name));
@@ -99,6 +103,12 @@ export async function findDomainFiles(directory: string): Promise<FolderFiles> {
   )
     throw new Error(`${directory} holds no runbooks. ${EXPECTED_LAYOUT}`);
   return { domains, problems, skipped: listings.flatMap(({ skipped }) => skipped) };
+}
+
+/** Whether each of the folders is a skill. */
+async function holdsSkills(directory: string, folders: readonly string[]): Promise<boolean> {
+  const lists = await Promise.all(folders.map((name) => listFolder(join(directory, name))));
+  return lists.length > 0 && lists.every(({ files }) => files.includes(SKILL_FILE));
 }
 
 /** Whether a folder consists of folders of documents. One with a `domain.yaml` is a domain that happens to have such a name. */
@@ -139,9 +149,10 @@ async function filesOfDomain(
       });
     else if (folder) documents.push({ kind: folder.kind, source: `${name}/${path}`, path: file });
     else if (isMarkdown(path)) {
-      const problem = nameProblem(path, names);
+      const runbook = path.replace(new RegExp(`/${SKILL_FILE}$`), ".md");
+      const problem = nameProblem(runbook, names);
       if (problem) problems.push({ file, message: `is not loaded: ${problem}` });
-      else runbooks.push({ source: `${name}/${path}`, path: file });
+      else runbooks.push({ source: `${name}/${runbook}`, path: file });
     } else skipped.push(file);
   }
   const isEmpty = runbooks.length + documents.length + problems.length === 0 && definition === null;
@@ -170,7 +181,7 @@ function nameProblem(path: string, names: Map<string, string>): string | undefin
 export async function readDomainFolder({ name, definition, runbooks, documents }: DomainFiles): Promise<DomainFolder> {
   const read: FolderText[] = [];
   for (const { source, path } of runbooks) {
-    const text = await readFile(path, "utf8");
+    const text = await readRunbookText(path);
     if (!isPageWithoutText(text)) read.push(parseRunbookFile(source, text));
   }
   const readDocuments: FolderText[] = [];
@@ -182,6 +193,27 @@ export async function readDomainFolder({ name, definition, runbooks, documents }
     runbooks: read,
     ...(readDocuments.length > 0 ? { documents: readDocuments } : {}),
   };
+}
+
+/** The Markdown of a runbook. That of a skill begins with its name and description, by which it is found. */
+export async function readRunbookText(path: string): Promise<string> {
+  const text = await readFile(path, "utf8");
+  return basename(path) === SKILL_FILE ? skillText(path, text) : text;
+}
+
+/** @throws Error that names the file when its front matter is not valid YAML */
+export function skillText(path: string, text: string): string {
+  const front = frontMatterBlock(text.replace(/^\uFEFF/, ""));
+  const skill = skillSchema.safeParse(front?.format === "yaml" ? readYaml(path, front.fields) : undefined);
+  if (front === undefined || !skill.success) return text;
+  const { name, description } = skill.data;
+  const body = text
+    .replace(/^\uFEFF/, "")
+    .slice(front.whole.length)
+    .trimStart();
+  const [heading = ""] = /^# .*(?:\r?\n|$)/.exec(body) ?? [];
+  const title = heading === "" ? `# ${name}` : heading.trimEnd();
+  return `${front.whole}${title}\n\n${description}\n\n${body.slice(heading.length).trimStart()}`;
 }
 
 /** Whether a file has front matter and nothing else, such as the page of a menu. */

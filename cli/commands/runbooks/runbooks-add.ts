@@ -13,6 +13,7 @@ import {
   parseRunbookFile,
   type RunbookFile,
   readDefinitionText,
+  readRunbookText,
 } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
@@ -166,8 +167,8 @@ function runbookWork({ source, path }: RunbookFile): Work {
   return {
     source,
     store: async (service) => {
-      const markdown = new Uint8Array(await readFile(path));
-      const text = new TextDecoder().decode(markdown);
+      const text = await readRunbookText(path);
+      const markdown = new TextEncoder().encode(text);
       if (isPageWithoutText(text)) return { kind: "skipped" };
       // The service ignores front matter that it cannot read.
       parseRunbookFile(source, text);

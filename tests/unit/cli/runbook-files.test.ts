@@ -99,6 +99,21 @@ describe("readDomainFolders", () => {
     ]);
   });
 
+  it("reads a folder of skills as one domain, with the name and description of each above its text", async () => {
+    const front = "---\nname: pg-slots\ndescription: Use when connection slots run out.\n---\n";
+    await using skills = await folderWith({
+      "team/pg-slots/SKILL.md": `${front}\nClose idle sessions.\n`,
+      "team/full-disk/SKILL.md": `${front}# Full disk\n\nDelete logs.\n`,
+      "team/full-disk/run.sh": "df",
+    });
+    const [domain] = await readDomainFolders(join(skills.path, "team"));
+    expect(domain?.name).toBe("team");
+    expect(domain?.runbooks.map(({ source, markdown }) => [source, markdown])).toEqual([
+      ["team/full-disk.md", "# Full disk\n\nUse when connection slots run out.\n\nDelete logs.\n"],
+      ["team/pg-slots.md", "# pg-slots\n\nUse when connection slots run out.\n\nClose idle sessions.\n"],
+    ]);
+  });
+
   it("takes any name for a domain", async () => {
     await using folder = await folderWith({ "team-blue/a.md": "", "redis_7/a.md": "", "9/a.md": "" });
     expect(await namesOf(folder.path)).toEqual(["9", "redis_7", "team-blue"]);

@@ -1,5 +1,6 @@
 // Commands about runbooks and domains.
 
+import type { ExportOptions } from "../commands/runbooks/runbooks-export.ts";
 import { addCommand, addGroup, type Parent, pageOptions, repeated } from "./command-builder.ts";
 
 export function addKnowledgeCommands(parent: Parent): void {
@@ -13,7 +14,9 @@ export function addKnowledgeCommands(parent: Parent): void {
     examples: ['dejavu search "sorry, too many clients already"', 'dejavu search "queue grows" --domain payments'],
     load: () => import("../commands/search.ts").then(({ run }) => run),
   });
-  addRunbooks(addGroup(parent, { name: "runbooks", description: "add, list, show, check and remove runbooks" }));
+  addRunbooks(
+    addGroup(parent, { name: "runbooks", description: "add, list, show, check, export and remove runbooks" }),
+  );
   addDomains(addGroup(parent, { name: "domains", description: "list, show, add and remove technologies and teams" }));
 }
 
@@ -49,6 +52,18 @@ function addRunbooks(runbooks: Parent): void {
       "dejavu runbooks check ./runbooks --run --label instance=db-1:9187 --label namespace=shop",
     ],
     load: () => import("../commands/runbooks/runbooks-check.ts").then(({ run }) => run),
+  });
+  addCommand<ExportOptions>(runbooks, {
+    usage: "export",
+    description: "write the runbooks as skills of an agent: a folder with a SKILL.md each",
+    define: (command) =>
+      command
+        .requiredOption("--skills <folder>", "where the skills go")
+        .option("--domain <name>", "of this technology or team")
+        .option("--force", "replace skills that have another text"),
+    notes: "The description of a skill is the title of its runbook with the first paragraph.",
+    examples: ["dejavu runbooks export --skills .claude/skills --domain payments"],
+    load: () => import("../commands/runbooks/runbooks-export.ts").then(({ exportSkills }) => exportSkills),
   });
   addCommand(runbooks, {
     usage: "list",

@@ -282,7 +282,7 @@ describe("Slack", () => {
   it("sends a command, a button, its dialog and a mention, and gets their answers", async () => {
     expect(await (await send(commandBody(OOM.title, responseUrl()))).text()).toContain("Investigating");
     const triaged = await message(1);
-    expect(triaged?.text).toMatch(/^Likely cause/);
+    expect(triaged?.text).toMatch(/^Known failure/);
     const { elements } = z
       .object({ elements: z.array(z.object({ value: z.string() })) })
       .parse(triaged?.blocks.find(({ type }) => type === "actions"));

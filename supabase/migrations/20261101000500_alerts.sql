@@ -130,7 +130,7 @@ language sql stable set search_path = '' as $$
     -- What led to the part that differs, such as "in", says nothing without it.
     select regexp_replace(regexp_replace(public.common_words(a.some_titles),
       '^[\s:;,)–-]*((is|are|was|has|in|on|at|of|for|to|from|by|with|and)\s+)*', '', 'i'),
-      '(\s+(in|on|at|of|for|to|from|by|with|the|and|is|are|was|has|pod|service|host|instance))*[\s:;,(–-]*$', '', 'i') as words) w;
+      '(\s+(in|on|at|of|for|to|from|by|with|the|and|is|are|was|has|pod|service|host|instance))*[\s:;,.(–-]*$', '', 'i') as words) w;
 $$;
 comment on function public.group_title(uuid) is
   'What the alerts of an incident have in common: the words that their titles share, else the name of their rule, and how many services they concern; null if their titles and targets are all equal. Called by name_group.';

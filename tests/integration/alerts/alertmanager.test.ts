@@ -57,7 +57,7 @@ describe("a firing group", () => {
         id: incident_id,
         status: "queued",
         submitted_via: "queue",
-        title: "Pod is crash looping.",
+        title: "Pod is crash looping on 3 services",
         expression: 'max_over_time(kube_pod_container_status_waiting_reason{reason="CrashLoopBackOff"}[5m]) >= 1',
         target: "checkout-7c9f8d6b5-k9d2m",
         severity: "medium",
@@ -108,7 +108,7 @@ describe("a firing group", () => {
     expect(receipt).toMatchObject({ received: 2, stored: 2, truncated: 3 });
     expect(await incidentRows()).toMatchObject([
       {
-        title: "PostgreSQL orders-db-0 has used 97% of its connections",
+        title: "PostgreSQL … has used 97% of its connections on 2 services",
         target: "orders-db-0.example:5432",
         severity: "critical",
         domain: "postgres",

@@ -164,6 +164,7 @@ describe("the proof of a fix", () => {
         last_worked_by: "eli",
         retired: null,
         came_back_at: "2026-03-04T03:03:00+00:00",
+        imported_from: null,
       },
     ]);
   });

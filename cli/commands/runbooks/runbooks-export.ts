@@ -84,7 +84,7 @@ export function skillName(source: string, names: Set<string>): string {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .slice(0, MAX_NAME)
-      .replace(/^-+|-+$/g, "") || "runbook";
+      .replace(/^-|-$/g, "") || "runbook";
   let name = base;
   for (let i = 2; names.has(name); i++) name = `${base.slice(0, MAX_NAME - 4)}-${i}`;
   names.add(name);
@@ -99,7 +99,7 @@ export function skillOf(name: string, { title, text, sections }: ExportedRunbook
   const whole = text ?? [`# ${title}`, ...parts].join("\n\n");
   const body = whole.slice(frontMatterBlock(whole)?.whole.length ?? 0).trim();
   const paragraph = body.split(/\r?\n\s*\r?\n/).find((each) => !/^\s*(?:#|```|<!--|\||[-*] |\d+\. )/.test(each)) ?? "";
-  const sentence = `${title.replace(/[.:]?\s*$/, "")}. ${paragraph}`.replace(/\s+/g, " ").trim();
+  const sentence = `${title.trim().replace(/[.:]$/, "")}. ${paragraph}`.replace(/\s+/g, " ").trim();
   const description =
     sentence.length > MAX_DESCRIPTION ? `${sentence.slice(0, MAX_DESCRIPTION - 1).toWellFormed()}…` : sentence;
   // A JSON string is a YAML string, too.

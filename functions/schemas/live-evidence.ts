@@ -63,10 +63,7 @@ const originSchema = z
     level: z.enum(["host", "service", "instance"]),
     object: z.string(),
     probability: z.number().describe("That the storm began here, among all objects that alert; 0.5 to 1."),
-    incident_id: z
-      .string()
-      .nullable()
-      .describe("The incident of its first alert; null if none is about the object itself."),
+    incident_id: z.string().describe("The incident of the first alert that names it."),
     alerts: z.number().int(),
     objects: z.number().int(),
     since: timestamp,

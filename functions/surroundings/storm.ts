@@ -44,22 +44,23 @@ export function originOf(incidentId: string, storm: readonly StormAlert[]): Live
   const alerts = connected(
     incidentId,
     storm.flatMap((alert) => placed(alert) ?? []),
-  );
+  ).toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
+  const [earliest] = alerts;
   const objects = new Set(alerts.map(({ level, object }) => `${level} ${object}`)).size;
-  if (objects < MIN_OBJECTS) return null;
+  if (earliest === undefined || objects < MIN_OBJECTS) return null;
   const calls = alerts.flatMap(({ call }) => (call === undefined ? [] : [call]));
   const [first] = likelyOrigins(alerts, calls);
   if (first === undefined || first.probability < MIN_ORIGIN_PROBABILITY) return null;
   const { level, object, probability } = first;
-  const own = alerts.find((alert) => alert.level === level && alert.object === object);
+  const naming = alerts.find((alert) => [alert.object, alert.host, alert.service].includes(object));
   return {
     level,
     object,
     probability: Math.round(probability * 100) / 100,
-    incident_id: own?.incidentId ?? null,
+    incident_id: naming?.incidentId ?? incidentId,
     alerts: alerts.length,
     objects,
-    since: new Date(Math.min(...alerts.map(({ startsAt }) => startsAt.getTime()))).toISOString(),
+    since: earliest.startsAt.toISOString(),
   };
 }
 

@@ -212,7 +212,7 @@ language sql immutable set search_path = '' as $$
   select coalesce(array_agg(distinct p.prefix || (t.id #>> '{}')), '{}')
   from (values ('', '$.recalled.incidents[*].id'::jsonpath), ('', '$.recalled.past_answers[*].id'), ('', '$.recalled.procedure.id'),
     ('', '$.recalled.runbooks[*].source'), ('', '$.recalled.reranking.documents[*].source'), ('', '$.checks[*].runbook'),
-    ('', '$.sources[*] ? (@.kind != "check").source'), ('alert:', '$.live.other_alerts[*].incident_id'),
+    ('', '$.sources[*] ? (@.kind != "check").source'), ('alert:', '$.live.other_alerts[*].incident_id'), ('alert:', '$.live.origin.incident_id'),
     ('domain:', '$ ? (exists (@.answer.look_next[*])).domain.name')) as p (prefix, path)
   cross join lateral jsonb_path_query(p_result, p.path) as t (id)
   where jsonb_typeof(t.id) = 'string';
@@ -330,6 +330,9 @@ begin
   p_result := public.without_items(p_result, '{recalled,past_answers}', 'id', p_ids);
   p_result := public.without_items(p_result, '{live,other_alerts}', 'incident_id',
     array(select substr(u.id, 7) from unnest(p_ids) as u (id) where starts_with(u.id, 'alert:')));
+  if 'alert:' || (p_result #>> '{live,origin,incident_id}') = any (p_ids) then
+    p_result := jsonb_set(p_result, '{live,origin}', 'null');
+  end if;
   if p_result #>> '{recalled,procedure,id}' = any (p_ids) then
     p_result := jsonb_set(p_result, '{recalled,procedure}', 'null');
   end if;

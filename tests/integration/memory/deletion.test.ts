@@ -140,3 +140,16 @@ describe("an incident that is deleted before its next investigation", () => {
     expect(await sql`select 1 from public.incidents`).toHaveLength(0);
   });
 });
+
+it("the deletion of an incident takes the origin of a storm that its alert names out of other results", async () => {
+  const [deleted, other] = ["8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2", "3f2a8c1e-5b2e-4b66-9a51-0f2b7c1e5b2e"];
+  const result = { answer: {}, live: { other_alerts: [], origin: { object: "node-5", incident_id: deleted } } };
+  const [shown] = await sql`select public.recalled_ids(${sql.json(result)}) as ids`;
+  expect(shown?.ids).toEqual([`alert:${deleted}`]);
+  const without = async (id = "") => {
+    const [row] = await sql`select public.without_recalled(${sql.json(result)}, ${[`alert:${id}`]}) as result`;
+    return row?.result.live.origin;
+  };
+  expect(await without(other)).toEqual(result.live.origin);
+  expect(await without(deleted)).toBeNull();
+});

@@ -112,7 +112,7 @@ it.each([
 
 it("the origin of a storm stands before the other alerts", () => {
   const origin = {
-    ...{ level: "host" as const, object: "node-5", probability: 0.71, incident_id: null, alerts: 9, objects: 6 },
+    ...{ level: "host" as const, object: "node-5", probability: 0.71, incident_id: "i", alerts: 9, objects: 6 },
     since: "2026-03-01T03:02:10.000Z",
   };
   expect(textOf({ origin }).otherAlerts).toEqual([

@@ -36,7 +36,7 @@ export function Observed({ incident, result }: ObservedProps) {
           {origin !== null && (
             <p>
               {displayText(originText(origin))}
-              {origin.incident_id !== null && origin.incident_id !== incident.id && (
+              {origin.incident_id !== incident.id && (
                 <>
                   {" "}
                   <a href={consolePath(`/incidents/${origin.incident_id}`)}>Its incident</a>

@@ -27,8 +27,13 @@ export function PaletteDialog({ close }: { readonly close: () => void }) {
   const { route } = useLocation();
   const text = useSignal("");
   const content = useRef<HTMLElement>(null);
-  const incidents = useIncidents(useSettled(text.value, TYPING_MS));
-  const entries = [...viewsLike(text.value), ...incidents.entries];
+  const settled = useSettled(text.value, TYPING_MS);
+  const incidents = useIncidents(settled, settled === text.value);
+  // Those of the last search stay while the next one runs, as far as they have the words.
+  const words = text.value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const hasWords = ({ name, detail }: Entry) => words.every((word) => `${name} ${detail}`.toLowerCase().includes(word));
+  const shown = incidents.isCurrent ? incidents.entries : incidents.entries.filter(hasWords);
+  const entries = [...viewsLike(text.value), ...shown];
   // The platform would focus the button that closes it.
   useEffect(() => content.current?.querySelector("input")?.focus(), []);
   const move = (event: KeyboardEvent) => {
@@ -71,7 +76,7 @@ export function PaletteDialog({ close }: { readonly close: () => void }) {
           ))}
         </ul>
         <p class="note" role="status">
-          {incidents.entries.length === 0 ? incidents.state : ""}
+          {shown.length === 0 ? incidents.state : ""}
         </p>
       </search>
     </Dialog>
@@ -87,7 +92,8 @@ function viewsLike(text: string): Entry[] {
 }
 
 /** Those with the words, the newest first; without words, the most urgent ones that are open. */
-function useIncidents(text: string): { readonly entries: readonly Entry[]; readonly state: string } {
+function useIncidents(text: string, isSettled: boolean) {
+  const last = useRef<readonly Entry[]>([]);
   const hasWords = /[\p{L}\p{N}]/u.test(text);
   const query = hasWords ? { text } : { status: "open", sort: "urgent" as const };
   const request = useRequest(`incidents ${text}`, (options) =>
@@ -96,14 +102,13 @@ function useIncidents(text: string): { readonly entries: readonly Entry[]; reado
       : Promise.resolve({ data: { incidents: [], next_cursor: null, counts: null }, response: new Response() }),
   );
   const state = request.state.value;
-  if (state.status === "loading") return { entries: [], state: "Searching…" };
-  if (state.status === "failed") return { entries: [], state: `${state.failure.title}. ${state.failure.detail}` };
-  return {
-    entries: state.data.incidents.map(({ id, title, target, status, severity }) => ({
-      href: consolePath(`/incidents/${id}`),
-      name: displayText(title),
-      detail: displayText([severity, status, target].filter((each) => each !== null).join(" · ")),
-    })),
-    state: "No incident has these words.",
-  };
+  if (state.status === "failed")
+    return { entries: [], isCurrent: true, state: `${state.failure.title}. ${state.failure.detail}` };
+  if (state.status === "loading") return { entries: last.current, isCurrent: false, state: "Searching…" };
+  last.current = state.data.incidents.map(({ id, title, target, status, severity }) => ({
+    href: consolePath(`/incidents/${id}`),
+    name: displayText(title),
+    detail: displayText([severity, status, target].filter((each) => each !== null).join(" · ")),
+  }));
+  return { entries: last.current, isCurrent: isSettled, state: "No incident has these words." };
 }

@@ -1,7 +1,7 @@
 // Opens the command palette, which is loaded on first use: Ctrl+K (on a Mac, ⌘K), also while somebody types.
 
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import lazy, { ErrorBoundary } from "preact-iso/lazy";
 
 const PaletteDialog = lazy(() => import("./palette-dialog.tsx").then((dialog) => dialog.PaletteDialog));
@@ -12,7 +12,8 @@ export function openPalette(): void {
 }
 
 export function Palette() {
-  useEffect(() => {
+  // Before the page is painted: whoever sees it may press the keys.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;

@@ -33,12 +33,9 @@ export interface Ageing {
  * Sources whose other sections are returned as well: an answer quotes causes and steps of the runbook that it cites.
  */
 const SIBLING_TEXTS = 5;
-/** Hits of each search at most: each is a text of a kilobyte. A triage compares at most nine topics. */
-const MAX_CANDIDATES = 20;
 
 /** The search for runbooks, for `searchKeywords` and `recallRunbooks`. */
-export function runbookQuery({ scope, vector, keywords, incidentType, ...query }: RecallQuery): HybridQuery {
-  const candidates = Math.min(query.candidates, MAX_CANDIDATES);
+export function runbookQuery({ scope, vector, keywords, incidentType, candidates }: RecallQuery): HybridQuery {
   return {
     collection: "runbooks",
     scope,

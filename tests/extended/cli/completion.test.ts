@@ -92,7 +92,7 @@ function sorted(out: string): string[] {
 describe.each(Object.entries(SHELLS))("completion in %s", (_, { program, offers }) => {
   it.skipIf(program === null).each([
     ["commands", "dejavu tri", ["triage"]],
-    ["subcommands", "dejavu runbooks ", ["add", "check", "help", "list", "rm", "show"]],
+    ["subcommands", "dejavu runbooks ", ["add", "check", "export", "help", "list", "rm", "show"]],
     ["options", "dejavu list --s", ["--session", "--severity", "--status"]],
     ["values of an option", "dejavu list --status tri", ["triaged"]],
     ["values of an argument", "dejavu feedback last ", ["down", "none", "up"]],

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { muteScope } from "../../functions/answer-view/handover-text.ts";
+import { shownMuteSchema } from "../../functions/schemas/reports.ts";
 import { displayText } from "../../lib/text/display-text.ts";
 import { spanMs } from "../input/span.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
@@ -10,22 +11,12 @@ import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { personOf } from "../service/person.ts";
 
-const muteSchema = z.object({
-  id: z.string(),
-  incident_id: z.string().nullable(),
-  domain: z.string().nullable(),
-  matchers: z.array(z.string()),
-  reason: z.string(),
-  owner: z.string(),
-  ends_at: z.string(),
-  muted: z.number(),
-});
-type Mute = z.infer<typeof muteSchema>;
+type Mute = z.infer<typeof shownMuteSchema>;
 
 export async function list({ options, cli }: Invocation): Promise<void> {
   const service = await cli.service();
   const answer = await call(service, { path: "/v1/mutes" });
-  const { mutes } = parseAnswer(service, answer, z.object({ mutes: z.array(muteSchema) }));
+  const { mutes } = parseAnswer(service, answer, z.object({ mutes: z.array(shownMuteSchema) }));
   printResult({ cli, options }, answer, () =>
     mutes.length === 0 ? "Nothing is muted. Mute with: dejavu mute add --help" : mutes.map(describeMute).join("\n"),
   );
@@ -53,7 +44,7 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
     ends_at: endsAt,
   };
   const answer = await call(service, { method: "POST", path: "/v1/mutes", body });
-  const mute = parseAnswer(service, answer, muteSchema);
+  const mute = parseAnswer(service, answer, shownMuteSchema);
   printResult(
     { cli, options },
     answer,

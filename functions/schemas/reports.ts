@@ -29,6 +29,18 @@ export type ReportedIncident = z.infer<typeof reportedIncidentSchema>;
 
 const incidents = z.array(reportedIncidentSchema).describe("The worst first, at most 50.");
 
+/** A mute, as people read it. */
+export const shownMuteSchema = z.object({
+  id: z.string(),
+  incident_id: z.string().nullable(),
+  domain: z.string().nullable(),
+  matchers: z.array(z.string()),
+  reason: z.string(),
+  owner: z.string(),
+  ends_at: z.string(),
+  muted: count.describe("Incidents that were not announced because of it."),
+});
+
 export const handoverSchema = z.object({
   since: z.string(),
   until: z.string(),
@@ -79,20 +91,7 @@ export const handoverSchema = z.object({
         .describe("Most frequent first, at most 50; see `GET /v1/quality/gaps`."),
     })
     .describe("Failures whose newest answer since then rests on no runbook."),
-  mutes: z
-    .array(
-      z.object({
-        id: z.string(),
-        incident_id: z.string().nullable(),
-        domain: z.string().nullable(),
-        matchers: z.array(z.string()),
-        reason: z.string(),
-        owner: z.string(),
-        ends_at: z.string(),
-        muted: count.describe("Incidents that were not announced because of it."),
-      }),
-    )
-    .describe("The next to end first, at most 50."),
+  mutes: z.array(shownMuteSchema).describe("The next to end first, at most 50."),
 });
 export type Handover = z.infer<typeof handoverSchema>;
 

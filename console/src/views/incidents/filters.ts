@@ -55,7 +55,7 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
     return isKnown ? value : NO_FILTERS[name];
   };
   const names = Object.keys(NO_FILTERS) as (keyof Filters)[];
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Filters;
+  return { ...NO_FILTERS, ...Object.fromEntries(names.map((name) => [name, read(name)])) };
 }
 
 /** The part of an address from `?` on; empty for the filters without a choice. */

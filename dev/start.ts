@@ -53,6 +53,8 @@ const program = new Command("npm start --")
   .option("--dir <folder>", "data, logs and secrets of the stack", ".dejavu")
   .allowExcessArguments(false);
 
+// Nobody else reads what the services create in the data folder.
+process.umask(0o077);
 const { dir, ...options } = program.parse().opts<StartOptions>();
 
 try {

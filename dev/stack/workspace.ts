@@ -2,7 +2,6 @@
 // processes of a killed run. Closing it leaves only data and logs.
 
 import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { isMainThread } from "node:worker_threads";
 import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { findPostgresHome, type PostgresHome } from "./services/postgres-home.ts";
@@ -48,9 +47,8 @@ export async function openWorkspace({ dir, isEphemeral, onNote, signal }: Worksp
   }
 }
 
-/** Closes the data folder to other users, and what the services create in it from now on. */
+/** Closes the data folder to other users. */
 function closeToOthers(paths: StackPaths): void {
-  if (isMainThread) process.umask(0o077);
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   // Postgres does not run as root: its user passes through the folder to its own data.
   chmodSync(paths.dir, process.getuid?.() === 0 ? 0o711 : 0o700);

@@ -5,7 +5,7 @@ import { DependencyError, type DependencyFailure, settle } from "../dependencies
 import { PROMPT_VERSION } from "../investigation/prompts/version.ts";
 import { APPLY_MIGRATIONS, isOlderSchema, SCHEMA_VERSION } from "../schemas/database/schema-version.ts";
 import type { Services } from "../services.ts";
-import { createRouter } from "./http/router.ts";
+import { createRouter, jsonContent } from "./http/router.ts";
 import { requireToken } from "./middleware/authenticate.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { BEARER_SCHEME, requireScope } from "./middleware/require-scope.ts";
@@ -82,14 +82,10 @@ const aliveRoute = createRoute({
   path: "/health",
   summary: "Check that the service is up",
   responses: {
-    200: {
-      description: "The service is up.",
-      content: {
-        "application/json": {
-          schema: z.object({ status: z.literal("ok"), version: z.string().openapi({ example: "0.1.0" }) }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The service is up.",
+      z.object({ status: z.literal("ok"), version: z.string().openapi({ example: "0.1.0" }) }),
+    ),
   },
 });
 
@@ -100,14 +96,8 @@ const readyRoute = createRoute({
   security: [{ [BEARER_SCHEME]: ["read"] }],
   middleware: [requireToken, limitRequests, requireScope("read")] as const,
   responses: {
-    200: {
-      description: "The service is ready, or degraded.",
-      content: { "application/json": { schema: readySchema, example: READY } },
-    },
-    503: {
-      description: "The service is unavailable: no search works.",
-      content: { "application/json": { schema: readySchema, example: UNAVAILABLE } },
-    },
+    200: jsonContent("The service is ready, or degraded.", readySchema, READY),
+    503: jsonContent("The service is unavailable: no search works.", readySchema, UNAVAILABLE),
   },
 });
 

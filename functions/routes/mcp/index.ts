@@ -9,7 +9,7 @@ import { requireJsonBody } from "../http/input.ts";
 import { streamBudgetMs } from "../http/limit-stream.ts";
 import { problem } from "../http/problem.ts";
 import { publicOrigin } from "../http/public-origin.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, problemContent } from "../http/router.ts";
 import { originAllowed } from "../middleware/cross-origin.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
 import { EVENT_STREAM, exchange } from "./exchange.ts";
@@ -84,7 +84,7 @@ const route = createRoute({
   description: "Accepts any token. Each tool needs its own scope.",
   security: [{ [BEARER_SCHEME]: [] }],
   middleware: [refuseForeignOrigins, requireJsonBody, refuseArrays],
-  request: { body: { required: true, content: { "application/json": { schema: messageSchema } } } },
+  request: { body: bodyContent(messageSchema) },
   responses: {
     200: {
       description: "The response; an event stream if the client asked for progress.",

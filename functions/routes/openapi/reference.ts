@@ -3,7 +3,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../http/router.ts";
 import type { ApiDocument } from "./document.ts";
 
 /** Files of Swagger UI. */
@@ -65,10 +65,7 @@ const documentRoute = createRoute({
   path: "/openapi.json",
   summary: "Get the API description",
   responses: {
-    200: {
-      description: "An OpenAPI 3.1 document.",
-      content: { "application/json": { schema: documentSchema } },
-    },
+    200: jsonContent("An OpenAPI 3.1 document.", documentSchema),
   },
 });
 

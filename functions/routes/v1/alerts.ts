@@ -17,7 +17,7 @@ import { Problem, problem, tooManyWaiting } from "../http/problem.ts";
 import type { problemSchema } from "../http/problem-schema.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { foreignReport } from "../http/refuse-foreign-report.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const EXAMPLE = {
@@ -77,11 +77,10 @@ export const alertReceiptSchema = z
   .openapi({ example: EXAMPLE });
 
 const responses = {
-  202: {
-    description:
-      "All alerts that can be read are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background. `refused` alerts are not stored.",
-    content: { "application/json": { schema: alertReceiptSchema } },
-  },
+  202: jsonContent(
+    "All alerts that can be read are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background. `refused` alerts are not stored.",
+    alertReceiptSchema,
+  ),
   422: problemContent("The body is not the webhook that this path takes."),
   503: problemContent(
     "The secret of the webhook is not set, database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
@@ -151,7 +150,7 @@ function createAlertRoute(webhook: Webhook) {
     summary,
     ...(description !== undefined && { description }),
     ...(kind === "signature" ? { security: [], middleware: [body] } : scoped(["report", "triage"], body)),
-    request: { body: { required: true, content: { "application/json": { schema } } } },
+    request: { body: bodyContent(schema) },
     responses:
       signature || webhook.verifyWithSender
         ? { ...responses, 401: problemContent(`The ${credential} is missing or wrong.`) }

@@ -11,7 +11,7 @@ import { DOCUMENT_TYPES } from "../../schemas/text-kind.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import {
@@ -80,7 +80,7 @@ const postRoute = createRoute({
   path: "/v1/documents",
   summary: "Store a note, a log or a postmortem",
   ...scoped("ingest", requireJsonBody),
-  request: { body: { required: true, content: { "application/json": { schema: documentRequestSchema } } } },
+  request: { body: bodyContent(documentRequestSchema) },
   responses: {
     200: {
       description: "The document was replaced; the same text changes nothing.",
@@ -106,15 +106,11 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "A page of documents.",
-      content: {
-        "application/json": {
-          schema: z.object({ documents: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
-          example: { documents: [EXAMPLE_DOCUMENT], next_cursor: null },
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of documents.",
+      z.object({ documents: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
+      { documents: [EXAMPLE_DOCUMENT], next_cursor: null },
+    ),
   },
 });
 
@@ -125,12 +121,7 @@ const getRoute = createRoute({
   ...scoped("read"),
   request: { params: idParam },
   responses: {
-    200: {
-      description: "The document.",
-      content: {
-        "application/json": { schema: textDetailSchema, example: { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE } },
-      },
-    },
+    200: jsonContent("The document.", textDetailSchema, { ...EXAMPLE_DOCUMENT, ...SECTIONS_EXAMPLE }),
     404: problemContent("No document has this id."),
   },
 });
@@ -142,10 +133,7 @@ const deleteRoute = createRoute({
   ...scoped("ingest"),
   request: { params: idParam },
   responses: {
-    200: {
-      description: "Deleted. New answers do not use it.",
-      content: { "application/json": { schema: removedSchema } },
-    },
+    200: jsonContent("Deleted. New answers do not use it.", removedSchema),
     404: problemContent("No document has this id."),
   },
 });

@@ -8,7 +8,7 @@ import { INCIDENT_STATUSES } from "../../schemas/incident-values.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem, tooManyWaiting } from "../http/problem.ts";
 import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 
@@ -45,7 +45,7 @@ const route = createRoute({
   ...scoped(["report", "triage"], requireJsonBody),
   request: {
     headers: idempotencyHeaders,
-    body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
+    body: bodyContent(triageRequestSchema),
   },
   responses: {
     202: {

@@ -7,7 +7,7 @@ import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
 import { CITED_KINDS } from "../../schemas/text-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
-import { createRouter } from "../http/router.ts";
+import { createRouter, jsonContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { RATING_VALUES, RATINGS, ratingOf } from "./feedback.ts";
 
@@ -66,17 +66,13 @@ const route = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "A page of feedback.",
-      content: {
-        "application/json": {
-          schema: z.object({
-            feedback: z.array(feedbackEntrySchema),
-            next_cursor: z.string().nullable().openapi({ example: null }),
-          }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of feedback.",
+      z.object({
+        feedback: z.array(feedbackEntrySchema),
+        next_cursor: z.string().nullable().openapi({ example: null }),
+      }),
+    ),
   },
 });
 

@@ -5,7 +5,7 @@ import type { Rating as RatingValue } from "../../memory/feedback.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 export const RATINGS = ["up", "down", "none"] as const;
@@ -43,40 +43,31 @@ const route = createRoute({
   ...scoped("feedback", requireJsonBody),
   request: {
     params: z.object({ id: z.uuid() }),
-    body: { required: true, content: { "application/json": { schema: feedbackRequestSchema } } },
+    body: bodyContent(feedbackRequestSchema),
   },
   responses: {
-    200: {
-      description: "The recorded feedback.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              triage_id: z.string(),
-              rating: z.enum(RATINGS).describe("This person's rating."),
-              net_rating: z
-                .number()
-                .int()
-                .nullable()
-                .describe("Thumbs up minus thumbs down of all people; null if the answer is not in memory."),
-            })
-            .openapi({
-              example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", rating: "up", net_rating: 3 },
-            }),
-        },
-      },
-    },
-    202: {
-      description:
-        "The database is unavailable: the feedback waits in a queue. It is recorded when the database is back, if a triage has this id.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({ triage_id: z.string(), persisted: z.literal("pending") })
-            .openapi({ example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", persisted: "pending" } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The recorded feedback.",
+      z
+        .object({
+          triage_id: z.string(),
+          rating: z.enum(RATINGS).describe("This person's rating."),
+          net_rating: z
+            .number()
+            .int()
+            .nullable()
+            .describe("Thumbs up minus thumbs down of all people; null if the answer is not in memory."),
+        })
+        .openapi({
+          example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", rating: "up", net_rating: 3 },
+        }),
+    ),
+    202: jsonContent(
+      "The database is unavailable: the feedback waits in a queue. It is recorded when the database is back, if a triage has this id.",
+      z
+        .object({ triage_id: z.string(), persisted: z.literal("pending") })
+        .openapi({ example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", persisted: "pending" } }),
+    ),
     404: problemContent("No triage has this id."),
     503: problemContent("Database and queue are unavailable."),
   },

@@ -7,7 +7,7 @@ import { hasNoSecrets, SECRET_IN_NAME } from "../../knowledge/text-documents.ts"
 import { INVENTORY_COLLECTIONS } from "../../search-index/collections.ts";
 import { requireJsonBody, text } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const collectionParam = z.object({
@@ -62,43 +62,34 @@ const putRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z
-            .strictObject({
-              documents: z.array(anyDocument).min(1).max(MAX_INVENTORY_DOCUMENTS),
-              sync_id: syncId.optional(),
-              cluster,
-            })
-            .openapi({ example: { documents: [EXAMPLE_DOCUMENT], sync_id: "nightly-2026-11-22" } }),
-        },
-      },
-    },
+    body: bodyContent(
+      z
+        .strictObject({
+          documents: z.array(anyDocument).min(1).max(MAX_INVENTORY_DOCUMENTS),
+          sync_id: syncId.optional(),
+          cluster,
+        })
+        .openapi({ example: { documents: [EXAMPLE_DOCUMENT], sync_id: "nightly-2026-11-22" } }),
+    ),
   },
   responses: {
-    200: {
-      description: "The result of the batch. Invalid documents are in `errors`; all others are stored.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              upserted: z.number().int(),
-              unchanged: z.number().int(),
-              errors: z.array(
-                z.object({
-                  index: z.number().int().openapi({ description: "Position in the batch, from 0." }),
-                  id: z.string().nullable(),
-                  errors: z.array(z.object({ field: z.string(), message: z.string() })),
-                }),
-              ),
-              indexed,
-            })
-            .openapi({ example: { upserted: 1, unchanged: 0, errors: [], indexed: true } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The result of the batch. Invalid documents are in `errors`; all others are stored.",
+      z
+        .object({
+          upserted: z.number().int(),
+          unchanged: z.number().int(),
+          errors: z.array(
+            z.object({
+              index: z.number().int().openapi({ description: "Position in the batch, from 0." }),
+              id: z.string().nullable(),
+              errors: z.array(z.object({ field: z.string(), message: z.string() })),
+            }),
+          ),
+          indexed,
+        })
+        .openapi({ example: { upserted: 1, unchanged: 0, errors: [], indexed: true } }),
+    ),
     409: problemContent("The sync has ended."),
     503: problemContent("The database is unavailable; nothing was stored."),
   },
@@ -111,44 +102,35 @@ const deleteRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z
-            .strictObject({
-              ids: z
-                .array(text(MAX_INVENTORY_ID_LENGTH).min(1))
-                .min(1)
-                .max(MAX_INVENTORY_DOCUMENTS)
-                .optional()
-                .openapi({ description: "Ids as they were loaded. Left out: all documents of the cluster." }),
-              cluster,
-            })
-            .refine((selection) => selection.ids !== undefined || selection.cluster !== undefined, {
-              path: ["ids"],
-              message: "is needed, unless there is a cluster, whose documents are all deleted then",
-            })
-            .openapi({ example: { ids: [EXAMPLE_DOCUMENT.id] } }),
-        },
-      },
-    },
+    body: bodyContent(
+      z
+        .strictObject({
+          ids: z
+            .array(text(MAX_INVENTORY_ID_LENGTH).min(1))
+            .min(1)
+            .max(MAX_INVENTORY_DOCUMENTS)
+            .optional()
+            .openapi({ description: "Ids as they were loaded. Left out: all documents of the cluster." }),
+          cluster,
+        })
+        .refine((selection) => selection.ids !== undefined || selection.cluster !== undefined, {
+          path: ["ids"],
+          message: "is needed, unless there is a cluster, whose documents are all deleted then",
+        })
+        .openapi({ example: { ids: [EXAMPLE_DOCUMENT.id] } }),
+    ),
   },
   responses: {
-    200: {
-      description: "The result of the deletion.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              deleted: z.number().int(),
-              unknown: z.array(z.string()).openapi({ description: "Ids that no document had." }),
-              indexed,
-            })
-            .openapi({ example: { deleted: 1, unknown: [], indexed: true } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The result of the deletion.",
+      z
+        .object({
+          deleted: z.number().int(),
+          unknown: z.array(z.string()).openapi({ description: "Ids that no document had." }),
+          indexed,
+        })
+        .openapi({ example: { deleted: 1, unknown: [], indexed: true } }),
+    ),
   },
 });
 
@@ -159,31 +141,22 @@ const syncRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z.strictObject({ sync_id: syncId, cluster }).openapi({ example: { sync_id: "nightly-2026-11-22" } }),
-        },
-      },
-    },
+    body: bodyContent(
+      z.strictObject({ sync_id: syncId, cluster }).openapi({ example: { sync_id: "nightly-2026-11-22" } }),
+    ),
   },
   responses: {
-    200: {
-      description: "The result of the whole load; a repeated request returns the same.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              upserted: z.number().int(),
-              unchanged: z.number().int(),
-              deleted: z.number().int(),
-              indexed,
-            })
-            .openapi({ example: { upserted: 12, unchanged: 480, deleted: 3, indexed: true } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The result of the whole load; a repeated request returns the same.",
+      z
+        .object({
+          upserted: z.number().int(),
+          unchanged: z.number().int(),
+          deleted: z.number().int(),
+          indexed,
+        })
+        .openapi({ example: { upserted: 12, unchanged: 480, deleted: 3, indexed: true } }),
+    ),
     404: problemContent("No load has this `sync_id`; nothing was deleted."),
     503: problemContent("The database is unavailable; nothing was deleted."),
   },

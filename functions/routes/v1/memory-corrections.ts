@@ -6,7 +6,7 @@ import { joinObservations, splitObservation } from "../../investigation/learning
 import type { InvestigationServices } from "../../investigation/run/investigation-services.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { NO_SUCH_OBSERVATION } from "./memory-records.ts";
@@ -53,9 +53,9 @@ const splitRoute = createRoute({
   path: "/v1/memory/observations/{id}/split",
   summary: "Split an observation: incidents of another failure get a record of their own",
   ...scoped("feedback", requireJsonBody),
-  request: { params: uuidParam, body: { required: true, content: { "application/json": { schema: splitSchema } } } },
+  request: { params: uuidParam, body: bodyContent(splitSchema) },
   responses: {
-    200: { description: "Both records.", content: { "application/json": { schema: splitResultSchema } } },
+    200: jsonContent("Both records.", splitResultSchema),
     ...problems,
   },
 });
@@ -65,9 +65,9 @@ const joinRoute = createRoute({
   path: "/v1/memory/observations/{id}/join",
   summary: "Join another observation of the same failure into this one",
   ...scoped("feedback", requireJsonBody),
-  request: { params: uuidParam, body: { required: true, content: { "application/json": { schema: joinSchema } } } },
+  request: { params: uuidParam, body: bodyContent(joinSchema) },
   responses: {
-    200: { description: "The record.", content: { "application/json": { schema: observationDetailSchema } } },
+    200: jsonContent("The record.", observationDetailSchema),
     ...problems,
   },
 });

@@ -8,14 +8,14 @@ import { setReviewScore } from "../../memory/feedback.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const uuidParam = z.object({ id: z.uuid() });
 
 const observationResponses = {
-  200: { description: "The observation.", content: { "application/json": { schema: observationEntrySchema } } },
+  200: jsonContent("The observation.", observationEntrySchema),
   404: problemContent("No observation has this id."),
 };
 
@@ -27,7 +27,7 @@ const getRoute = createRoute({
   request: { params: uuidParam },
   responses: {
     ...observationResponses,
-    200: { description: "The observation.", content: { "application/json": { schema: observationDetailSchema } } },
+    200: jsonContent("The observation.", observationDetailSchema),
   },
 });
 
@@ -38,21 +38,16 @@ const reviewRoute = createRoute({
   ...scoped("feedback", requireJsonBody),
   request: {
     params: uuidParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z.strictObject({
-            review_score: z
-              .number()
-              .min(-1)
-              .max(2)
-              .nullable()
-              .openapi({ description: "The review score, −1 to 2. Null removes it.", example: 1.5 }),
-          }),
-        },
-      },
-    },
+    body: bodyContent(
+      z.strictObject({
+        review_score: z
+          .number()
+          .min(-1)
+          .max(2)
+          .nullable()
+          .openapi({ description: "The review score, −1 to 2. Null removes it.", example: 1.5 }),
+      }),
+    ),
   },
   responses: observationResponses,
 });

@@ -11,7 +11,7 @@ import {
   warningSchema,
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "./triage-examples.ts";
@@ -54,10 +54,7 @@ const route = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "The hits of each layer, best first.",
-      content: { "application/json": { schema: memorySearchSchema } },
-    },
+    200: jsonContent("The hits of each layer, best first.", memorySearchSchema),
     503: problemContent("Recall is unavailable: neither search works now."),
   },
 });

@@ -20,7 +20,7 @@ import {
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
-import { createRouter } from "../http/router.ts";
+import { createRouter, jsonContent } from "../http/router.ts";
 import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
@@ -134,7 +134,7 @@ function pageRoute<Path extends string, Query extends z.ZodObject, Page extends 
     ...scoped("read"),
     request: { query },
     responses: {
-      200: { description: "A page.", content: { "application/json": { schema: page } } },
+      200: jsonContent("A page.", page),
     },
   });
 }

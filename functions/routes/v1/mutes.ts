@@ -7,7 +7,7 @@ import { matchersSchema } from "../../notifications/target-definition.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { personField, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const DAY_MS = 86_400_000;
@@ -66,10 +66,10 @@ const listRoute = createRoute({
   summary: "List the mutes that have not ended, the next to end first",
   ...scoped("read"),
   responses: {
-    200: {
-      description: `At most ${MAX_MUTES}. A token that is limited to domains reads the mutes of these.`,
-      content: { "application/json": { schema: z.object({ mutes: z.array(muteRecordSchema) }) } },
-    },
+    200: jsonContent(
+      `At most ${MAX_MUTES}. A token that is limited to domains reads the mutes of these.`,
+      z.object({ mutes: z.array(muteRecordSchema) }),
+    ),
   },
 });
 
@@ -81,10 +81,10 @@ const addRoute = createRoute({
     "Incidents that match are stored and answered, but not announced. Those that are still open when the mute ends are announced then.",
   ...scoped("feedback", requireJsonBody),
   request: {
-    body: { required: true, content: { "application/json": { schema: inputSchema, example: EXAMPLE_INPUT } } },
+    body: bodyContent(inputSchema, { example: EXAMPLE_INPUT }),
   },
   responses: {
-    201: { description: "The mute.", content: { "application/json": { schema: muteRecordSchema } } },
+    201: jsonContent("The mute.", muteRecordSchema),
     403: problemContent("The token is limited to domains, and the mute is not of one of them; nothing was stored."),
     404: problemContent("No incident has this id."),
     409: problemContent("There are too many mutes; nothing was stored."),

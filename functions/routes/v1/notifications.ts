@@ -17,7 +17,7 @@ import { domainNameSchema } from "../../schemas/domain.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const EXAMPLE_NAME = "on-call";
@@ -80,10 +80,10 @@ const listRoute = createRoute({
   summary: "List the notification targets by name",
   ...scoped("read"),
   responses: {
-    200: {
-      description: `All targets, at most ${MAX_TARGETS}. A token that is limited to domains reads the targets that are limited to these.`,
-      content: { "application/json": { schema: z.object({ targets: z.array(notificationTargetSchema) }) } },
-    },
+    200: jsonContent(
+      `All targets, at most ${MAX_TARGETS}. A token that is limited to domains reads the targets that are limited to these.`,
+      z.object({ targets: z.array(notificationTargetSchema) }),
+    ),
   },
 });
 
@@ -109,11 +109,7 @@ const putRoute = createRoute({
   ...scoped("admin", requireJsonBody),
   request: {
     params,
-    body: {
-      required: true,
-      description: "An omitted field has its default.",
-      content: { "application/json": { schema: targetInputSchema, example: EXAMPLE_INPUT } },
-    },
+    body: bodyContent(targetInputSchema, { description: "An omitted field has its default.", example: EXAMPLE_INPUT }),
   },
   responses: {
     200: { description: "The definition was replaced.", ...recordContent },
@@ -162,12 +158,9 @@ const tryRoute = createRoute({
   path: "/v1/notifications/{name}/try",
   summary: "Send a message to a notification target now",
   ...scoped("admin", requireJsonBody),
-  request: { params, body: { required: true, content: { "application/json": { schema: tryInput } } } },
+  request: { params, body: bodyContent(tryInput) },
   responses: {
-    200: {
-      description: "Whether the target accepted the message. Nothing is recorded of it.",
-      content: { "application/json": { schema: triedSchema } },
-    },
+    200: jsonContent("Whether the target accepted the message. Nothing is recorded of it.", triedSchema),
     404: NO_SUCH_TARGET,
     422: problemContent("The incident does not exist, or has no ticket at this target."),
   },

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readHandover, readIncidentStats } from "../../incidents/reports/read-reports.ts";
 import { startOfPeriod } from "../../quality/period.ts";
 import { handoverSchema, incidentStatsSchema, type ReportedIncident } from "../../schemas/reports.ts";
-import { createRouter } from "../http/router.ts";
+import { createRouter, jsonContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { periodQuery } from "./quality/period-query.ts";
 
@@ -83,10 +83,10 @@ const handoverRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "What fires, is open, was resolved, came back, has no runbook, and is muted.",
-      content: { "application/json": { schema: handoverSchema.meta({ example: HANDOVER_EXAMPLE }) } },
-    },
+    200: jsonContent(
+      "What fires, is open, was resolved, came back, has no runbook, and is muted.",
+      handoverSchema.meta({ example: HANDOVER_EXAMPLE }),
+    ),
   },
 });
 
@@ -97,10 +97,7 @@ const statsRoute = createRoute({
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {
-    200: {
-      description: "The figures.",
-      content: { "application/json": { schema: incidentStatsSchema.meta({ example: STATS_EXAMPLE }) } },
-    },
+    200: jsonContent("The figures.", incidentStatsSchema.meta({ example: STATS_EXAMPLE })),
   },
 });
 

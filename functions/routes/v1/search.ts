@@ -15,7 +15,7 @@ import { SEARCHABLE_COLLECTIONS } from "../../search-index/collections.ts";
 import { filterSchema } from "../../search-index/search-filter.ts";
 import { filledText, requireJsonBody, text } from "../http/input.ts";
 import { Problem, unavailable } from "../http/problem.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { RUNBOOK_HIT_EXAMPLE } from "./triage-examples.ts";
 
@@ -106,12 +106,9 @@ const collectionRoute = createRoute({
   path: "/v1/search",
   summary: "Search a collection by meaning, substring and metadata",
   ...scoped("read", requireJsonBody),
-  request: { body: { required: true, content: { "application/json": { schema: searchRequestSchema } } } },
+  request: { body: bodyContent(searchRequestSchema) },
   responses: {
-    200: {
-      description: "The hits, nearest first; without a query, by id.",
-      content: { "application/json": { schema: searchReplySchema } },
-    },
+    200: jsonContent("The hits, nearest first; without a query, by id.", searchReplySchema),
     422: problemContent("The body is not valid, or the vector store rejects the search."),
     503: problemContent("The vector store or the embedding service is unavailable."),
   },
@@ -147,10 +144,10 @@ const runbooksRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "Sections of runbooks, notes, logs and postmortems, best first, with the features of each score.",
-      content: { "application/json": { schema: runbookSearchSchema } },
-    },
+    200: jsonContent(
+      "Sections of runbooks, notes, logs and postmortems, best first, with the features of each score.",
+      runbookSearchSchema,
+    ),
     503: problemContent("Recall is unavailable: neither search works now."),
   },
 });

@@ -10,7 +10,7 @@ import type { AppEnv } from "../http/app-env.ts";
 import { requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
-import { createRouter, problemContent } from "../http/router.ts";
+import { bodyContent, createRouter, problemContent } from "../http/router.ts";
 import { namedResult } from "../http/session-ids.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
@@ -39,7 +39,7 @@ const route = createRoute({
   ...scoped("triage", limitTriage, requireJsonBody),
   request: {
     headers: idempotencyHeaders,
-    body: { required: true, content: { "application/json": { schema: triageRequestSchema } } },
+    body: bodyContent(triageRequestSchema),
   },
   responses: {
     200: {

@@ -9,7 +9,7 @@ import { domainNameSchema } from "../../../schemas/domain.ts";
 import { MAX_RUNBOOK_PATH, RUNBOOK_PATH, RUNBOOK_PATH_RULE } from "../../../schemas/runbook-path.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
 import { outsideDomains, Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const MAX_RUNBOOKS = 100;
@@ -55,10 +55,10 @@ const loadRoute = createRoute({
   description: "`npm run deploy` calls it. Runbooks of your own belong to `PUT /v1/runbooks/{domain}/{source}`.",
   ...scoped("admin", requireJsonBody),
   request: {
-    body: { required: true, content: { "application/json": { schema: requestSchema } } },
+    body: bodyContent(requestSchema),
   },
   responses: {
-    200: { description: "Loaded.", content: { "application/json": { schema: loadedSchema } } },
+    200: jsonContent("Loaded.", loadedSchema),
     409: problemContent("Another domain claims a label of the definition; nothing was stored."),
     422: problemContent("A name, a text or the definition is not valid; nothing was stored."),
     503: problemContent("A store is unavailable; repeat the request, which continues."),

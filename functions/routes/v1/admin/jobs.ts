@@ -5,7 +5,7 @@ import { jobRunSchema, listJobRuns } from "../../../jobs/job-records.ts";
 import { runJob } from "../../../jobs/run-job.ts";
 import { isJobName, JOB_NAMES, type JobName, SCHEDULE } from "../../../jobs/schedule.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 /** Any string: `jobNamed` answers an unknown name with 404, while an enum would give 422. */
@@ -35,10 +35,7 @@ const listRoute = createRoute({
   ...scoped("admin"),
   request: { query: noQuery },
   responses: {
-    200: {
-      description: "All jobs.",
-      content: { "application/json": { schema: z.object({ jobs: z.array(jobSchema) }) } },
-    },
+    200: jsonContent("All jobs.", z.object({ jobs: z.array(jobSchema) })),
   },
 });
 
@@ -52,10 +49,7 @@ const runsRoute = createRoute({
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
   },
   responses: {
-    200: {
-      description: "The last runs of the job.",
-      content: { "application/json": { schema: z.object({ runs: z.array(jobRunSchema) }) } },
-    },
+    200: jsonContent("The last runs of the job.", z.object({ runs: z.array(jobRunSchema) })),
     404: problemContent("No job has this name."),
   },
 });
@@ -67,7 +61,7 @@ const runRoute = createRoute({
   ...scoped("admin"),
   request: { params: nameParam, query: noQuery },
   responses: {
-    200: { description: "The finished run.", content: { "application/json": { schema: jobRunSchema } } },
+    200: jsonContent("The finished run.", jobRunSchema),
     404: problemContent("No job has this name."),
     503: problemContent("The database is unavailable, so the run could not be recorded."),
   },

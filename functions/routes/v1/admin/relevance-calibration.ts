@@ -7,7 +7,7 @@ import {
   resetCalibration,
 } from "../../../investigation/relevance/calibration-records.ts";
 import { RELEVANCE_MODEL_FINGERPRINT } from "../../../investigation/relevance/relevance-model.ts";
-import { createRouter } from "../../http/router.ts";
+import { createRouter, jsonContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const path = "/v1/admin/relevance-calibration";
@@ -33,10 +33,7 @@ const readRoute = createRoute({
   ...scoped("admin"),
   request: { query: noQuery },
   responses: {
-    200: {
-      description: "The calibration.",
-      content: { "application/json": { schema: calibrationRecordSchema.meta({ example: EXAMPLE }) } },
-    },
+    200: jsonContent("The calibration.", calibrationRecordSchema.meta({ example: EXAMPLE })),
   },
 });
 

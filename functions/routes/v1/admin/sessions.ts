@@ -11,7 +11,7 @@ import {
 } from "../../../access/console-sessions.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
@@ -48,16 +48,12 @@ const listRoute = createRoute({
   ...scoped("admin"),
   request: { query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
-    200: {
-      description: "A page of sessions.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({ sessions: z.array(listedSchema), next_cursor: z.string().nullable() })
-            .openapi({ example: { sessions: [EXAMPLE], next_cursor: null } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of sessions.",
+      z
+        .object({ sessions: z.array(listedSchema), next_cursor: z.string().nullable() })
+        .openapi({ example: { sessions: [EXAMPLE], next_cursor: null } }),
+    ),
   },
 });
 

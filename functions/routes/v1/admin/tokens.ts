@@ -13,7 +13,7 @@ import { domainNameSchema } from "../../../schemas/domain.ts";
 import { filledText, requireJsonBody } from "../../http/input.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
@@ -75,9 +75,9 @@ const createTokenRoute = createRoute({
   path: "/v1/admin/tokens",
   summary: "Create a token",
   ...scoped("admin", requireJsonBody),
-  request: { body: { required: true, content: { "application/json": { schema: newTokenSchema } } } },
+  request: { body: bodyContent(newTokenSchema) },
   responses: {
-    201: { description: "The token.", content: { "application/json": { schema: createdSchema } } },
+    201: jsonContent("The token.", createdSchema),
     401: problemContent("The token is missing or not valid, or was revoked meanwhile."),
     403: problemContent("The caller lacks the scope `admin`, or a scope that it grants."),
     422: problemContent("The body is not valid, or the token would outlive the caller's."),
@@ -91,16 +91,12 @@ const listRoute = createRoute({
   ...scoped("admin"),
   request: { query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
-    200: {
-      description: "A page of tokens, without their secrets, which are not stored.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({ tokens: z.array(accessTokenSchema), next_cursor: z.string().nullable() })
-            .openapi({ example: { tokens: [EXAMPLE], next_cursor: null } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of tokens, without their secrets, which are not stored.",
+      z
+        .object({ tokens: z.array(accessTokenSchema), next_cursor: z.string().nullable() })
+        .openapi({ example: { tokens: [EXAMPLE], next_cursor: null } }),
+    ),
   },
 });
 

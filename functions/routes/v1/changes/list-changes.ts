@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { changeSchema, listChanges } from "../../../changes/change-records.ts";
 import { searchedNames } from "../../../surroundings/service-names.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
-import { createRouter } from "../../http/router.ts";
+import { createRouter, jsonContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const EXAMPLE = {
@@ -45,19 +45,15 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "A page of changes.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              changes: z.array(changeSchema.omit({ changed_by: true }).extend({ by: z.string().nullable() })),
-              next_cursor: z.string().nullable(),
-            })
-            .openapi({ example: EXAMPLE }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of changes.",
+      z
+        .object({
+          changes: z.array(changeSchema.omit({ changed_by: true }).extend({ by: z.string().nullable() })),
+          next_cursor: z.string().nullable(),
+        })
+        .openapi({ example: EXAMPLE }),
+    ),
   },
 });
 

@@ -8,7 +8,7 @@ import type { AppEnv } from "../../http/app-env.ts";
 import { jsonBody } from "../../http/input.ts";
 import type { problemSchema } from "../../http/problem-schema.ts";
 import { foreignReport } from "../../http/refuse-foreign-report.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { requireSignature } from "../alerts.ts";
 
@@ -47,10 +47,10 @@ export const changeReceiptSchema = z
   });
 
 const responses = {
-  202: {
-    description: "The changes are stored, or wait in the queue until the database is back (`persisted`).",
-    content: { "application/json": { schema: changeReceiptSchema } },
-  },
+  202: jsonContent(
+    "The changes are stored, or wait in the queue until the database is back (`persisted`).",
+    changeReceiptSchema,
+  ),
   422: problemContent("The body has none of the forms that this path takes."),
   503: problemContent(
     "The secret of the webhook is not set, or database and queue are unavailable. Send it again after `Retry-After`.",
@@ -105,7 +105,7 @@ function createReportRoute({ path, summary, description, schema, signature, when
     summary,
     description,
     ...(signature === null ? scoped(["report", "triage"], body) : { security: [], middleware: [body] }),
-    request: { body: { required: true, content: { "application/json": { schema } } } },
+    request: { body: bodyContent(schema) },
     responses:
       signature === null ? responses : { ...responses, 401: problemContent("The signature is missing or wrong.") },
   });

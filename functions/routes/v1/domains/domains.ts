@@ -10,7 +10,7 @@ import { domainNameSchema, GENERAL_DOMAIN } from "../../../schemas/domain.ts";
 import { requireJsonBody } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
@@ -81,14 +81,10 @@ const listRoute = createRoute({
   ...scoped(["read", "ingest"]),
   request: { query: z.strictObject(pageQuery(domainName)) },
   responses: {
-    200: {
-      description: "A page of domains.",
-      content: {
-        "application/json": {
-          schema: z.object({ domains: z.array(domainSchema), next_cursor: z.string().nullable() }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of domains.",
+      z.object({ domains: z.array(domainSchema), next_cursor: z.string().nullable() }),
+    ),
   },
 });
 
@@ -111,11 +107,10 @@ const putRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: {
     params,
-    body: {
-      required: true,
+    body: bodyContent(requestSchema, {
       description: "The fields of a `domain.yaml`. An omitted field is empty. The next triage uses the definition.",
-      content: { "application/json": { schema: requestSchema, example: EXAMPLE_DEFINITION } },
-    },
+      example: EXAMPLE_DEFINITION,
+    }),
   },
   responses: {
     200: { description: "The definition was replaced. Texts and incidents of the domain stay.", ...recordContent },
@@ -161,10 +156,7 @@ const deleteRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "Deleted, with its texts. Its incidents and their memory stay.",
-      content: { "application/json": { schema: deletedSchema } },
-    },
+    200: jsonContent("Deleted, with its texts. Its incidents and their memory stay.", deletedSchema),
     404: problemContent("No domain has this name."),
     409: problemContent("The domain holds texts, and `force` is not `true`; nothing was deleted."),
     422: problemContent("The name is not valid, or it is `general`."),

@@ -9,7 +9,7 @@ import type { DomainCatalog } from "../../../knowledge/domains/domain-catalog.ts
 import { DOMAIN_DECIDERS, domainResultSchema } from "../../../schemas/domain.ts";
 import type { Incident } from "../../../schemas/incident.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const MAX_LABELS = 64;
@@ -56,13 +56,12 @@ const routeTextRoute = createRoute({
   path: "/v1/domains/route",
   summary: "Show the domain and the incident type that a report would get; nothing is stored",
   ...scoped("read", requireJsonBody),
-  request: { body: { required: true, content: { "application/json": { schema: requestSchema } } } },
+  request: { body: bodyContent(requestSchema) },
   responses: {
-    200: {
-      description:
-        "The domain, the type and the rules that decided. A language model, if there is one, may decide otherwise.",
-      content: { "application/json": { schema: routedSchema } },
-    },
+    200: jsonContent(
+      "The domain, the type and the rules that decided. A language model, if there is one, may decide otherwise.",
+      routedSchema,
+    ),
     422: problemContent("The body is not valid."),
   },
 });

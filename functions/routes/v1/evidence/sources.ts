@@ -18,7 +18,7 @@ import { type EvidenceSourceDefinition, evidenceSourceSchema } from "../../../sc
 import type { AppEnv } from "../../http/app-env.ts";
 import { requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const EXAMPLE_NAME = "prod-metrics";
@@ -83,14 +83,10 @@ const listRoute = createRoute({
   ...scoped("ingest"),
   request: { query: healthQuery },
   responses: {
-    200: {
-      description: `All sources, at most ${MAX_SOURCES} and those of the environment. A failing one takes 5 seconds at most.`,
-      content: {
-        "application/json": {
-          schema: z.object({ sources: z.array(evidenceSourceRecordSchema) }),
-        },
-      },
-    },
+    200: jsonContent(
+      `All sources, at most ${MAX_SOURCES} and those of the environment. A failing one takes 5 seconds at most.`,
+      z.object({ sources: z.array(evidenceSourceRecordSchema) }),
+    ),
   },
 });
 
@@ -114,11 +110,10 @@ const putRoute = createRoute({
   ...scoped("admin", requireJsonBody),
   request: {
     params: sourceParams,
-    body: {
-      required: true,
+    body: bodyContent(sourceInputSchema, {
       description: "An omitted field is empty. The next triage uses the source.",
-      content: { "application/json": { schema: sourceInputSchema, example: EXAMPLE_INPUT } },
-    },
+      example: EXAMPLE_INPUT,
+    }),
   },
   responses: {
     200: { description: "The definition was replaced.", ...unasked },

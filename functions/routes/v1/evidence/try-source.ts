@@ -8,7 +8,7 @@ import { type TriedResult, tryQuery } from "../../../evidence-sources/try-query.
 import { EVIDENCE_KINDS } from "../../../schemas/evidence/evidence-kinds.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { requireSource, sourceParams } from "./sources.ts";
 
@@ -136,17 +136,13 @@ const tryRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: {
     params: sourceParams,
-    body: {
-      required: true,
+    body: bodyContent(requestSchema, {
       description: "The query is validated, scoped and limited as in a triage. Nothing is stored.",
-      content: { "application/json": { schema: requestSchema, example: EXAMPLE_REQUEST } },
-    },
+      example: EXAMPLE_REQUEST,
+    }),
   },
   responses: {
-    200: {
-      description: "The result, or the failure of the source.",
-      content: { "application/json": { schema: triedSchema, example: EXAMPLE_TRIED } },
-    },
+    200: jsonContent("The result, or the failure of the source.", triedSchema, EXAMPLE_TRIED),
     404: problemContent("No source has this name."),
     422: problemContent("The query is not valid, or cannot be scoped to these labels; nothing was sent."),
   },

@@ -11,7 +11,7 @@ import { domainNameSchema } from "../../../schemas/domain.ts";
 import { SEVERITIES } from "../../../schemas/incident.ts";
 import { filledText, personField, requireJsonBody } from "../../http/input.ts";
 import { outsideDomains, Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { STEP_EXAMPLE } from "./incident-examples.ts";
 import { idParam, incidentDetailSchema, NO_SUCH_INCIDENT, renderDetail } from "./incident-schema.ts";
@@ -28,20 +28,10 @@ const stepRoute = createRoute({
         .regex(STEP_KEY, "must be the key of a step: 16 hexadecimal digits")
         .openapi({ description: "From `steps` of the incident.", example: STEP_EXAMPLE.key }),
     }),
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z.strictObject({ done: z.boolean().openapi({ example: true }), by: personField }),
-        },
-      },
-    },
+    body: bodyContent(z.strictObject({ done: z.boolean().openapi({ example: true }), by: personField })),
   },
   responses: {
-    200: {
-      description: "The step.",
-      content: { "application/json": { schema: incidentStepSchema.openapi({ example: STEP_EXAMPLE }) } },
-    },
+    200: jsonContent("The step.", incidentStepSchema.openapi({ example: STEP_EXAMPLE })),
     404: problemContent("No incident has this id, or its latest answer has no such step."),
   },
 });
@@ -56,12 +46,9 @@ const reopenRoute = createRoute({
   path: "/v1/incidents/{id}/reopen",
   summary: "Open a resolved incident again",
   ...scoped("feedback", requireJsonBody),
-  request: { params: idParam, body: { required: true, content: { "application/json": { schema: reopenSchema } } } },
+  request: { params: idParam, body: bodyContent(reopenSchema) },
   responses: {
-    200: {
-      description: "The incident. Its fix stays on record as one that helped and came back.",
-      content: { "application/json": { schema: incidentDetailSchema } },
-    },
+    200: jsonContent("The incident. Its fix stays on record as one that helped and came back.", incidentDetailSchema),
     404: problemContent("No incident has this id."),
     409: problemContent("The incident is not resolved."),
   },
@@ -106,12 +93,9 @@ const editRoute = createRoute({
   path: "/v1/incidents/{id}",
   summary: "Acknowledge an incident, or correct its owner, title, severity or domain",
   ...scoped("feedback", requireJsonBody),
-  request: { params: idParam, body: { required: true, content: { "application/json": { schema: editSchema } } } },
+  request: { params: idParam, body: bodyContent(editSchema) },
   responses: {
-    200: {
-      description: "The incident. Each change is in its timeline.",
-      content: { "application/json": { schema: incidentDetailSchema } },
-    },
+    200: jsonContent("The incident. Each change is in its timeline.", incidentDetailSchema),
     403: problemContent("The token is restricted to other domains, or lacks the scope."),
     404: problemContent("No incident has this id."),
     409: problemContent("The incident is resolved and cannot be acknowledged; nothing was stored."),
@@ -125,9 +109,9 @@ const commentRoute = createRoute({
   path: "/v1/incidents/{id}/comments",
   summary: "Add a comment to the timeline of an incident",
   ...scoped("feedback", requireJsonBody),
-  request: { params: idParam, body: { required: true, content: { "application/json": { schema: commentSchema } } } },
+  request: { params: idParam, body: bodyContent(commentSchema) },
   responses: {
-    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    200: jsonContent("The incident.", incidentDetailSchema),
     404: problemContent("No incident has this id."),
   },
 });

@@ -16,7 +16,7 @@ import {
 } from "../../../incidents/incident-records.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "../triage-examples.ts";
 import { COMPARISON_EXAMPLE, OTHER_ID } from "./incident-examples.ts";
@@ -36,14 +36,10 @@ const comparisonRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "What is alike and what differs, and the parts of the match.",
-      content: {
-        "application/json": {
-          schema: withFieldExamples(comparisonSchema, COMPARISON_EXAMPLE).extend({ other: incidentSchema }),
-        },
-      },
-    },
+    200: jsonContent(
+      "What is alike and what differs, and the parts of the match.",
+      withFieldExamples(comparisonSchema, COMPARISON_EXAMPLE).extend({ other: incidentSchema }),
+    ),
     404: problemContent("No incident has one of the ids, or the record has no other report."),
   },
 });
@@ -65,22 +61,18 @@ const sourceRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "The section, past incident or check as the answer saw it.",
-      content: {
-        "application/json": {
-          schema: citedTextSchema.openapi({
-            example: {
-              ...TRIAGE_EXAMPLE.sources[0],
-              text: "The container stops with exit code 137.",
-              is_current: false,
-              past_incident: null,
-              check: null,
-            },
-          }),
+    200: jsonContent(
+      "The section, past incident or check as the answer saw it.",
+      citedTextSchema.openapi({
+        example: {
+          ...TRIAGE_EXAMPLE.sources[0],
+          text: "The container stops with exit code 137.",
+          is_current: false,
+          past_incident: null,
+          check: null,
         },
-      },
-    },
+      }),
+    ),
     404: problemContent("No incident has this id, or its latest answer does not cite this source."),
   },
 });

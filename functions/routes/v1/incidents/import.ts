@@ -5,7 +5,7 @@ import { importIncidents, type OriginalIncident } from "../../../investigation/l
 import { IMPORT_LIMITS, SYSTEM_NAME } from "../../../schemas/imported.ts";
 import { SEVERITIES } from "../../../schemas/incident.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
-import { createRouter } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const time = z.iso.datetime({ offset: true });
@@ -107,12 +107,9 @@ const route = createRoute({
   description:
     "Each becomes a past incident with its fix, redacted as every report. It is not investigated, announced or counted. May be repeated.",
   ...scoped("ingest", requireJsonBody),
-  request: { body: { required: true, content: { "application/json": { schema: importSchema } } } },
+  request: { body: bodyContent(importSchema) },
   responses: {
-    200: {
-      description: "What became of each incident, in the order of the request.",
-      content: { "application/json": { schema: importedSchema } },
-    },
+    200: jsonContent("What became of each incident, in the order of the request.", importedSchema),
   },
 });
 

@@ -16,7 +16,7 @@ import { INCIDENT_STATUSES } from "../../../schemas/incident-values.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
 import { filledText } from "../../http/input.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
-import { createRouter } from "../../http/router.ts";
+import { createRouter, jsonContent } from "../../http/router.ts";
 import { NOT_MODIFIED, notModified } from "../../middleware/not-modified.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { SUMMARY_EXAMPLE } from "./incident-examples.ts";
@@ -110,20 +110,16 @@ const listRoute = createRoute({
   ...scoped("read", notModified),
   request: { query: listQuery },
   responses: {
-    200: {
-      description: "A page of incidents.",
-      content: {
-        "application/json": {
-          schema: z.object({
-            incidents: z.array(listedSchema),
-            next_cursor: z.string().nullable(),
-            counts: incidentCountsSchema
-              .nullable()
-              .describe("Of all that match; null unless requested, on later pages, and when over 1,000 match `text`."),
-          }),
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of incidents.",
+      z.object({
+        incidents: z.array(listedSchema),
+        next_cursor: z.string().nullable(),
+        counts: incidentCountsSchema
+          .nullable()
+          .describe("Of all that match; null unless requested, on later pages, and when over 1,000 match `text`."),
+      }),
+    ),
     304: NOT_MODIFIED,
   },
 });

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { postmortem } from "../../../incidents/reports/postmortem.ts";
 import { readPostmortemFacts } from "../../../incidents/reports/postmortem-facts.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { INCIDENT_EXAMPLE } from "./incident-examples.ts";
 import { idParam, NO_SUCH_INCIDENT } from "./incident-schema.ts";
@@ -18,16 +18,12 @@ const postmortemRoute = createRoute({
   ...scoped("read"),
   request: { params: idParam },
   responses: {
-    200: {
-      description: "The draft.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({ incident_id: z.string(), markdown: z.string() })
-            .openapi({ example: { incident_id: INCIDENT_EXAMPLE.id, markdown: "# Postmortem: api-gateway …\n" } }),
-        },
-      },
-    },
+    200: jsonContent(
+      "The draft.",
+      z
+        .object({ incident_id: z.string(), markdown: z.string() })
+        .openapi({ example: { incident_id: INCIDENT_EXAMPLE.id, markdown: "# Postmortem: api-gateway …\n" } }),
+    ),
     404: problemContent("No incident has this id."),
   },
 });

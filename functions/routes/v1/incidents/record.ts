@@ -4,7 +4,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { getIncident } from "../../../incidents/incident-records.ts";
 import { deleteRecord } from "../../../investigation/learning/delete-record.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { NOT_MODIFIED, notModified } from "../../middleware/not-modified.ts";
 import { scoped } from "../../middleware/require-scope.ts";
@@ -17,7 +17,7 @@ const getRoute = createRoute({
   ...scoped("read", notModified),
   request: { params: idParam },
   responses: {
-    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    200: jsonContent("The incident.", incidentDetailSchema),
     304: NOT_MODIFIED,
     404: problemContent("No incident has this id."),
   },

@@ -10,7 +10,7 @@ import type { InvestigationServices } from "../../../investigation/run/investiga
 import type { FixAuthor } from "../../../memory/fixes.ts";
 import { filledText, personField, requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { idParam, incidentDetailSchema, NO_SUCH_INCIDENT, renderDetail } from "./incident-schema.ts";
 
@@ -65,22 +65,14 @@ const resolveRoute = createRoute({
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: resolutionSchema,
-        },
-      },
-    },
+    body: bodyContent(resolutionSchema),
   },
   responses: {
-    200: { description: "The resolved incident.", content: { "application/json": { schema: incidentDetailSchema } } },
-    202: {
-      description:
-        "The database is unavailable: the fix waits in a queue. It is recorded when the database is back, if an incident has this id.",
-      content: { "application/json": { schema: pendingResolutionSchema } },
-    },
+    200: jsonContent("The resolved incident.", incidentDetailSchema),
+    202: jsonContent(
+      "The database is unavailable: the fix waits in a queue. It is recorded when the database is back, if an incident has this id.",
+      pendingResolutionSchema,
+    ),
     404: problemContent("No incident has this id."),
     409: problemContent("Another caller recorded the fix of this incident."),
     503: problemContent("Database and queue are unavailable, or a `fix_id` cannot be looked up without the database."),
@@ -92,9 +84,9 @@ const tryRoute = createRoute({
   path: "/v1/incidents/{id}/tries",
   summary: "Record that an action was tried, whether it helped or not",
   ...scoped("feedback", requireJsonBody),
-  request: { params: idParam, body: { required: true, content: { "application/json": { schema: trySchema } } } },
+  request: { params: idParam, body: bodyContent(trySchema) },
   responses: {
-    200: { description: "The incident.", content: { "application/json": { schema: incidentDetailSchema } } },
+    200: jsonContent("The incident.", incidentDetailSchema),
     404: problemContent("No incident has this id."),
   },
 });

@@ -5,7 +5,7 @@ import { answerGapsSchema, listAnswerGaps, readGapEvidence } from "../../../qual
 import { draftRunbook } from "../../../quality/draft-runbook.ts";
 import { startOfPeriod } from "../../../quality/period.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { periodQuery } from "./period-query.ts";
 
@@ -61,10 +61,7 @@ const listRoute = createRoute({
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {
-    200: {
-      description: "The failures.",
-      content: { "application/json": { schema: answerGapsSchema.meta({ example: GAPS_EXAMPLE }) } },
-    },
+    200: jsonContent("The failures.", answerGapsSchema.meta({ example: GAPS_EXAMPLE })),
   },
 });
 
@@ -76,7 +73,7 @@ const draftRoute = createRoute({
   ...scoped("read"),
   request: { params: z.object({ id: z.string().openapi({ example: GAP_ID }) }), query: periodQuery },
   responses: {
-    200: { description: "The draft.", content: { "application/json": { schema: draftSchema } } },
+    200: jsonContent("The draft.", draftSchema),
     404: problemContent("No failure of the period has this id."),
   },
 });

@@ -4,7 +4,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { confidenceReliabilitySchema, readConfidenceReliability } from "../../../quality/confidence-reliability.ts";
 import { outcomesSchema, readOutcomes } from "../../../quality/outcomes-by-day.ts";
 import { startOfPeriod } from "../../../quality/period.ts";
-import { createRouter } from "../../http/router.ts";
+import { createRouter, jsonContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { periodQuery } from "./period-query.ts";
 
@@ -38,10 +38,10 @@ const calibrationRoute = createRoute({
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {
-    200: {
-      description: "The judged answers by confidence.",
-      content: { "application/json": { schema: confidenceReliabilitySchema.meta({ example: RELIABILITY_EXAMPLE }) } },
-    },
+    200: jsonContent(
+      "The judged answers by confidence.",
+      confidenceReliabilitySchema.meta({ example: RELIABILITY_EXAMPLE }),
+    ),
   },
 });
 
@@ -53,10 +53,7 @@ const outcomesRoute = createRoute({
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {
-    200: {
-      description: "The figures of each day.",
-      content: { "application/json": { schema: outcomesSchema.meta({ example: OUTCOMES_EXAMPLE }) } },
-    },
+    200: jsonContent("The figures of each day.", outcomesSchema.meta({ example: OUTCOMES_EXAMPLE })),
   },
 });
 

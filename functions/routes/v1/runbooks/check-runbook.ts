@@ -6,7 +6,7 @@ import { inspectRunbook } from "../../../knowledge/inspect-runbook.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../knowledge/runbook-text/check-runbook-text.ts";
 import { filledText, requireTextBody, text } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const TEXT_TYPES = ["text/markdown", "text/plain"] as const;
@@ -118,10 +118,10 @@ const checkRoute = createRoute({
     },
   },
   responses: {
-    200: {
-      description: "Sections, failures, checks, problems and lines with secrets. A text with problems can be stored.",
-      content: { "application/json": { schema: inspectionSchema } },
-    },
+    200: jsonContent(
+      "Sections, failures, checks, problems and lines with secrets. A text with problems can be stored.",
+      inspectionSchema,
+    ),
     413: problemContent("The text is too large."),
     422: problemContent("The text holds characters that cannot be stored."),
   },

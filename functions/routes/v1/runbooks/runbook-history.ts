@@ -12,7 +12,7 @@ import {
 import { textId } from "../../../knowledge/text-documents.ts";
 import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import { ETAG_EXAMPLE, SECTIONS_EXAMPLE } from "../text-schemas.ts";
 import { NO_SUCH_RUNBOOK, runbookParams } from "./runbooks.ts";
@@ -36,16 +36,11 @@ const versionsRoute = createRoute({
   ...scoped("read"),
   request: { params: runbookParams, query: z.strictObject(pageQuery(versionNumber)) },
   responses: {
-    200: {
-      description:
-        "A page of versions. The newest 50 texts that the API stored are kept; texts of a folder are in its files.",
-      content: {
-        "application/json": {
-          schema: z.object({ versions: z.array(runbookVersionSchema), next_cursor: z.string().nullable() }),
-          example: { versions: [VERSION_EXAMPLE], next_cursor: null },
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of versions. The newest 50 texts that the API stored are kept; texts of a folder are in its files.",
+      z.object({ versions: z.array(runbookVersionSchema), next_cursor: z.string().nullable() }),
+      { versions: [VERSION_EXAMPLE], next_cursor: null },
+    ),
     404: problemContent("No runbook has this name."),
   },
 });
@@ -59,15 +54,10 @@ const versionRoute = createRoute({
     params: runbookParams.extend({ number: z.coerce.number().int().min(1).max(MAX_NUMBER).openapi({ example: 1 }) }),
   },
   responses: {
-    200: {
-      description: "The version with its text.",
-      content: {
-        "application/json": {
-          schema: versionTextSchema,
-          example: { ...VERSION_EXAMPLE, text: SECTIONS_EXAMPLE.text },
-        },
-      },
-    },
+    200: jsonContent("The version with its text.", versionTextSchema, {
+      ...VERSION_EXAMPLE,
+      text: SECTIONS_EXAMPLE.text,
+    }),
     404: problemContent("No runbook has this name, or it has no such version."),
   },
 });
@@ -79,34 +69,30 @@ const usesRoute = createRoute({
   ...scoped("read"),
   request: { params: runbookParams, query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
-    200: {
-      description: "A page of incidents, and how often the runbook helped.",
-      content: {
-        "application/json": {
-          schema: runbookUsesSchema.extend({ next_cursor: z.string().nullable() }),
-          example: {
-            totals: { answered: 14, helped: 9, did_not_help: 1, since: "2026-08-02T11:20:00+00:00" },
-            uses: [
-              {
-                incident_id: "0197f0a2-5c1e-7b3d-9a44-0d6f2f6f1c11",
-                triage_id: "0197f0a2-5d10-7c55-8e0b-3f1f5f0a9c22",
-                at: "2026-11-22T03:00:00+00:00",
-                title: "Ingress answers 502",
-                target: "edge",
-                severity: "high",
-                status: "resolved",
-                outcome: "cause",
-                confidence: 0.86,
-                worked: true,
-                rating_up: 1,
-                rating_down: 0,
-              },
-            ],
-            next_cursor: null,
+    200: jsonContent(
+      "A page of incidents, and how often the runbook helped.",
+      runbookUsesSchema.extend({ next_cursor: z.string().nullable() }),
+      {
+        totals: { answered: 14, helped: 9, did_not_help: 1, since: "2026-08-02T11:20:00+00:00" },
+        uses: [
+          {
+            incident_id: "0197f0a2-5c1e-7b3d-9a44-0d6f2f6f1c11",
+            triage_id: "0197f0a2-5d10-7c55-8e0b-3f1f5f0a9c22",
+            at: "2026-11-22T03:00:00+00:00",
+            title: "Ingress answers 502",
+            target: "edge",
+            severity: "high",
+            status: "resolved",
+            outcome: "cause",
+            confidence: 0.86,
+            worked: true,
+            rating_up: 1,
+            rating_down: 0,
           },
-        },
+        ],
+        next_cursor: null,
       },
-    },
+    ),
     404: problemContent("No runbook has this name."),
   },
 });

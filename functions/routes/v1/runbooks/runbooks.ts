@@ -19,7 +19,7 @@ import { MAX_RUNBOOK_PATH, RUNBOOK_PATH, RUNBOOK_PATH_RULE } from "../../../sche
 import { filledText, mediaType, requireTextBody, text } from "../../http/input.ts";
 import { pageOf, pageQuery } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 import {
@@ -136,15 +136,11 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: {
-      description: "A page of runbooks.",
-      content: {
-        "application/json": {
-          schema: z.object({ runbooks: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
-          example: { runbooks: [EXAMPLE_RUNBOOK], next_cursor: null },
-        },
-      },
-    },
+    200: jsonContent(
+      "A page of runbooks.",
+      z.object({ runbooks: z.array(textEntrySchema), next_cursor: z.string().nullable() }),
+      { runbooks: [EXAMPLE_RUNBOOK], next_cursor: null },
+    ),
   },
 });
 
@@ -176,10 +172,7 @@ const deleteRoute = createRoute({
   ...scoped("ingest"),
   request: { params: runbookParams },
   responses: {
-    200: {
-      description: "Deleted. New answers do not use it.",
-      content: { "application/json": { schema: removedSchema } },
-    },
+    200: jsonContent("Deleted. New answers do not use it.", removedSchema),
     404: problemContent("No runbook has this name."),
   },
 });

@@ -6,7 +6,7 @@ import { revokeConsoleSession } from "../../../access/console-sessions.ts";
 import { signInLink } from "../../../answer-view/console-link.ts";
 import { Problem } from "../../http/problem.ts";
 import { signInOrigin } from "../../http/public-origin.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { actorOf } from "../../middleware/audit.ts";
 import { BEARER_SCHEME } from "../../middleware/require-scope.ts";
 import { deleteSessionCookie } from "../../middleware/session-cookie.ts";
@@ -23,7 +23,7 @@ const getRoute = createRoute({
   description: "For a token and for a session. The console shows only what the scopes allow.",
   security: ANY_TOKEN,
   responses: {
-    200: { description: "The caller.", content: { "application/json": { schema: sessionSchema } } },
+    200: jsonContent("The caller.", sessionSchema),
   },
 });
 
@@ -47,31 +47,27 @@ const codeRoute = createRoute({
   description: "A session cannot create one: it would outlive its end.",
   security: ANY_TOKEN,
   responses: {
-    201: {
-      description: "The link.",
-      content: {
-        "application/json": {
-          schema: z
-            .object({
-              code: z.string().describe("Shown only once. It works once."),
-              url: z
-                .url()
-                .nullable()
-                .describe(
-                  "The code is in the fragment, which browsers do not send. Null without PUBLIC_URL, except on this machine: the link is then `/console#code=…` at the address that you use.",
-                ),
-              expires_at: z.string().describe("10 minutes later."),
-            })
-            .openapi({
-              example: {
-                code: "mfrggzdfmztwq2lknnwg23tpoa",
-                url: "https://dejavu.example.com/console#code=mfrggzdfmztwq2lknnwg23tpoa",
-                expires_at: "2026-11-22T09:10:00.000Z",
-              },
-            }),
-        },
-      },
-    },
+    201: jsonContent(
+      "The link.",
+      z
+        .object({
+          code: z.string().describe("Shown only once. It works once."),
+          url: z
+            .url()
+            .nullable()
+            .describe(
+              "The code is in the fragment, which browsers do not send. Null without PUBLIC_URL, except on this machine: the link is then `/console#code=…` at the address that you use.",
+            ),
+          expires_at: z.string().describe("10 minutes later."),
+        })
+        .openapi({
+          example: {
+            code: "mfrggzdfmztwq2lknnwg23tpoa",
+            url: "https://dejavu.example.com/console#code=mfrggzdfmztwq2lknnwg23tpoa",
+            expires_at: "2026-11-22T09:10:00.000Z",
+          },
+        }),
+    ),
     403: problemContent("The caller is a session."),
   },
 });

@@ -8,7 +8,7 @@ import type { SignedIn } from "../../../access/sign-in.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { requireJsonBody } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
-import { createRouter, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { addressOf, refusalProblem } from "../../middleware/authenticate.ts";
 import { refuseForeignSignIn, requireCookieConnection, setSessionCookie } from "../../middleware/session-cookie.ts";
 import { renderSession, sessionSchema } from "./session-schema.ts";
@@ -30,9 +30,9 @@ const route = createRoute({
   description:
     "Sets the session's cookie, which only the console's own pages can use: HttpOnly, SameSite=Strict and, except on a loopback address, Secure. The session has the scopes and domains of the token and ends with it. Without use it ends after 12 hours, and in any case after 30 days.",
   middleware: [requireJsonBody],
-  request: { body: { required: true, content: { "application/json": { schema: signInSchema } } } },
+  request: { body: bodyContent(signInSchema) },
   responses: {
-    200: { description: "The session.", content: { "application/json": { schema: sessionSchema } } },
+    200: jsonContent("The session.", sessionSchema),
     401: problemContent("The token is not valid, or the code is wrong, was used or has expired."),
     403: problemContent("A page of another site sent the request, or the connection is not encrypted."),
     429: problemContent("Too many wrong tokens or codes came from this network."),

@@ -48,15 +48,18 @@ export function liveEvidenceText({ checks, live }: Pick<TriageResult, "checks" |
 }
 
 function checkText(result: CheckResult): CheckText {
-  const { verdict, name, statement, value, rule, source, checked_at, cause } = result;
+  const { verdict, name, statement, value, rule, source, server, checked_at, as_of, cause } = result;
   const ruledOut = cause === null ? result.runbook : withoutStop(firstSentence(cause));
   const subject = verdict === "refuted" ? `${ruledOut}: ` : "";
   const facts = [
     ...(value === null ? [] : [value]),
     ...(rule === null ? [] : [rule]),
-    [`check ${name}`, ...(source === null ? [] : [source]), ...(checked_at === null ? [] : [clock(checked_at)])].join(
-      ", ",
-    ),
+    [
+      `check ${name}`,
+      ...(source === null ? [] : [server === null ? source : `${source} at ${server}`]),
+      ...(as_of === null ? [] : [`about ${as_of.slice(0, 10)} ${clock(as_of)}, the start of the incident`]),
+      ...(checked_at === null || as_of !== null ? [] : [clock(checked_at)]),
+    ].join(", "),
   ];
   return { result, verdict: VERDICTS[verdict], text: `${subject}${withoutStop(statement)} (${facts.join("; ")}).` };
 }

@@ -21,7 +21,7 @@ export type SourceChoice =
 /**
  * Chooses the source of the language that serves the incident: all of its labels match, and it names the incident's domain
  * or none. The most label conditions win, then a named domain. A wrong cluster would answer with wrong values, so of two
- * that are equally specific none is chosen.
+ * that are equally specific none is chosen. A query in SQL names no server: of several, those with labels are chosen alone.
  */
 export function chooseSource(
   definitions: readonly EvidenceSourceDefinition[],
@@ -30,15 +30,20 @@ export function chooseSource(
   const ofLanguage = definitions.filter(({ kind }) => EVIDENCE_KINDS[kind].language === language);
   if (ofLanguage.length === 0)
     return { state: "none", isConfigured: false, reason: `No source of evidence answers ${language} queries.` };
-  const serving = ofLanguage.filter((source) => serves(source, labels, domain));
+  const isUnnamed = (source: EvidenceSourceDefinition) =>
+    language === "sql" && ofLanguage.length > 1 && Object.keys(source.labels).length === 0;
+  const matching = ofLanguage.filter((source) => serves(source, labels, domain));
+  const serving = matching.filter((source) => !isUnnamed(source));
   const highest = Math.max(...serving.map(specificity));
   const [source, ...others] = serving.filter((each) => specificity(each) === highest);
-  if (source === undefined)
-    return {
-      state: "none",
-      isConfigured: true,
-      reason: `No source for ${language} serves the labels and the domain of the incident.`,
-    };
+  if (source === undefined) {
+    const unnamed = matching.map(({ name }) => name).sort();
+    const reason =
+      unnamed.length === 0
+        ? `No source for ${language} serves the labels and the domain of the incident.`
+        : `Of several servers, it is not known which one the alert is about. Give labels to ${unnamed.join(", ")}.`;
+    return { state: "none", isConfigured: true, reason };
+  }
   if (others.length === 0) return { state: "chosen", source };
   const names = [source, ...others].map(({ name }) => name).sort();
   const reason = `Several sources for ${language} serve the incident equally: ${names.join(", ")}. Give them labels or domains.`;

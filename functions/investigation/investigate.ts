@@ -178,7 +178,7 @@ async function answerFromRecall(
   }
 
   const checked = await checkCauses(services, checking, { incident, recalled, startedRun });
-  const work = { incident, recalled: checked, startedRun };
+  const work = { incident, recalled: checked, startedRun, observing };
   const [{ finalAnswer, missing: answerWarnings }, live] = await Promise.all([answer(services, run, work), observing]);
   return resultOf(services, investigation, startedRun, {
     incident,
@@ -196,11 +196,14 @@ async function checkCauses(
   work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
 ): Promise<Recall> {
   const { incident, recalled, startedRun } = work;
-  const { sources, calibration } = startedRun;
+  const { sources, calibration, surroundings } = startedRun;
   // A report of a working system has no cause to check.
   if (sources.length === 0 || incident.evidence.state !== null) return recalled;
   return inSpan("CHAIN", "run checks", async (span) => {
-    const checks = await runChecks(services, session, { incident, recalled, sources, calibration });
+    const checks = await runChecks(services, session, {
+      ...{ incident, recalled, sources, calibration },
+      start: surroundings.start,
+    });
     span.set(() => checkAttributes(checks));
     return withChecks(recalled, checks, calibration);
   });

@@ -61,7 +61,17 @@ export const checkResultSchema = z.object({
   runbook: z.string().describe("Name of the runbook that declares the check."),
   citations: z.array(z.string()).describe("Id of the runbook section that declares it."),
   source: z.string().nullable().describe("Name of the source of evidence; null if none was asked."),
+  server: z
+    .string()
+    .nullable()
+    .describe("Server and database that SQL asked, such as `db-1:5432/orders`; null otherwise."),
   checked_at: z.string().nullable().describe("Time of the result, ISO 8601; null without a query."),
+  as_of: z
+    .string()
+    .nullable()
+    .describe(
+      "The time that was asked about: the start of an incident that began over an hour before; null for the present.",
+    ),
   link: z.string().nullable().describe("A page that shows the query in the source; null if the source has none."),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;

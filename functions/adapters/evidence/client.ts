@@ -13,6 +13,8 @@ export interface QueryCall {
 
 export interface EvidenceClient {
   readonly definition: EvidenceSourceDefinition;
+  /** The server that answers, if its queries name none: `host:port/database`. Null for other sources. */
+  readonly server: string | null;
   /**
    * Runs one query of its language, without a retry. Reads at most QUERY_LIMITS and never follows a redirect.
    * @throws DependencyError with the role `evidence_source`; its message holds no content

@@ -39,6 +39,7 @@ export const createKubernetesClient: CreateEvidenceClient = (definition, credent
     callDependency({ dependency: "evidence_source", timeoutMs, startTimer, retries: 0, cancelled }, work);
   return {
     definition,
+    server: null,
     run: (query, call) => {
       if (query.language !== "k8s") throw new Error(`A cluster cannot answer a query in ${query.language}.`);
       return within(call, (signal) => readObjects({ get, discovery, signal }, query.request));

@@ -30,6 +30,7 @@ export const createLokiClient: CreateEvidenceClient = (definition, credential, s
   const source = createHttpSource(definition, { credential, startTimer, failureIn });
   return {
     definition,
+    server: null,
     run: (query, call) => run(source, logqlOf(query), call),
     async ping(call) {
       const build = settle(source.get("/loki/api/v1/status/buildinfo", {}, call));

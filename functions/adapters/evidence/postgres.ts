@@ -38,6 +38,7 @@ export const createPostgresClient: CreateEvidenceClient = (definition, credentia
   const server = { url: definition.url, credential, startTimer };
   return {
     definition,
+    server: serverOf(definition.url, credential),
     run: async (query, call) => {
       if (query.language !== "sql") {
         throw new DependencyError("evidence_source", "refused", `the source answers sql, not ${query.language}`);
@@ -55,6 +56,21 @@ export const createPostgresClient: CreateEvidenceClient = (definition, credentia
     linkTo: () => null,
   };
 };
+
+/** Hyperdrive gives a host of its own in place of the server's. */
+const HYPERDRIVE_HOST = ".hyperdrive.local";
+
+/** Null for an address that cannot be used: the query then says why. */
+function serverOf(url: string, credential: string | null): string | null {
+  try {
+    const address = readPostgresAddress(url, credential);
+    const isHidden = address.host.endsWith(HYPERDRIVE_HOST) && URL.canParse(url);
+    const host = isHidden ? new URL(url).host : `${address.host}:${address.port}`;
+    return `${host}/${address.database}`;
+  } catch {
+    return null;
+  }
+}
 
 interface Server {
   readonly url: string;

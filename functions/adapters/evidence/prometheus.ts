@@ -32,6 +32,7 @@ export const createPrometheusClient: CreateEvidenceClient = (definition, credent
   const source = createHttpSource(definition, { credential, startTimer, failureIn });
   return {
     definition,
+    server: null,
     run: (query, call) => run(source, promqlOf(query), call),
     async ping(call) {
       const build = settle(source.get("/api/v1/status/buildinfo", {}, call));

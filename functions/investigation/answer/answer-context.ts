@@ -6,8 +6,9 @@ import { redact } from "../../../lib/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { type Incident, nameHints } from "../../schemas/incident.ts";
+import type { LiveEvidence } from "../../schemas/live-evidence.ts";
 import { type CitableText, citableTexts, limitFor } from "../evidence/citable-texts.ts";
-import { hintBlocks, reportBlocks, textBlocks } from "../prompts/context-blocks.ts";
+import { hintBlocks, observedBlock, reportBlocks, textBlocks } from "../prompts/context-blocks.ts";
 import type { Recall } from "../recall/recall-result.ts";
 import type { InvestigationServices, Models } from "../run/investigation-services.ts";
 import type { Run } from "../run/run.ts";
@@ -37,11 +38,12 @@ export function createAnswerContext(
     readonly run: Run;
     readonly incident: Incident;
     readonly recalled: Recall;
+    readonly live: LiveEvidence;
     readonly turns: readonly SessionTurn[];
     readonly sessionNames: readonly string[];
   },
 ): AnswerContext {
-  const { models, run, incident, recalled, turns, sessionNames } = work;
+  const { models, run, incident, recalled, live, turns, sessionNames } = work;
   const texts = citableTexts(recalled, limitFor(incident, config));
   const verifier = createVerifier(incident, texts, config);
   let drafts = 0;
@@ -54,11 +56,12 @@ export function createAnswerContext(
     material: [
       textBlocks(texts, fingerprintOfReport(incident)),
       hintBlocks(recalled, turns),
+      observedBlock(live),
       reportBlocks(incident, { turns, logLength: config.LOG_CONTEXT_LENGTH }),
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
-    nameHints: [...nameHints(incident), ...pastTargets(texts), ...sessionNames],
+    nameHints: [...nameHints(incident), ...pastTargets(texts), ...observedNames(live), ...sessionNames],
     verifier,
     nextDraft: () => ++drafts,
     clean(remark) {
@@ -66,6 +69,19 @@ export function createAnswerContext(
       return readsAsInstruction(text) ? REMOVED_STATEMENT : redact(text).text;
     },
   };
+}
+
+/** Names of objects, services and people that the observations show. */
+function observedNames({ object, other_alerts, origin, changes }: LiveEvidence): string[] {
+  const named = [
+    ...(object === null ? [] : [{ target: object.name }, { namespace: object.namespace }]),
+    ...(origin === null ? [] : [{ target: origin.object }]),
+    ...other_alerts.flatMap(({ target, shared_labels }) => [{ target }, shared_labels]),
+    ...changes.recent.flatMap(({ service, by }) => [{ service }, { user: by }]),
+  ];
+  return named.flatMap((pairs) =>
+    Object.entries(pairs).flatMap(([key, value]) => (value === null ? [] : [`${key}="${value}"`])),
+  );
 }
 
 /** The services of the past incidents: their titles name them. */

@@ -3,6 +3,7 @@
 import { firstLooks } from "../../knowledge/domains/domain-catalog.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import type { Incident } from "../../schemas/incident.ts";
+import type { LiveEvidence } from "../../schemas/live-evidence.ts";
 import type { Warning } from "../../schemas/triage-result.ts";
 import { ruledOutBy } from "../evidence/check-verdicts.ts";
 import { asModelFailure } from "../model/ask-model.ts";
@@ -29,9 +30,15 @@ export interface AnswerResult {
 export async function answer(
   services: InvestigationServices,
   run: Run,
-  work: { readonly incident: Incident; readonly recalled: Recall; readonly startedRun: StartedRun },
+  work: {
+    readonly incident: Incident;
+    readonly recalled: Recall;
+    readonly startedRun: StartedRun;
+    /** A model's answer waits for it. */
+    readonly observing: Promise<LiveEvidence>;
+  },
 ): Promise<AnswerResult> {
-  const { incident, recalled, startedRun } = work;
+  const { incident, recalled, startedRun, observing } = work;
   const thresholds = services.config;
   const { models, turns, catalog, sessionNames } = startedRun;
   const looks = firstLooks(catalog, incident.domain);
@@ -42,7 +49,10 @@ export async function answer(
   const hasFailure = incident.evidence.state === null;
   if (models === null || !hasSources || !hasFailure) return { finalAnswer: extractive, missing: [] };
   try {
-    const context = createAnswerContext(services, { models, run, incident, recalled, turns, sessionNames });
+    const context = createAnswerContext(services, {
+      ...{ models, run, incident, recalled, turns, sessionNames },
+      live: await observing,
+    });
     const generated = await generateAnswer(context);
     const finalAnswer = toFinalAnswer(generated, { incident, recalled, thresholds, looks });
     const { failure } = generated;

@@ -121,8 +121,12 @@ function reasonOf(checks: readonly RunCheck[]): Omit<RuledOut, "text"> {
 }
 
 /** For example `Check "slots-used": look for a network cause (0.31, source metrics).` */
-export function checkSentence({ name, statement, value, source }: CheckResult): string {
-  const facts = [...(value === null ? [] : [value]), ...(source === null ? [] : [`source ${source}`])];
+export function checkSentence({ name, statement, value, source, server, as_of }: CheckResult): string {
+  const facts = [
+    ...(value === null ? [] : [value]),
+    ...(source === null ? [] : [`source ${source}${server === null ? "" : ` at ${server}`}`]),
+    ...(as_of === null ? [] : [`about ${as_of}`]),
+  ];
   return `Check "${name}": ${withoutStop(statement)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}.`;
 }
 

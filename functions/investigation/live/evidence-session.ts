@@ -50,7 +50,7 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
       timeoutMs <= 0
         ? { at: now(), result: { ok: false as const, error: timeIsUp() } }
         : await queryCache.get(
-            keyOf(definition, query),
+            keyOf(definition, query, now()),
             async () => ({
               at: now(),
               result: await settle(client.run(query, { timeoutMs, cancelled: run.cancelled })),
@@ -85,10 +85,15 @@ function timeIsUp(): DependencyError {
   return new DependencyError("evidence_source", "timeout", "no time is left for a query");
 }
 
-/** Identifies a query for a minute: its instant does not count, and the ends of a window count by the minute. */
-function keyOf(source: EvidenceSourceDefinition, query: EvidenceQuery): string {
+/** Identifies a query for a minute: the present does not count, and other times count by the minute. */
+function keyOf(source: EvidenceSourceDefinition, query: EvidenceQuery, now: Date): string {
+  const instant = (at: Date) => (now.getTime() - at.getTime() < MINUTE_MS ? null : minuteOf(at));
   const times =
-    "start" in query ? { start: minuteOf(query.start), end: minuteOf(query.end) } : "at" in query ? { at: null } : {};
+    "start" in query
+      ? { start: minuteOf(query.start), end: minuteOf(query.end) }
+      : "at" in query
+        ? { at: instant(query.at) }
+        : {};
   return `${JSON.stringify(source)} ${JSON.stringify({ ...query, ...times })}`;
 }
 
@@ -96,5 +101,6 @@ function minuteOf(time: Date): string {
   return time.toISOString().slice(0, MINUTE);
 }
 
+const MINUTE_MS = 60_000;
 /** Characters of `2026-03-01T03:00`. */
 const MINUTE = 16;

@@ -36,14 +36,15 @@ export function planChecks(
     sources,
     possibleThreshold,
     calibration,
-    now,
+    at,
   }: {
     readonly incident: Incident;
     readonly sources: readonly EvidenceSourceDefinition[];
     /** Of a candidate. Runbooks that a confirmed check could not lift to it are not checked. */
     readonly possibleThreshold: number;
     readonly calibration: Calibration;
-    readonly now: Date;
+    /** The time that queries ask about. */
+    readonly at: Date;
   },
 ): PlannedCheck[] {
   const nearest = runbooks
@@ -54,7 +55,7 @@ export function planChecks(
   let ready = 0;
   return nearest.flatMap((runbook) =>
     parseSectionChecks(runbook.sections).map((definition): PlannedCheck => {
-      const plan = planOf(definition, { incident, sources, now });
+      const plan = planOf(definition, { incident, sources, at });
       const isBeyond = plan.state === "ready" && ++ready > MAX_CHECKS;
       const reason = `a triage runs at most ${MAX_CHECKS} checks`;
       const cause = causeOf(definition, runbook);
@@ -68,13 +69,13 @@ function planOf(
   {
     incident,
     sources,
-    now,
-  }: { readonly incident: Incident; readonly sources: readonly EvidenceSourceDefinition[]; readonly now: Date },
+    at,
+  }: { readonly incident: Incident; readonly sources: readonly EvidenceSourceDefinition[]; readonly at: Date },
 ): PlannedCheck["plan"] {
   const { labels, domain } = incident;
   const choice = chooseSource(sources, { language, labels, domain: domain.name });
   if (choice.state !== "chosen") return { state: "not_run", reason: choice.reason };
-  const prepared = LANGUAGES[language].prepare(query, { labels, match, now });
+  const prepared = LANGUAGES[language].prepare(query, { labels, match, now: at });
   return prepared.ok
     ? { state: "ready", source: choice.source, scoped: prepared.value }
     : { state: "not_run", reason: prepared.reason };

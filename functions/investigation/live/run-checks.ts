@@ -2,7 +2,8 @@
 // has no data is inconclusive, and the triage goes on.
 
 import type { CheckResult, CheckVerdict } from "../../../lib/checks/check.ts";
-import { judge } from "../../../lib/checks/judge.ts";
+import { type Judgement, judge } from "../../../lib/checks/judge.ts";
+import type { EvidenceQuery } from "../../../lib/checks/scope/query.ts";
 import type { DependencyFailure } from "../../dependencies.ts";
 import { missingCredentialReason } from "../../evidence-sources/evidence-services.ts";
 import { guardText } from "../../incidents/guard-request.ts";
@@ -23,20 +24,28 @@ export async function runChecks(
     readonly recalled: Recall;
     readonly sources: readonly EvidenceSourceDefinition[];
     readonly calibration: Calibration;
+    /** Start of the incident. */
+    readonly start: Date;
   },
 ): Promise<RunCheck[]> {
-  const { incident, recalled, sources, calibration } = work;
+  const { incident, recalled, sources, calibration, start } = work;
   if (sources.length === 0) return [];
+  const now = services.now();
+  // The running system may be healthy again.
+  const past = now.getTime() - start.getTime() > LONG_PAST_MS ? start : null;
   const planned = planChecks(recalled.runbooks, {
     incident,
     sources,
     possibleThreshold: services.config.POSSIBLE_THRESHOLD,
     calibration,
-    now: services.now(),
+    at: past ?? now,
   });
-  const ran = await Promise.all(planned.map((check) => runCheck(session, check)));
+  const ran = await Promise.all(planned.map((check) => runCheck(session, check, past)));
   return ran.toSorted((a, b) => orderOf(a) - orderOf(b));
 }
+
+/** After this, a check asks about the start of the incident. Alerts repeat, and wait in queues, for minutes. */
+const LONG_PAST_MS = 3_600_000;
 
 const ORDER: readonly CheckVerdict[] = ["confirmed", "refuted", "inconclusive", "not_run"];
 
@@ -44,7 +53,7 @@ function orderOf({ result }: RunCheck): number {
   return ORDER.indexOf(result.verdict);
 }
 
-async function runCheck(session: EvidenceSession, planned: PlannedCheck): Promise<RunCheck> {
+async function runCheck(session: EvidenceSession, planned: PlannedCheck, past: Date | null): Promise<RunCheck> {
   const { definition, plan } = planned;
   const open = openResult(planned);
   if (plan.state === "not_run") return { definition, result: { ...open, statement: plan.reason } };
@@ -57,6 +66,8 @@ async function runCheck(session: EvidenceSession, planned: PlannedCheck): Promis
     ...open,
     query: guardText(scoped.shown),
     source: source.name,
+    server: connected.client.server,
+    as_of: past !== null && asksAboutTime(scoped.query) ? past.toISOString() : null,
     checked_at: at.toISOString(),
     link: connected.client.linkTo(scoped.query),
   };
@@ -64,10 +75,23 @@ async function runCheck(session: EvidenceSession, planned: PlannedCheck): Promis
     const statement = `the source ${FAILURES[result.error.failure]}`;
     return { definition, result: { ...answered, verdict: "inconclusive", statement } };
   }
-  const { verdict, statement, rule, value } = judge(definition, result.value);
+  const judged = judge(definition, result.value);
+  const { verdict, statement, rule, value } =
+    past !== null && answered.as_of === null && judged.verdict === "refuted" ? inconclusiveNow(judged) : judged;
   // The values come from the running system: a log line or the name of an object may hold anything.
   const shown = { statement: guardText(statement), value: value === null ? null : guardText(value) };
   return { definition, result: { ...answered, verdict, rule, ...shown } };
+}
+
+/** Objects and statistics of a server are those of the present. */
+function asksAboutTime(query: EvidenceQuery): boolean {
+  return query.language === "promql" || query.language === "logql";
+}
+
+/** What is well long after the start refutes nothing: it may have failed then. */
+function inconclusiveNow({ statement, value }: Judgement): Judgement {
+  const reason = `only the present can be asked, over an hour after the start: ${statement}`;
+  return { verdict: "inconclusive", statement: reason, rule: null, value };
 }
 
 const FAILURES: Readonly<Record<DependencyFailure, string>> = {
@@ -97,7 +121,9 @@ function openResult({ definition, cause, runbook }: PlannedCheck): CheckResult {
     runbook: runbook.source,
     citations: [section],
     source: null,
+    server: null,
     checked_at: null,
+    as_of: null,
     link: null,
   };
 }

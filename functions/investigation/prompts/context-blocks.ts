@@ -2,10 +2,12 @@
 
 import type { ErrorLine } from "../../../lib/logs/evidence.ts";
 import { trimLog } from "../../../lib/logs/trim-log.ts";
+import { liveEvidenceText } from "../../answer-view/live-evidence-text.ts";
 import { cameBack, didNotHelpSentence, likenessLines, proofOf } from "../../answer-view/past-incident-text.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { textKindOf } from "../../knowledge/text-documents.ts";
 import { type Incident, truncate } from "../../schemas/incident.ts";
+import type { LiveEvidence } from "../../schemas/live-evidence.ts";
 import { failedActions, shownFix } from "../../schemas/past-incident.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
@@ -22,6 +24,7 @@ export interface ReportMaterial {
 /** Characters of all labels together, and of one past answer. */
 const LABELS_LENGTH = 4_000;
 const TURN_LENGTH = 1_200;
+const OBSERVED_LENGTH = 6_000;
 /** Characters of one error line. */
 const ERROR_LINE_LENGTH = 1_000;
 
@@ -63,6 +66,19 @@ export function hintBlocks(
     ),
   ];
   return [...questions, ...(procedures ?? [])].join("\n");
+}
+
+/** What was observed of the running system without a runbook; an empty text for nothing. */
+export function observedBlock(live: LiveEvidence): string {
+  const { expression, object, otherAlerts, changes } = liveEvidenceText({ checks: [], live });
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ["The alert's expression", expression === null ? [] : [expression]],
+    ["Its object", object],
+    ["Other alerts", otherAlerts],
+    ["Changes", changes],
+  ];
+  const lines = parts.flatMap(([name, texts]) => texts.map((text) => `${name}: ${text}`));
+  return lines.length === 0 ? "" : dataBlock("observed", truncate(lines.join("\n"), OBSERVED_LENGTH));
 }
 
 export function reportBlocks(incident: Incident, { turns, logLength }: ReportMaterial): string {
@@ -124,7 +140,7 @@ function checkBlock({ name, check: { result } }: Extract<CitableText, { kind: "c
     id: name,
     verdict: result.verdict,
     runbook: result.runbook,
-    checked: result.checked_at ?? "",
+    checked: result.as_of ?? result.checked_at ?? "",
   });
 }
 

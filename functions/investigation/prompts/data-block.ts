@@ -10,6 +10,7 @@ const BLOCKS = [
   "logs",
   "runbook",
   "check",
+  "observed",
   "past_incident",
   "past_question",
   "past_procedure",

@@ -24,6 +24,8 @@ const checkOf = (verdict: CheckVerdict, runbook = "shop/memory-limit.md") =>
     citations: [],
     source: "metrics",
     checked_at: null,
+    server: null,
+    as_of: null,
     link: null,
   });
 const leadOf = (...checks: ReturnType<typeof checkOf>[]) => causeState(CAUSE, { checks, sources: SOURCES }).lead;

@@ -17,6 +17,8 @@ const CHECK: CheckResult = {
   citations: ["R1"],
   source: "main",
   checked_at: "2026-03-01T03:00:01Z",
+  server: null,
+  as_of: null,
   link: null,
 };
 const UNASKED = { rule: null, value: null, source: null, checked_at: null } as const;
@@ -48,6 +50,16 @@ describe("the text of a check", () => {
       { verdict: "refuted", statement: "There is room.", value: null },
       "Ruled out",
       "disk-full: There is room (any > 0.9; check usage, main, 03:00:01 UTC).",
+    ],
+    [
+      { language: "sql", server: "db-1:5432/orders" },
+      "Confirmed",
+      "The disk is nearly full (0.97; any > 0.9; check usage, main at db-1:5432/orders, 03:00:01 UTC).",
+    ],
+    [
+      { as_of: "2026-02-27T22:15:00.000Z" },
+      "Confirmed",
+      "The disk is nearly full (0.97; any > 0.9; check usage, main, about 2026-02-27 22:15:00 UTC, the start of the incident).",
     ],
     [{ ...UNASKED, verdict: "inconclusive", statement: "No data." }, "Inconclusive", "No data (check usage)."],
     [{ ...UNASKED, verdict: "not_run", statement: "No source." }, "Not run", "No source (check usage)."],

@@ -60,6 +60,22 @@ describe("the source of a check", () => {
     expect(choose(all, { domain: "payments" })).toBe("everywhere");
   });
 
+  it("has a label if it is one of several servers for SQL", () => {
+    const [one, other] = [
+      sampleSource({ name: "one", kind: "postgres" }),
+      sampleSource({ name: "other", kind: "postgres" }),
+    ];
+    const named = { ...other, labels: { datname: ["orders"] } };
+    expect(choose([one], { language: "sql" })).toBe("one");
+    expect(choose([one, named], { language: "sql", labels: { datname: "orders" } })).toBe("other");
+    const request = { language: "sql", labels: { datname: "billing" }, domain: "postgres" } as const;
+    expect(chooseSource([one, named], request)).toMatchObject({
+      state: "none",
+      reason: expect.stringMatching(/Give labels to one\.$/),
+    });
+    expect(chooseSource([{ ...one, domains: ["postgres"] }, named], request)).toMatchObject({ state: "none" });
+  });
+
   it("is none of two that are equally specific, and the reason names both", () => {
     const twin = sampleSource({ name: "a-twin" });
     expect(choose([everywhere, twin])).toEqual(["a-twin", "everywhere"]);

@@ -22,6 +22,8 @@ const CHECK = checkResultSchema.parse({
   citations: [],
   source: "metrics",
   checked_at: null,
+  server: null,
+  as_of: null,
   link: null,
 });
 const citationsIn = (result: typeof cause) => citationsOf(result, answerView(result));

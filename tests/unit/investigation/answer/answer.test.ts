@@ -3,6 +3,7 @@ import { answer } from "../../../../functions/investigation/answer/answer.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import type { Incident } from "../../../../functions/schemas/incident.ts";
+import { NOTHING_OBSERVED } from "../../../../functions/schemas/live-evidence.ts";
 import { emptySurroundings } from "../../../../functions/surroundings/surroundings.ts";
 import { SHIPPED_CATALOG } from "../../../support/domains.ts";
 import { modelsOf, sampleDraft, sampleIncident, sampleServices, scriptedModel } from "../samples.ts";
@@ -16,6 +17,7 @@ async function answerOf(incident: Incident) {
   const { finalAnswer } = await answer(services, createRun(services, {}), {
     incident,
     recalled: RECALLED,
+    observing: Promise.resolve(NOTHING_OBSERVED),
     startedRun: {
       state: "started",
       catalog: SHIPPED_CATALOG,

@@ -5,6 +5,7 @@ import { createAnswerContext } from "../../../../functions/investigation/answer/
 import { generateAnswer } from "../../../../functions/investigation/answer/generate-answer.ts";
 import type { TriageEvent } from "../../../../functions/investigation/run/events.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
+import { NOTHING_OBSERVED } from "../../../../functions/schemas/live-evidence.ts";
 import {
   modelsOf,
   type Reply,
@@ -50,6 +51,7 @@ export async function attempt({ answer: replies = [FIRST, SECOND], small: critic
     run,
     incident: sampleIncident(),
     recalled: RECALLED,
+    live: { ...NOTHING_OBSERVED, changes: { reported: true, recent: [] } },
     sessionNames: [],
     turns: TURNS,
   });

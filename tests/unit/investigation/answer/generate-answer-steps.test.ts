@@ -9,6 +9,7 @@ import {
 } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { triageEventSchema } from "../../../../functions/investigation/run/events.ts";
 import { createRun } from "../../../../functions/investigation/run/run.ts";
+import { NOTHING_OBSERVED } from "../../../../functions/schemas/live-evidence.ts";
 import { modelsOf, NOW, type Reply, sampleDraft, sampleIncident, sampleServices, scriptedModel } from "../samples.ts";
 
 import { attempt, critic, FIRST, ORIGINAL, RECALLED, SECOND } from "./generate-answer-samples.ts";
@@ -32,6 +33,7 @@ describe("the prompt of each step", () => {
       '<past_incident id="I1"',
       "Fixed by: More memory.",
       "Q: What was it yesterday?",
+      "Changes: No change of this service was reported",
     ])
       expect(material).toContain(part);
     expect(material).toContain("api-gateway container exited with code 137");
@@ -88,6 +90,7 @@ describe("an exhausted budget", () => {
         run,
         incident: sampleIncident(),
         recalled: RECALLED,
+        live: NOTHING_OBSERVED,
         turns: [],
         sessionNames: [],
       }),

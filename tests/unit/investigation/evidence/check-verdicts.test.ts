@@ -41,6 +41,8 @@ function check(name: string, cause: string | null, verdict: CheckVerdict): RunCh
       citations: runbook.sections.map(({ id }) => id).slice(0, 1),
       source: "db",
       checked_at: null,
+      server: null,
+      as_of: null,
       link: null,
     },
   };

@@ -38,7 +38,7 @@ function check(cause: string | null, verdict: CheckVerdict): RunCheck {
     result: {
       ...{ id: `check:${source}#${name}`, name, language: "promql", verdict, statement: "it is so", rule: null },
       ...{ value: null, query: "up{}", cause, runbook: source, citations: [`${source}#0`], source: "metrics" },
-      ...{ checked_at: "2026-03-01T03:00:00.000Z", link: null },
+      ...{ checked_at: "2026-03-01T03:00:00.000Z", server: null, as_of: null, link: null },
     },
   };
 }

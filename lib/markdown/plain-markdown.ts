@@ -2,6 +2,7 @@
 // the forms of headings, quotes, admonitions and code that the parsers of this folder read. Linear in the text.
 
 import { fenceAfter } from "./fences.ts";
+import { labelHeadings } from "./labels.ts";
 import { type PlainLine, readTable } from "./tables.ts";
 
 interface MarkedLine extends PlainLine {
@@ -9,10 +10,10 @@ interface MarkedLine extends PlainLine {
   readonly isCode: boolean;
 }
 
-/** The lines of a text as plain Markdown. Only the rows of tables of alerts become more lines, below those of their section. */
+/** The lines of a text as plain Markdown. Only the rows of tables of alerts, below those of their section, and labels with their text become more lines. */
 export function plainMarkdown(markdown: string): PlainLine[] {
   const lines = markdown.split(/\r?\n/);
-  return readTables(plainHeadings(plainInlines(plainBlocks(lines))));
+  return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(lines)))));
 }
 
 const QUOTE = /^ {0,3}>(?!\d| \d) ?/;

@@ -125,7 +125,8 @@ function readTree(sections: readonly HeadedSection[], title: string): Heading {
   const alerts = new Set(sections.flatMap(({ headingPath }) => headingPath.filter(isAlertHeading)));
   // A text about one alert may have a section on another one.
   const areTopics = alerts.size >= MIN_TOPICS && !isAlertHeading(title);
-  const kindOfHeading = (text: string) => (areTopics && alerts.has(text) ? "alert" : kindOf(text, titleWords));
+  const kindOfHeading = (text: string): Kind =>
+    areTopics && alerts.has(text) ? "alert" : headingKind(text, titleWords);
   const root: Heading = { text: "", kind: "topic", children: [], sections: [] };
   sections.forEach(({ headingPath }, i) => {
     let node = root;
@@ -141,7 +142,8 @@ function readTree(sections: readonly HeadedSection[], title: string): Heading {
   return root;
 }
 
-function kindOf(text: string, titleWords: ReadonlySet<string>): Kind {
+/** @param titleWords words that say nothing more about which failure it is */
+export function headingKind(text: string, titleWords: ReadonlySet<string> = new Set()): Exclude<Kind, "alert"> {
   if (PART.test(text)) return "part";
   const words = wordsOf(text.replace(VARIANT, "")).filter((word) => !/^\d+$/.test(word));
   const hasRole = words.some((word) => ROLE.test(word));

@@ -159,3 +159,53 @@ describe("a table", () => {
     expect(plain(...lines)).toEqual(lines);
   });
 });
+
+describe("a label", () => {
+  it("that names a role becomes a heading below that of its section", () => {
+    expect(
+      plain(
+        "### DiskFull",
+        "**Symptoms**: Writes fail.",
+        "**Note:** Seen on `db-1`.",
+        "",
+        "How to **fix** it:",
+        "",
+        "1. **Extend it**<br />",
+        "   It takes a minute.",
+        "",
+        "Prevention:",
+        "Watch it.",
+        "## Next",
+        "**Reason**",
+        "",
+        "It is old.",
+      ),
+    ).toEqual([
+      "### DiskFull",
+      "#### Symptoms",
+      "Writes fail.",
+      "#### Note",
+      "Seen on `db-1`.",
+      "",
+      "#### How to fix it",
+      "",
+      "1. **Extend it**",
+      "   It takes a minute.",
+      "",
+      "#### Prevention",
+      "Watch it.",
+      "## Next",
+      "### Reason",
+      "",
+      "It is old.",
+    ]);
+  });
+
+  it.each([
+    ["that names a thing", ["**Symptoms** are rare.", "", "**Disk full**", "", "**Note:** It is slow."]],
+    ["in a sentence", ["To resolve this issue, check the following:", "", "- the disk", "", "For example:"]],
+    ["in code or a list", ["```", "", "Solution:", "```", "- **Cause:** full", "- Fix:"]],
+  ])("%s stays text", (_, lines) => {
+    expect(plain(...lines)).toEqual(lines);
+  });
+});

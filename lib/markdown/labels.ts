@@ -1,0 +1,75 @@
+// Labels that people write in place of headings: "**Root cause**", "How to **fix** it:", "**Mitigation:** Restart it."
+
+import type { PlainLine } from "./tables.ts";
+import { headingKind } from "./topics.ts";
+
+interface MarkedLine extends PlainLine {
+  readonly isCode: boolean;
+}
+
+interface Label {
+  readonly index: number;
+  readonly level: number;
+  readonly kind: "role" | "neutral";
+  readonly text: string;
+  /** What stands behind it on its line. */
+  readonly rest: string;
+}
+
+const HEADING = /^(#{1,6})[ \t]/;
+const BOLD = /^(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)(:?)(.*)$/;
+const COLON = /^(?![-+>|#\s]|\*[ \t]|\d{1,3}[.)])([^:]{2,80}):$/;
+/** Longer lines without emphasis are sentences: "To resolve this issue, check the following:" */
+const MAX_PLAIN_WORDS = 4;
+
+/**
+ * Makes headings of the labels of a section, one level below its own, if one of them names a role and nothing else, such as the
+ * causes. Labels that name a thing stay text: they are parts of what stands around them.
+ */
+export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
+  const labels = new Map<number, Label>();
+  let level = 1;
+  let own: Label[] = [];
+  const close = (): void => {
+    if (own.some(({ kind }) => kind === "role")) for (const label of own) labels.set(label.index, label);
+    own = [];
+  };
+  lines.forEach((line, index) => {
+    if (line.isCode) return;
+    const marks = HEADING.exec(line.text)?.[1];
+    if (marks !== undefined) {
+      close();
+      level = marks.length;
+      return;
+    }
+    const label = readLabel(line.text.trimEnd(), lines[index - 1]);
+    if (label) own.push({ ...label, index, level: Math.min(level + 1, 6) });
+  });
+  close();
+  return lines.flatMap((line, index) => {
+    const label = labels.get(index);
+    if (label === undefined) return [line];
+    const heading = { ...line, text: `${"#".repeat(label.level)} ${label.text}` };
+    return label.rest === "" ? [heading] : [heading, { ...line, text: label.rest }];
+  });
+}
+
+function readLabel(line: string, above: MarkedLine | undefined): Pick<Label, "kind" | "text" | "rest"> | undefined {
+  const [, bold, colon, behind = ""] = BOLD.exec(line) ?? [];
+  const rest = behind.trim();
+  if (bold !== undefined && (colon !== "" || bold.endsWith(":"))) return label(bold, rest);
+  const isFree = above === undefined || (!above.isCode && (above.text.trim() === "" || HEADING.test(above.text)));
+  if (!isFree) return undefined;
+  if (bold !== undefined && rest === "") return label(bold, rest);
+  const words = COLON.exec(line)?.[1] ?? "";
+  const isSentence = !words.includes("**") && words.split(/\s+/).length > MAX_PLAIN_WORDS;
+  const plain = isSentence ? undefined : label(words, "");
+  // Others introduce what stands below them: "For example:"
+  return plain?.kind === "role" ? plain : undefined;
+}
+
+function label(words: string, rest: string): Pick<Label, "kind" | "text" | "rest"> | undefined {
+  const text = words.replaceAll("**", "").replace(/:$/, "").trim();
+  const kind = headingKind(text);
+  return kind === "role" || kind === "neutral" ? { kind, text, rest } : undefined;
+}

@@ -61,7 +61,9 @@ export async function checkRunbooks(path: string): Promise<CheckedRunbooks> {
   if (!isFile) return checkRunbookFolder(path);
   const isDefinition = basename(path) === DEFINITION_FILE;
   if (!isDefinition && !isMarkdown(path))
-    throw new Error(`${path} is no runbook: give a Markdown file (.md), a ${DEFINITION_FILE} or a folder.`);
+    throw new Error(
+      `${path} is no runbook: give a Markdown file (.md) that is no README, a ${DEFINITION_FILE} or a folder.`,
+    );
   const content = await readFile(path);
   if (isDefinition) {
     const { findings } = readDefinition(content.toString("utf8"));

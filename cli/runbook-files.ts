@@ -31,7 +31,7 @@ export const frontMatterSchema = z.object({
 });
 
 const EXPECTED_LAYOUT =
-  "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain.";
+  "Give a folder with Markdown files, which becomes one domain of the folder's name, or a folder that holds one such folder for each domain. A README.md describes its folder: give one with runbooks another name.";
 
 export const DEFINITION_FILE = "domain.yaml";
 /** A skill of an agent: a folder with this file, whose front matter has `name` and `description`. */

@@ -241,6 +241,8 @@ const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 /** A line that no text of a heading begins or ends with. */
 const NO_HEADING = /^\s*(?:[-*+>|]\s|\d{1,3}[.)]\s|\||#)|[.:;,|]$/;
 const ID = /\s{0,3}\{[#.:][^{}]{0,200}\}\s*$/;
+/** An emoji before a heading, as decoration. */
+const PICTURE = /^(?:\p{Extended_Pictographic}\uFE0F? ?){1,3}/u;
 const LINK = /\[([^[\]]{1,300})\]\([^()\s]{0,1000}\)/g;
 const MIN_UNDERLINE = 3;
 
@@ -270,7 +272,7 @@ function plainHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
 }
 
 function plainHeading(text: string): string {
-  return text.replace(ID, "").replace(LINK, "$1").replaceAll("**", "").replaceAll("`", "");
+  return text.replace(PICTURE, "").replace(ID, "").replace(LINK, "$1").replaceAll("**", "").replaceAll("`", "");
 }
 
 function isBreak(line: string): boolean {

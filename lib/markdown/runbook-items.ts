@@ -34,17 +34,44 @@ const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
 const CODE_SPAN = /(`[^`]*`)/;
 const UNDO = /^undo:\s*/i;
+/** In shells, SQL and most languages. */
+const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
 
 /**
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
  * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table alone,
- * one for each row. A check belongs to the item or paragraph above it that has no code yet; else it is an item of its own.
- * "TODO" and "See also" are no items.
+ * one for each row; one of steps with code alone, one for each comment of the code. A check belongs to the item or paragraph
+ * above it that has no code yet; else it is an item of its own. "TODO" and "See also" are no items.
+ * @param options.areSteps whether code is what to do, and not an example of what there is to see
  */
-export function parseRunbookItems(body: string): RunbookItem[] {
+export function parseRunbookItems(body: string, { areSteps = false } = {}): RunbookItem[] {
   const { rows, others } = splitTables(markCode(body.split(/\r?\n/)));
-  const items = parseLines(others);
-  return (items.length > 0 ? items : rows.map(rowItem)).filter(({ text }) => !isPlaceholder(text));
+  const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others) : []].find(
+    (each) => each.length > 0,
+  );
+  return (items ?? []).filter(({ text }) => !isPlaceholder(text));
+}
+
+/** The comments of code with the commands below each. */
+function parseCode(lines: readonly Line[]): RunbookItem[] {
+  const groups: { readonly comments: string[]; readonly commands: string[] }[] = [];
+  for (const { text, fence } of lines) {
+    if (fence === undefined || text.trim() === "") continue;
+    const comment = COMMENT.exec(text)?.[1];
+    let group = groups.at(-1);
+    if (group === undefined || (comment !== undefined && group.commands.length > 0)) {
+      group = { comments: [], commands: [] };
+      groups.push(group);
+    }
+    if (comment === undefined) group.commands.push(text);
+    else group.comments.push(comment);
+  }
+  return groups.map(({ comments, commands }) => ({
+    text: comments.length > 0 ? comments.join(". ") : `Run ${commands.length > 1 ? "these commands" : "this command"}.`,
+    command: commands.length > 0 ? withoutPrompts(dedent(commands)) : null,
+    effect: null,
+    undo: null,
+  }));
 }
 
 function parseLines(lines: readonly Line[]): RunbookItem[] {

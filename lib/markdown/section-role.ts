@@ -8,7 +8,7 @@ const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["prevent", /\bprevent|\bavoid|\blong[- ]term\b|\bfollow[- ]?up\b|\bhardening\b/i],
   ["mitigate", /\bmitigat|\bsolutions?\b|\bfix|\bremed|\bresol|\brecover|\bworkaround|\bstop the|\bactions?\b/i],
   ["confirm", /\bconfirm|\bdiagnos|\bverif|\binvestigat|\bcheck|\btroubleshoot|\btriage\b|\banalysis\b/i],
-  ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b/i],
+  ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b|^problem(?: statement)?$/i],
 ];
 
 /** Says when the steps below it apply, in the words of another section: "1. If the check shows errors". */

@@ -14,7 +14,7 @@ export interface SectionItem {
 /** The items of the sections with a role, in document order. */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
   return withoutRepetitions(sections.filter((section) => sectionRole(section.headingPath) === role)).flatMap(
-    ({ section, body }) => parseRunbookItems(body).map((item) => ({ item, section })),
+    ({ section, body }) => parseRunbookItems(body, { areSteps: role !== "causes" }).map((item) => ({ item, section })),
   );
 }
 

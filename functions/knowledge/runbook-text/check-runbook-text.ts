@@ -91,7 +91,7 @@ function checkConfirmCommands({ sections }: ParsedRunbook): Finding[] {
   return sections
     .filter(({ path }) => sectionRole(path) === "confirm" && !path.some((heading) => TROUBLESHOOTING.test(heading)))
     .flatMap(({ heading, line, lines }) =>
-      parseRunbookItems(lines.join("\n")).flatMap((step) => {
+      parseRunbookItems(lines.join("\n"), { areSteps: true }).flatMap((step) => {
         // The query of an evidence check is validated as what it is.
         const item = step.check ? { ...step, command: null } : step;
         if (effectOfCommands(item) !== "changes_state") return [];

@@ -277,3 +277,26 @@ describe("the item of a check", () => {
     expect(parseRunbookItems(inline.join("\n"))).toMatchObject([{ effect: null }]);
   });
 });
+
+describe("code alone in a section of steps", () => {
+  it("is a step for each comment, with the commands below it", () => {
+    const body = [
+      "```bash",
+      "# Rebuild it",
+      "npm ci",
+      "npm run build",
+      "",
+      "# Clear the cache",
+      "# Reload hard",
+      "```",
+    ];
+    expect(parseRunbookItems(body.join("\n"), { areSteps: true })).toMatchObject([
+      { text: "Rebuild it", command: "npm ci\nnpm run build" },
+      { text: "Clear the cache. Reload hard", command: null },
+    ]);
+    expect(parseRunbookItems("```\nkubectl get pods\n```", { areSteps: true })).toMatchObject([
+      { text: "Run this command.", command: "kubectl get pods" },
+    ]);
+    expect(parseRunbookItems("```\nERROR 500\n```")).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@
 import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import { holderText } from "../../functions/answer-view/holder-text.ts";
-import { type TimelineEntry, timelineOf } from "../../functions/answer-view/timeline-text.ts";
+import { entryText, timelineOf } from "../../functions/answer-view/timeline-text.ts";
 import { importedFrom } from "../../functions/schemas/imported-from.ts";
 import { truncate } from "../../functions/schemas/incident.ts";
 import type { RenderOptions } from "../render-options.ts";
@@ -29,7 +29,7 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
     ...(incident.resolution === null ? [] : lines(fixOf(incident))),
     ...section(
       "Timeline (UTC)",
-      timelineOf(incident).flatMap((entry) => lines(describeEntry(entry), INDENT)),
+      timelineOf(incident).flatMap((entry) => lines(`${minuteOf(entry.at)}  ${entryText(entry)}`, INDENT)),
     ),
     ...section(`Alerts: ${incident.alerts.total}, ${incident.alerts.firing} firing`, alertTable(incident, options)),
     ...(incident.triage === null ? ["", ...lines(withoutAnswer(incident))] : []),
@@ -64,11 +64,6 @@ function fixOf({ resolution, resolved_by, resolved_at }: IncidentDetail): string
     ...(resolved_at === null ? [] : [minuteOf(resolved_at)]),
   ];
   return `Fixed by: ${resolution}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
-}
-
-function describeEntry({ at, text, quote, times }: TimelineEntry): string {
-  const often = times > 1 ? ` (${times} times)` : "";
-  return `${minuteOf(at)}  ${text}${often}${quote === null ? "" : `: ${quote}`}`;
 }
 
 function alertTable({ alerts }: IncidentDetail, options: RenderOptions): string[] {

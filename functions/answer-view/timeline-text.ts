@@ -1,6 +1,7 @@
 // The timeline of an incident in words: its events, and the steps that people did. Pure functions.
 
 import { outcomeName } from "./outcome-name.ts";
+import { minuteOf } from "./time-text.ts";
 
 interface Event {
   readonly at: string;
@@ -45,6 +46,12 @@ export function timelineOf({
     else shown.push(next);
   }
   return shown;
+}
+
+/** What happened, on one line: `An alert was reported again (3 times)`, `Resolved by dana: restarted it`. */
+export function entryText({ text, quote, times }: Omit<TimelineEntry, "at" | "tone">): string {
+  const whole = `${text}${times > 1 ? ` (${times} times)` : ""}${quote === null ? "" : `: ${quote}`}`;
+  return whole.replace(/\s+/g, " ");
 }
 
 function entryOf({ at, kind, detail }: Event): TimelineEntry {
@@ -98,6 +105,10 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
       return entry(at, text("owner") === null ? "It has no owner any more" : `${text("owner")} has it`);
     case "edited":
       return entry(at, `${by("by")} edited ${editedText(detail)}`, { quote: text("title") });
+    case "muted":
+      return entry(at, `${by("by")} muted it until ${minuteOf(text("until") ?? at)} UTC`, { quote: text("reason") });
+    case "mute_ended":
+      return entry(at, `${by("by")} ended its mute`);
     case "commented":
       return entry(at, `${by("by")} commented`, { quote: text("text"), tone: "info" });
     case "fix_checked":

@@ -1,6 +1,9 @@
 // A stored incident as Markdown for a model: report, timeline, answer and fix. Pure functions.
 
 import { holderText } from "../../answer-view/holder-text.ts";
+import { minuteOf } from "../../answer-view/time-text.ts";
+import { entryText, timelineOf } from "../../answer-view/timeline-text.ts";
+import { incidentSteps } from "../../incidents/detail/steps.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { answerText } from "./answer-text.ts";
 import { fenced } from "./text.ts";
@@ -9,9 +12,10 @@ import { fenced } from "./text.ts";
 const LOG_LENGTH = 8_000;
 
 export function incidentText(record: IncidentWithHistory): string {
-  const { incident, events } = record;
+  const { incident, events, steps } = record;
   const { title, question, target, severity, domain, incident_type, status, resolution, resolved_by, logs } = incident;
   const holder = holderText(incident);
+  const timeline = timelineOf({ events, steps: incidentSteps(storedTriage(record).triage, steps) });
   const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value}`);
   const facts = [
     `Status: ${status}`,
@@ -31,7 +35,7 @@ export function incidentText(record: IncidentWithHistory): string {
       ? []
       : [`## What fixed it\n\n${resolution}${resolved_by === null ? "" : ` (${resolved_by})`}`]),
     `## Answer\n\n${latestAnswer(record)}`,
-    `## Timeline\n\n${events.map(({ at, kind }) => `- ${at} ${kind}`).join("\n")}`,
+    `## Timeline\n\n${timeline.map((entry) => `- ${minuteOf(entry.at)} UTC ${entryText(entry)}`).join("\n")}`,
     ...(logs === null ? [] : [`## Logs\n\n${fenced(endOf(logs))}`]),
   ].join("\n\n");
 }

@@ -4,7 +4,9 @@ import { context, header, line, list, type Message, prose, section } from "../..
 import { answerView, pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { holderText } from "../../answer-view/holder-text.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
+import { entryText, timelineOf } from "../../answer-view/timeline-text.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
+import { incidentSteps } from "../../incidents/detail/steps.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
@@ -20,14 +22,16 @@ const STATUS_WORDS = {
 
 /** Shows an incident with its latest answer and its timeline. @param channel the one that the message is for */
 export function renderIncident(record: IncidentWithHistory, channel: string, origin: string | null = null): Message {
-  const { incident, events } = record;
+  const { incident, events, steps } = record;
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
   const holder = holderText(incident);
   const view = result && answerView(result, { brief: true });
   const firsts = [view?.fix, view?.sections.find(({ kind }) => kind === "mitigate")].flatMap((each) => each ?? []);
   const elsewhere = elsewhereOf(incident.id);
-  const timelineItems = events.map(({ at, kind }) => `• ${minute(at)} ${line(kind, 60)}`);
+  const timelineItems = timelineOf({ events, steps: incidentSteps(result, steps) }).map(
+    (entry) => `• ${minute(entry.at)} ${line(entryText(entry), 200)}`,
+  );
   return {
     text: `${status}: incident ${shortId(incident.id)}.`,
     blocks: [

@@ -298,7 +298,9 @@ describe("resources", () => {
     for (const part of [`# ${OOM}`, "- Status: resolved", "- Target: api-gateway", "raised the limit (dana)"])
       expect(text).toContain(part);
     expect(text).toContain(`triage ${triage_id}.\n\n(confidence: `);
-    expect(text).toMatch(/## Timeline\n\n- \S+ reported\n- \S+ triaged\n- \S+ resolved\n/);
+    expect(text).toMatch(
+      /## Timeline\n\n- \S+ \S+ UTC Reported\n- \S+ \S+ UTC Answered: .+\n- \S+ \S+ UTC Resolved by .+\n/,
+    );
     expect(text.endsWith("## Logs\n\n````\n```\noom\n````")).toBe(true);
   });
 

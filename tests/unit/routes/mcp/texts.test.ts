@@ -106,7 +106,7 @@ describe("an incident as text", () => {
     expect(incidentText(record)).toBe(
       "# Why does web restart?\n\n- Status: investigating\n- Severity: high\n- Domain: docker, type: unknown\n" +
         "- Reported: 2026-03-01T03:00:00Z\n- Owner: kim\n- Labels: namespace=shop\n- Id: i-1\n\n## Answer\n\nNo answer yet.\n\n" +
-        "## Timeline\n\n- 2026-03-01T03:00:00Z reported",
+        "## Timeline\n\n- 2026-03-01 03:00 UTC Reported",
     );
   });
 

@@ -227,7 +227,7 @@ describe("an incident in Slack", () => {
       "*disk full*",
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
       "*Resolved by dana on 2026-03-01 04:05 UTC:* Pruned the images.",
-      "*Timeline*\n• 2026-03-01 03:00 UTC reported",
+      "*Timeline*\n• 2026-03-01 03:00 UTC Reported",
       `Incident \`${ID}\``,
     ]);
   });

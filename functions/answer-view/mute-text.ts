@@ -1,0 +1,19 @@
+// Mutes in words. Pure functions.
+
+import { minuteOf } from "./time-text.ts";
+
+interface MuteTexts {
+  readonly reason: string;
+  readonly owner: string;
+  readonly ends_at: string;
+}
+
+/** `12 incidents muted: planned migration, until 2026-03-01 18:00 UTC, by dana` */
+export function mutedText({ muted, reason, owner, ends_at }: MuteTexts & { readonly muted: number }): string {
+  return `${muted === 1 ? "1 incident" : `${muted} incidents`} muted: ${reason}, until ${minuteOf(ends_at)} UTC, by ${owner}`;
+}
+
+/** `Muted until 2026-03-01 18:00 UTC by dana: planned migration` */
+export function expectedText({ reason, owner, ends_at }: MuteTexts): string {
+  return `Muted until ${minuteOf(ends_at)} UTC by ${owner}: ${reason}`;
+}

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import { muteScope } from "../../functions/answer-view/handover-text.ts";
+import { mutedText } from "../../functions/answer-view/mute-text.ts";
+import { minuteOf } from "../../functions/answer-view/time-text.ts";
 import { shownMuteSchema } from "../../functions/schemas/reports.ts";
 import { displayText } from "../../lib/text/display-text.ts";
 import { spanMs } from "../input/span.ts";
@@ -48,7 +50,7 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
   printResult(
     { cli, options },
     answer,
-    () => `Muted ${muteScope(mute)} until ${endText(mute)}. End it with: dejavu mute end ${mute.id}`,
+    () => `Muted ${muteScope(mute)} until ${minuteOf(mute.ends_at)} UTC. End it with: dejavu mute end ${mute.id}`,
   );
 }
 
@@ -73,11 +75,5 @@ export async function end({ args, options, cli }: Invocation): Promise<void> {
 }
 
 function describeMute(mute: Mute): string {
-  const { id, muted, reason, owner } = mute;
-  return displayText(`${id}  ${muted} muted: ${reason}, until ${endText(mute)}, ${owner} (${muteScope(mute)})`);
-}
-
-/** `2026-03-01 18:00 UTC` */
-function endText({ ends_at }: Mute): string {
-  return `${new Date(ends_at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return displayText(`${mute.id}  ${mutedText(mute)} (${muteScope(mute)})`);
 }

@@ -6,6 +6,7 @@ import type {
   Button,
   Checkboxes,
   ContextBlock,
+  DateTimepicker,
   HeaderBlock,
   InputBlock,
   ModalView,
@@ -158,6 +159,14 @@ export function textInput({ id, label, hint, isOptional }: InputOptions, initial
 export function checkbox({ id, label, hint, isOptional }: InputOptions, option: string): InputBlock {
   const text = plainText(option.slice(0, SLACK_LIMITS.optionText));
   const element: Checkboxes = { type: "checkboxes", action_id: id, options: [{ text, value: id }] };
+  const texts = { label: plainText(label), hint: plainText(hint) };
+  return { type: "input", block_id: id, ...texts, optional: isOptional, element };
+}
+
+/** Date and time, which Slack shows in the zone of the person. */
+export function timeInput({ id, label, hint, isOptional }: InputOptions, initial: Date): InputBlock {
+  const initial_date_time = Math.floor(initial.getTime() / 1_000);
+  const element: DateTimepicker = { type: "datetimepicker", action_id: id, initial_date_time };
   const texts = { label: plainText(label), hint: plainText(hint) };
   return { type: "input", block_id: id, ...texts, optional: isOptional, element };
 }

@@ -12,10 +12,11 @@ export function buttonValueOf(
   return `${triage_id} ${incident_id} ${channel}`;
 }
 
-/** Action id of the button of a notification. */
+/** Action ids of the buttons of a notification, which an incident without an answer has, too. */
 export const ACKNOWLEDGE = "acknowledge";
+export const EXPECTED = "expected";
 
-/** Its value: an incident without an answer has it, too. @param channel that the message is posted in */
-export function acknowledgeValueOf(incidentId: string, channel: string): string {
+/** Their value. @param channel that the message is posted in */
+export function incidentValueOf(incidentId: string, channel: string): string {
   return `${incidentId} ${channel}`;
 }

@@ -208,7 +208,7 @@ const slack = {
     .trim()
     .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
     .optional()
-    .describe("Secret. Answers mentions in their thread, and opens the dialog of *This resolved it*."),
+    .describe("Secret. Answers mentions in their thread, and opens the dialogs of its buttons."),
   SLACK_ALLOWED_WORKSPACES: slackIds("TE", "T024BE7LD").describe(
     "Ids of workspaces that may use `/slack`, separated by commas. Without it: those that installed the app.",
   ),

@@ -82,6 +82,15 @@ function startsMessage({ events }: NotificationTarget, { status, is_repeat, came
   return possible.some((event) => events.includes(event));
 }
 
+/** What the mute of an incident keeps from its targets: they count it if they would have shown it. A ticket counts no others. */
+export function mutedAt(messages: readonly DueMessage[], targets: readonly NotificationTarget[], muteId: string) {
+  return messages.map(({ target: name, incident_id, opens }) => {
+    const isCounted =
+      opens && targets.some(({ name: other, kind }) => other === name && kindOf(kind)?.ticketOf === null);
+    return { incident_id, target: name, mute_id: muteId, is_counted: isCounted };
+  });
+}
+
 /** One message a target and subject: of several incidents of one failure, that of the latest. */
 export function withoutRepetitions(messages: readonly DueMessage[]): DueMessage[] {
   const latest = new Map<string, DueMessage>();

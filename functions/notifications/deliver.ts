@@ -7,7 +7,7 @@ import { IGNORE_RESULT } from "../adapters/database.ts";
 import { incidentsLink } from "../answer-view/console-link.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import { readHandover } from "../incidents/reports/read-reports.ts";
-import { changedIncidentSchema, messagesOf, withoutRepetitions } from "./choose-targets.ts";
+import { changedIncidentSchema, messagesOf, mutedAt, withoutRepetitions } from "./choose-targets.ts";
 import { failureMessage, summaryOf } from "./failure-message.ts";
 import {
   changesSince,
@@ -18,7 +18,7 @@ import {
   shownStateOf,
   shownStateSchema,
 } from "./failure-state.ts";
-import { findMute, runningMuteSchema } from "./mutes.ts";
+import { findMute, mutedCountSchema, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
 import { kindOf, type NotificationTarget, targetSchema } from "./target-definition.ts";
@@ -58,6 +58,7 @@ const claimedSchema = z.object({
   revision: z.number().int(),
   summary: z.unknown(),
   state: failureStateSchema.nullable(),
+  mutes: z.array(mutedCountSchema),
   target: targetSchema,
 });
 type Claimed = z.infer<typeof claimedSchema>;
@@ -122,12 +123,14 @@ async function announce({
   const chosen = incidents.map((incident) => ({
     mute: findMute(mutes, incident),
     messages: messagesOf(targets, incident),
-    incident_id: incident.incident_id,
   }));
-  const messages = withoutRepetitions(chosen.flatMap((each) => (each.mute === undefined ? each.messages : [])));
-  const muted = chosen.flatMap(({ mute, incident_id, messages: { length } }) =>
-    mute === undefined || length === 0 ? [] : [{ incident_id, mute_id: mute.id }],
+  const messages = withoutRepetitions(
+    // A mute starts no message. One that is there shows the mute.
+    chosen.flatMap(({ mute, messages: all }) =>
+      mute === undefined ? all : all.map((message) => ({ ...message, opens: false })),
+    ),
   );
+  const muted = chosen.flatMap(({ mute, messages: all }) => (mute === undefined ? [] : mutedAt(all, targets, mute.id)));
   const p = {
     now: at,
     incidents: incidents.map(({ incident_id, version }) => ({ incident_id, version })),
@@ -240,7 +243,7 @@ function codeOf({ failure, message, dependency }: DependencyError): string {
 
 /** Sends a message, or what is new in one. @throws DependencyError */
 async function send(services: DeliveryServices, message: Claimed): Promise<Delivered> {
-  const { id, target, state, reference, shown_state: shown, revision, attempts } = message;
+  const { id, target, state, reference, shown_state: shown, revision, attempts, mutes } = message;
   const connection = services.connect(target);
   const delivery = (part: string) => ({ id: partId(id, `${revision} ${part}`), mayBeRepeated: attempts > 1 });
   if (state === null) {
@@ -252,7 +255,7 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   const current = shownStateOf(state);
   const messageFor = (event: NotificationEvent) => {
     const ticketOf = kindOf(target.kind)?.ticketOf ?? null;
-    return failureMessage(state, { event, origin: services.origin, ticketOf });
+    return failureMessage(state, { event, origin: services.origin, ticketOf, mutes });
   };
   if (reference === null || shown === null) {
     const content = { kind: "failure", message: messageFor(firstEventOf(state)) } as const;
@@ -269,10 +272,10 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
 /** A summary of a storm, or the handover as it is now. */
 async function summaryContent(
   { database, now, origin }: DeliveryServices,
-  { summary, target: { domains } }: Claimed,
+  { summary, mutes, target: { domains } }: Claimed,
 ): Promise<Content> {
   const { data: handover } = handoverSummarySchema.safeParse(summary);
-  if (handover === undefined) return { kind: "summary", summary: summaryOf(summary, origin) };
+  if (handover === undefined) return { kind: "summary", summary: summaryOf(summary, { origin, mutes }) };
   const period = { since: new Date(handover.handover_since), now: now(), limit: MAX_HANDOVER_ENTRIES, domains };
   const link = origin === null ? null : incidentsLink(origin);
   return { kind: "handover", handover: { handover: await readHandover(database, period), link } };

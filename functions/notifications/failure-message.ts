@@ -3,11 +3,13 @@
 import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
+import { mutedText } from "../answer-view/mute-text.ts";
 import { percentOf } from "../answer-view/past-incident-text.ts";
 import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { type FailureState, holderOf, recurrenceOf, resolutionOf } from "./failure-state.ts";
+import type { MutedCount } from "./mutes.ts";
 import type { FailureMessage, NotificationEvent, StepText, Summary } from "./targets/target.ts";
 
 const MAX_ITEMS = { quotes: 1, checked: 3, changes: 3 } as const;
@@ -18,9 +20,14 @@ interface MessageOptions {
   readonly origin: string | null;
   /** The source of alerts whose ticket the target writes on; null for none. */
   readonly ticketOf: string | null;
+  /** Mutes that kept other incidents from the target. */
+  readonly mutes: readonly MutedCount[];
 }
 
-export function failureMessage(state: FailureState, { event, origin, ticketOf }: MessageOptions): FailureMessage {
+export function failureMessage(
+  state: FailureState,
+  { event, origin, ticketOf, mutes }: MessageOptions,
+): FailureMessage {
   const { incident, tickets } = state;
   const triage = triageResultSchema.safeParse(state.triage).data ?? null;
   const view = triage === null ? null : answerView(triage, { brief: true });
@@ -35,6 +42,8 @@ export function failureMessage(state: FailureState, { event, origin, ticketOf }:
     recurrence: recurrenceBeside(incident.title, state),
     holder: holderOf(state),
     isAcknowledged: state.acknowledged !== null,
+    isMuted: state.mute !== null,
+    muted: mutes.map(mutedText),
     resolution: resolutionOf(state),
     link: origin === null ? null : incidentLink(origin, incident.id),
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
@@ -137,7 +146,7 @@ const summarySchema = z.object({
 });
 
 /** @param stored as the SQL function `summarise_messages` made it */
-export function summaryOf(stored: unknown, origin: string | null): Summary {
+export function summaryOf(stored: unknown, { origin, mutes }: Pick<MessageOptions, "origin" | "mutes">): Summary {
   const { total, by_severity, worst } = summarySchema.parse(stored);
   return {
     total,
@@ -150,6 +159,7 @@ export function summaryOf(stored: unknown, origin: string | null): Summary {
       ...each,
       link: origin === null ? null : incidentLink(origin, incidentId),
     })),
+    muted: mutes.map(mutedText),
     link: origin === null ? null : incidentsLink(origin),
   };
 }

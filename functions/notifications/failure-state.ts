@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { holderText } from "../answer-view/holder-text.ts";
+import { expectedText } from "../answer-view/mute-text.ts";
 import { spanOf } from "../answer-view/time-text.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
@@ -38,6 +39,8 @@ export const failureStateSchema = z.object({
   firing: z.number().int(),
   /** Who acknowledged one of its open incidents last; null if nobody did. */
   acknowledged: z.object({ by: z.string(), at: z.string() }).nullable(),
+  /** Why nothing of it is announced; null if it is. */
+  mute: z.object({ reason: z.string(), owner: z.string(), ends_at: z.string() }).nullable(),
   /** The last fix that did not hold since then. */
   came_back: cameBackSchema,
   tickets: z.array(z.object({ source: z.string(), fingerprint: z.string(), labels: z.record(z.string(), z.string()) })),
@@ -51,10 +54,11 @@ export const shownStateSchema = z.object({
   outcome: z.enum(OUTCOMES).nullable(),
   severity: z.enum(SEVERITIES),
   is_resolved: z.boolean(),
+  is_muted: z.boolean(),
   times: z.number().int(),
   services: z.number().int(),
   came_back_at: z.string().nullable(),
-  /** Of texts that people change: title, owner, who acknowledged it. */
+  /** Of texts that people change: title, owner, who acknowledged it, its mute. */
   digest: z.string(),
 });
 export type ShownState = z.infer<typeof shownStateSchema>;
@@ -64,7 +68,7 @@ const DIGEST_DIGITS = 16;
 const triageSchema = z.object({ triage_id: z.string(), outcome: z.enum(OUTCOMES) });
 
 export function shownStateOf(state: FailureState): ShownState {
-  const { incident, triage, times, services, came_back } = state;
+  const { incident, triage, times, services, came_back, mute } = state;
   const answer = triageSchema.safeParse(triage).data;
   const texts = JSON.stringify([incident.title, holderOf(state)]);
   return {
@@ -73,6 +77,7 @@ export function shownStateOf(state: FailureState): ShownState {
     outcome: answer?.outcome ?? null,
     severity: incident.severity,
     is_resolved: incident.status === "resolved",
+    is_muted: mute !== null,
     times,
     services,
     came_back_at: came_back?.at ?? null,
@@ -91,9 +96,10 @@ export interface Change {
   readonly text: string;
 }
 
-/** What a delivered message does not show yet, the most important first. Nobody hears of repeats of what somebody has. */
+/** What a delivered message does not show yet, the most important first. Nobody hears of repeats of what somebody has, or of what is muted. */
 export function changesSince(shown: ShownState, state: FailureState): Change[] {
   const current = shownStateOf(state);
+  if (current.is_muted) return [];
   const isOpenAgain = shown.is_resolved && !current.is_resolved;
   if (state.came_back !== null && current.came_back_at !== shown.came_back_at)
     return [
@@ -102,8 +108,13 @@ export function changesSince(shown: ShownState, state: FailureState): Change[] {
   if (current.is_resolved)
     return shown.is_resolved ? [] : [{ event: "resolved", text: resolutionOf(state) ?? "Resolved." }];
   const isRepeated = current.times > shown.times || current.services > shown.services;
-  if (isOpenAgain || (isRepeated && state.acknowledged === null)) {
-    const text = [isOpenAgain ? "Firing again" : "Still firing", recurrenceOf(state)].filter((part) => part !== null);
+  if (isOpenAgain || ((isRepeated || shown.is_muted) && state.acknowledged === null)) {
+    const lead = isOpenAgain
+      ? "Firing again"
+      : shown.is_muted
+        ? "The mute has ended, and it is still open"
+        : "Still firing";
+    const text = [lead, recurrenceOf(state)].filter((part) => part !== null);
     return [{ event: "recurred", text: `${text.join(", ")}.` }];
   }
   if (current.triage_id !== shown.triage_id && current.outcome !== shown.outcome)
@@ -131,9 +142,12 @@ function recurrenceText({ times, services, first_at, last_at }: FailureState): s
   ].join(", ");
 }
 
-/** Who has it; null for nobody, and once it is resolved. */
-export function holderOf({ incident: { status, owner }, acknowledged }: FailureState): string | null {
-  return status === "resolved" ? null : holderText({ owner, acknowledged_by: acknowledged?.by ?? null });
+/** Who has it, and who expects it until when; null for nobody, and once it is resolved. */
+export function holderOf({ incident: { status, owner }, acknowledged, mute }: FailureState): string | null {
+  if (status === "resolved") return null;
+  const holder = holderText({ owner, acknowledged_by: acknowledged?.by ?? null });
+  const texts = [holder, mute && expectedText(mute)].filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join(" · ");
 }
 
 /** How it ended; null while it is open. */

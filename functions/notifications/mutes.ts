@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { redact } from "../../lib/redaction/redact.ts";
 import type { Database } from "../adapters/database.ts";
+import type { RunInBackground } from "../background-tasks.ts";
 import type { ChangedIncident } from "./choose-targets.ts";
 import { matchesAll } from "./matchers.ts";
 
@@ -22,6 +23,12 @@ export const runningMuteSchema = z.object({
   ends_at: z.string(),
 });
 export type RunningMute = z.infer<typeof runningMuteSchema>;
+
+/** A mute that kept incidents from a target, with their number. */
+export const mutedCountSchema = runningMuteSchema
+  .pick({ reason: true, owner: true, ends_at: true })
+  .extend({ muted: z.number().int() });
+export type MutedCount = z.infer<typeof mutedCountSchema>;
 
 export const muteSchema = runningMuteSchema.extend({ muted: z.number().int() });
 export type Mute = z.infer<typeof muteSchema>;
@@ -62,18 +69,48 @@ export interface NewMute {
   readonly ends_at: string;
 }
 
-/** Redacts reason and owner. @throws DependencyError @throws RestrictionError for a mute outside of the caller's domains */
-export async function addMute(
-  database: Database,
-  { reason, owner, ...mute }: NewMute,
-  now: Date,
-): Promise<z.infer<typeof addedSchema>> {
-  const texts = { reason: redact(reason).text, owner: redact(owner).text };
-  const p = { limit: MAX_MUTES, mute: { ...mute, ...texts, starts_at: now.toISOString() } };
-  return database.call("add_mute", { p }, addedSchema);
+export type AddedMute = z.infer<typeof addedSchema>;
+
+interface MuteServices {
+  readonly database: Database;
+  readonly now: () => Date;
+  readonly deliverNotifications: () => Promise<unknown>;
 }
 
-/** False if there is no such mute, or it has ended. @throws DependencyError */
-export async function endMute(database: Database, id: string, by: string, now: Date): Promise<boolean> {
-  return database.call("end_mute", { p_id: id, p_now: now.toISOString(), p_by: redact(by).text }, z.boolean());
+const DAY_MS = 86_400_000;
+
+/** Why a mute may not end then, with "must …"; null if it may. */
+export function muteEndProblem(endsAt: Date, now: Date): string | null {
+  const left = endsAt.getTime() - now.getTime();
+  return left > 0 && left <= MAX_MUTE_DAYS * DAY_MS
+    ? null
+    : `must be in the future, at most ${MAX_MUTE_DAYS} days from now`;
+}
+
+/**
+ * Redacts reason and owner. The message of a muted incident is edited in the background.
+ * @throws DependencyError @throws RestrictionError for a mute outside of the caller's domains
+ */
+export async function addMute(
+  { database, now, deliverNotifications }: MuteServices,
+  { reason, owner, ...mute }: NewMute,
+  runInBackground: RunInBackground,
+): Promise<AddedMute> {
+  const texts = { reason: redact(reason).text, owner: redact(owner).text };
+  const p = { limit: MAX_MUTES, mute: { ...mute, ...texts, starts_at: now().toISOString() } };
+  const added = await database.call("add_mute", { p }, addedSchema);
+  if (added.state === "stored" && mute.incident_id !== null) runInBackground(deliverNotifications());
+  return added;
+}
+
+/** Its incidents are announced in the background. False if there is no such mute, or it has ended. @throws DependencyError */
+export async function endMute(
+  { database, now, deliverNotifications }: MuteServices,
+  { id, by }: { readonly id: string; readonly by: string },
+  runInBackground: RunInBackground,
+): Promise<boolean> {
+  const args = { p_id: id, p_now: now().toISOString(), p_by: redact(by).text };
+  const isEnded = await database.call("end_mute", args, z.boolean());
+  if (isEnded) runInBackground(deliverNotifications());
+  return isEnded;
 }

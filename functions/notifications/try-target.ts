@@ -65,6 +65,7 @@ async function messageOf(
     event: "answered",
     origin: config.PUBLIC_URL ?? null,
     ticketOf: kindOf(kind)?.ticketOf ?? null,
+    mutes: [],
   } as const;
   return state && failureMessage(state, options);
 }
@@ -91,6 +92,8 @@ function sampleMessage(incidentId: string): FailureMessage {
     recurrence: null,
     holder: "Acknowledged by dana",
     isAcknowledged: true,
+    isMuted: false,
+    muted: [],
     resolution: null,
     link: null,
     ticket: null,

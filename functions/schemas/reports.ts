@@ -38,7 +38,7 @@ export const shownMuteSchema = z.object({
   reason: z.string(),
   owner: z.string(),
   ends_at: z.string(),
-  muted: count.describe("Incidents that were not announced because of it."),
+  muted: count.describe("Incidents that a target would have shown without it."),
 });
 
 export const handoverSchema = z.object({

@@ -31,29 +31,38 @@ create policy restricted on public.mutes for all to dejavu_restricted
   using (domain = any ((select public.restricted_domains())::text[]));
 
 create table public.muted_incidents (
-  incident_id uuid primary key references public.incidents (id) on delete cascade,
+  incident_id uuid not null references public.incidents (id) on delete cascade,
+  target text not null,
   mute_id uuid not null references public.mutes (id) on delete cascade,
+  is_counted boolean not null,
   at timestamptz not null,
-  released_at timestamptz
+  released_at timestamptz,
+  shown_in uuid,
+  primary key (incident_id, target)
 );
-comment on table public.muted_incidents is 'Incidents that were not announced because of a mute.';
+comment on table public.muted_incidents is 'Incidents that were not announced to a target because of a mute.';
 comment on column public.muted_incidents.incident_id is 'The incident.';
+comment on column public.muted_incidents.target is 'The notification target that serves it, or that may have a message of it.';
 comment on column public.muted_incidents.mute_id is 'The latest mute that it met.';
+comment on column public.muted_incidents.is_counted is 'Whether the target would have shown it. If not, its choices leave the incident out.';
 comment on column public.muted_incidents.at is 'When it last met the mute.';
 comment on column public.muted_incidents.released_at is 'When the end of the mute was handled; null before that.';
+comment on column public.muted_incidents.shown_in is 'The message of the target that counts it; null before that.';
 create index muted_incidents_of_mute on public.muted_incidents (mute_id);
 create index muted_incidents_unreleased on public.muted_incidents (mute_id) where released_at is null;
+create index muted_incidents_to_show on public.muted_incidents (target) where is_counted and shown_in is null;
+create index muted_incidents_shown on public.muted_incidents (shown_in) where shown_in is not null;
 create policy restricted on public.muted_incidents for select to dejavu_restricted
   using (exists (select 1 from public.incidents i where i.id = incident_id));
 
 create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('muted',
-      (select count(*) from public.muted_incidents i where i.mute_id = m.id)) order by m.ends_at, m.id), '[]')
+      (select count(distinct i.incident_id) from public.muted_incidents i where i.mute_id = m.id and i.is_counted)) order by m.ends_at, m.id), '[]')
   from (select * from public.mutes a where a.ends_at > p_now order by a.ends_at, a.id limit p_limit) m;
 $$;
 comment on function public.list_mutes(timestamptz, integer) is
-  'The mutes that have not ended, the next to end first, each with the number of incidents that it muted. Called by mutes.ts.';
+  'The mutes that have not ended, the next to end first, each with the number of incidents that a target would have shown. Called by mutes.ts.';
 
 create function public.add_mute(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -75,16 +84,27 @@ begin
   insert into public.mutes (incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
   values (v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner, v_new.starts_at, v_new.ends_at)
   returning * into v_new;
+  -- Its message shows who expects it.
+  insert into public.incident_events (incident_id, at, kind, detail)
+  select v_new.incident_id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at)
+  where v_new.incident_id is not null;
   return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
 end $$;
 comment on function public.add_mute(jsonb) is
-  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
+  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
 
 create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
 language plpgsql set search_path = '' as $$
+declare
+  v_incident uuid;
 begin
-  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now;
-  return found;
+  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now returning m.incident_id into v_incident;
+  if not found then
+    return false;
+  end if;
+  insert into public.incident_events (incident_id, at, kind, detail)
+  select v_incident, p_now, 'mute_ended', jsonb_build_object('by', p_by) where v_incident is not null;
+  return true;
 end $$;
 comment on function public.end_mute(uuid, timestamptz, text) is 'Ends a mute now; false if there is none or it has ended. Called by mutes.ts.';
 

@@ -117,6 +117,8 @@ create index notification_messages_due on public.notification_messages (due_at, 
 create index notification_messages_of_incident on public.notification_messages (incident_id);
 create index notification_messages_by_time on public.notification_messages (opened_at);
 
+alter table public.muted_incidents add foreign key (target) references public.notification_targets (name) on delete cascade;
+
 -- Targets.
 
 create function public.notification_target_json(t public.notification_targets) returns jsonb
@@ -212,7 +214,7 @@ language sql set search_path = '' as $$
     returning i.incident_id
   )
   insert into public.notification_outbox as o (incident_id, changed_at)
-  select i.id, p_now from released r join public.incidents i on i.id = r.incident_id
+  select distinct i.id, p_now from released r join public.incidents i on i.id = r.incident_id
   -- What has ended meanwhile only changes a message that is there.
   where exists (select from public.notification_targets)
     and (i.status <> 'resolved' or exists (select from public.notification_messages m where m.incident_id = i.id))
@@ -304,7 +306,8 @@ begin
     version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
     pending_since = coalesce(m.pending_since, v_now),
     -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause. Others see at once who has it.
-    due_at = coalesce(m.due_at, case when i.acknowledged_at > m.delivered_at then v_now
+    due_at = coalesce(m.due_at, case when i.acknowledged_at > m.delivered_at
+        or exists (select from public.mutes u where u.incident_id = m.incident_id and u.starts_at > m.delivered_at) then v_now
       else greatest(v_now, m.delivered_at + interval '1 minute') end)
   from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
   -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
@@ -312,18 +315,20 @@ begin
   where m.target = n.target and m.subject = n.subject and i.id = m.incident_id and m.summarised_at is null
     -- The message that this call has opened is due already.
     and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null);
-  insert into public.muted_incidents as k (incident_id, mute_id, at)
-  select i.id, m.id, v_now
-  from jsonb_to_recordset(p -> 'muted') as n (incident_id uuid, mute_id uuid)
+  insert into public.muted_incidents as k (incident_id, target, mute_id, is_counted, at)
+  select i.id, t.name, m.id, n.is_counted, v_now
+  from jsonb_to_recordset(p -> 'muted') as n (incident_id uuid, target text, mute_id uuid, is_counted boolean)
   join public.incidents i on i.id = n.incident_id join public.mutes m on m.id = n.mute_id
-  order by i.id
-  on conflict (incident_id) do update set mute_id = excluded.mute_id, at = excluded.at, released_at = null;
+  join public.notification_targets t on t.name = n.target
+  order by i.id, t.name
+  on conflict (incident_id, target) do update set mute_id = excluded.mute_id, is_counted = k.is_counted or excluded.is_counted,
+    at = excluded.at, released_at = null, shown_in = case when k.mute_id = excluded.mute_id then k.shown_in end;
   delete from public.notification_outbox o
   using jsonb_to_recordset(p -> 'incidents') as d (incident_id uuid, version bigint)
   where o.incident_id = d.incident_id and o.version = d.version;
 end $$;
 comment on function public.announce_incidents(jsonb) is
-  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, mute_id}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
+  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, target, mute_id, is_counted}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
 
 -- From a due message to its delivery.
 
@@ -354,13 +359,16 @@ language sql stable set search_path = '' as $$
     'acknowledged', (select jsonb_build_object('by', i.acknowledged_by, 'at', i.acknowledged_at)
       from reports r join public.incidents i on i.id = r.id where i.acknowledged_at is not null and i.status <> 'resolved'
       order by i.acknowledged_at desc limit 1),
+    'mute', (select jsonb_build_object('reason', m.reason, 'owner', m.owner, 'ends_at', m.ends_at)
+      from reports r join public.muted_incidents k on k.incident_id = r.id and k.released_at is null
+      join public.mutes m on m.id = k.mute_id order by m.ends_at desc, m.id limit 1),
     'came_back', (select public.came_back(l.observation_id, p_since) from latest l),
     'tickets', (select coalesce(jsonb_agg(s.ticket), '[]') from (
       select distinct on (f.source) jsonb_build_object('source', f.source, 'fingerprint', f.fingerprint, 'labels', f.labels) as ticket
       from firing f where f.incident_id = p_incident order by f.source, f.id) s));
 $$;
 comment on function public.failure_state(uuid, timestamptz) is
-  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; acknowledged {by, at}, null if nobody has it; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
+  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at}, null if it is announced; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
 
 create function public.notification_sample(p_incident uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -443,10 +451,20 @@ begin
     update public.notification_targets t
     set minute_from = v_target.minute_from, posted = v_target.posted, followed_up = v_target.followed_up where t.name = v_target.name;
     v_claimed := v_claimed || v_ids;
+    -- The next message of the target counts what mutes kept from it. What is open at the end of its mute is announced itself.
+    update public.muted_incidents k set shown_in = s.id
+    from (select m.id from public.notification_messages m
+      where m.id = any (v_ids) and m.reference is null and not coalesce(m.summary ? 'handover_since', false)
+      order by m.summary is null, m.id limit 1) s
+    where k.target = v_target.name and k.is_counted and k.shown_in is null
+      and (k.released_at is null or exists (select from public.incidents i where i.id = k.incident_id and i.status = 'resolved'));
   end loop;
   return jsonb_build_object(
     'messages', (select coalesce(jsonb_agg(to_jsonb(m) - 'target' || jsonb_build_object('target', public.notification_target_json(t),
-        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at) end)
+        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at) end,
+        'mutes', (select coalesce(jsonb_agg(jsonb_build_object('reason', u.reason, 'owner', u.owner, 'ends_at', u.ends_at, 'muted',
+            (select count(*) from public.muted_incidents k where k.mute_id = u.id and k.target = m.target and k.is_counted)) order by u.ends_at, u.id), '[]')
+          from public.mutes u where u.id in (select k.mute_id from public.muted_incidents k where k.shown_in = m.id)))
         order by m.summary is not null, public.severity_rank(m.severity), m.pending_since, m.id), '[]')
       from public.notification_messages m join public.notification_targets t on t.name = m.target where m.id = any (v_claimed)),
     'next_at', (select min(greatest(m.due_at, t.paused_until, m.claimed_until,
@@ -455,7 +473,7 @@ begin
       where m.due_at is not null and not m.id = any (v_claimed)));
 end $$;
 comment on function public.claim_notifications(timestamptz, integer, integer) is
-  'Claims due messages for p_lease_seconds, at most p_limit first messages and p_limit follow-ups a target, within its limit a minute: the worst first. In a fresh minute, a summary replaces what exceeds the limit. Returns {messages: [the columns, with the definition of the target, and state: see failure_state], next_at: when another may be due, null if none is}. Called by deliver.ts.';
+  'Claims due messages for p_lease_seconds, at most p_limit first messages and p_limit follow-ups a target, within its limit a minute: the worst first. In a fresh minute, a summary replaces what exceeds the limit. Returns {messages: [the columns, with the definition of the target, state: see failure_state, and mutes: those that kept incidents from the target since its last message, {reason, owner, ends_at, muted}], next_at: when another may be due, null if none is}. Called by deliver.ts.';
 
 create function public.record_deliveries(p jsonb) returns void
 language plpgsql set search_path = '' as $$

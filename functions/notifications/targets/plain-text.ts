@@ -30,6 +30,7 @@ export function plainLines(message: FailureMessage): string[] {
     recurrence,
     holder,
     resolution,
+    muted,
     link,
   } = message;
   return [
@@ -43,6 +44,7 @@ export function plainLines(message: FailureMessage): string[] {
     ...stepLines("First check", firstCheck),
     ...stepLines("First step", firstStep),
     ...changes.map((text) => `Changed before: ${plainLine(text)}`),
+    ...muted.map((text) => plainLine(text)),
     ...(link === null ? [] : [link]),
   ];
 }
@@ -57,7 +59,7 @@ export function stepLines(name: string, step: StepText | null): string[] {
   ];
 }
 
-export function summaryLines({ total, bySeverity, worst, link }: Summary): string[] {
+export function summaryLines({ total, bySeverity, worst, muted, link }: Summary): string[] {
   return [
     `${total} more incidents: ${bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ")}`,
     ...worst.map(({ severity, title, target, link: page }) =>
@@ -65,6 +67,7 @@ export function summaryLines({ total, bySeverity, worst, link }: Summary): strin
         .filter(Boolean)
         .join(", "),
     ),
+    ...muted.map((text) => plainLine(text)),
     ...(link === null ? [] : [link]),
   ];
 }

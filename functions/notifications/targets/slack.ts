@@ -14,7 +14,7 @@ import {
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
 
-import { ACKNOWLEDGE, acknowledgeValueOf, buttonValueOf } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, buttonValueOf, EXPECTED, incidentValueOf } from "../../adapters/slack-buttons.ts";
 import { handoverBlocks } from "./plain-text.ts";
 import type { Content, FailureMessage, HandoverMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
 
@@ -76,7 +76,8 @@ export function render(content: Content, channel: string): Message {
 
 /** Title, severity and outcome are the first line; what worked before is the second. */
 export function renderFailure(message: FailureMessage, channel: string): Message {
-  const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, incidentId, link } = message;
+  const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, muted, incidentId, link } =
+    message;
   const isResolved = message.status === "resolved";
   const state = isResolved ? "Resolved · " : "";
   const head = [
@@ -99,9 +100,14 @@ export function renderFailure(message: FailureMessage, channel: string): Message
       ...(evidence.length === 0 ? [] : [section(evidence.join("\n"))]),
       ...(steps.length === 0 || isResolved ? [] : [section(steps.join("\n"))]),
       ...buttons(message, channel),
+      ...mutedBlocks(muted),
       context(`Incident \`${incidentId}\`${link === null ? "" : ` · <${link}|Open in the console>`}`),
     ],
   };
+}
+
+function mutedBlocks(muted: readonly string[]): MessageBlock[] {
+  return muted.length === 0 ? [] : [context(muted.map((text) => line(text, MAX_LENGTHS.entry)).join("\n"))];
 }
 
 function stepText(name: string, step: StepText | null): string[] {
@@ -116,19 +122,18 @@ function stepText(name: string, step: StepText | null): string[] {
 
 /** An answer that names nothing can be rated and resolved in the console. */
 function buttons(message: FailureMessage, channel: string): MessageBlock[] {
-  const { triageId, incidentId, link, outcome, status, isAcknowledged } = message;
+  const { triageId, incidentId, link, outcome, status, isAcknowledged, isMuted } = message;
   const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
   const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
-  const acknowledge =
-    status === "resolved" || isAcknowledged
-      ? []
-      : [button(ACKNOWLEDGE, "Acknowledge", acknowledgeValueOf(incidentId, channel))];
+  const ofIncident = (action: string, label: string) => button(action, label, incidentValueOf(incidentId, channel));
+  const acknowledge = status === "resolved" || isAcknowledged ? [] : [ofIncident(ACKNOWLEDGE, "Acknowledge")];
+  const expected = status === "resolved" || isMuted ? [] : [ofIncident(EXPECTED, "This is expected")];
   const shown =
     outcome === "unknown" || outcome === null
       ? (["resolved"] as const)
       : (["helpful", "resolved", "not_helpful"] as const);
   const rated = value === null ? [] : shown.map((name) => button(name, LABELS[name], value));
-  const all = [...open, ...acknowledge, ...rated];
+  const all = [...open, ...acknowledge, ...rated, ...expected];
   return all.length === 0 ? [] : [actions("feedback", all)];
 }
 
@@ -152,7 +157,7 @@ export function renderHandover(message: HandoverMessage): Message {
   };
 }
 
-export function renderSummary({ total, bySeverity, worst, link }: Summary): Message {
+export function renderSummary({ total, bySeverity, worst, muted, link }: Summary): Message {
   const counts = bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ");
   const items = worst.map(({ title, severity, target, link: page }) => {
     const name = line(title, MAX_LENGTHS.title);
@@ -164,6 +169,7 @@ export function renderSummary({ total, bySeverity, worst, link }: Summary): Mess
     blocks: [
       section(`*${total} more incidents:* ${counts}`),
       ...items.map(section),
+      ...mutedBlocks(muted),
       ...(link === null ? [] : [context(`<${link}|All incidents in the console>`)]),
     ],
   };

@@ -87,9 +87,12 @@ export interface FailureMessage {
   readonly changes: readonly string[];
   /** Such as "3rd time in 40 min, on 4 services"; null for a first time on one service. */
   readonly recurrence: string | null;
-  /** Such as "Acknowledged by dana"; null if nobody has it, and once it is resolved. */
+  /** Such as "Acknowledged by dana", and until when it is expected; null if nobody has it, and once it is resolved. */
   readonly holder: string | null;
   readonly isAcknowledged: boolean;
+  readonly isMuted: boolean;
+  /** A line for each mute that kept other incidents from the target. */
+  readonly muted: readonly string[];
   /** How it ended; null while it is open. */
   readonly resolution: string | null;
   /** Its page in the console. */
@@ -134,6 +137,8 @@ export interface Summary {
     readonly target: string | null;
     readonly link: string | null;
   }[];
+  /** As in a message. */
+  readonly muted: readonly string[];
   /** The list of incidents in the console. */
   readonly link: string | null;
 }

@@ -92,6 +92,7 @@ function failureCard(failure: FailureMessage) {
     recurrence,
     holder,
     resolution,
+    muted,
     link,
   } = failure;
   return message(
@@ -105,6 +106,7 @@ function failureCard(failure: FailureMessage) {
         each.startsWith("    ") ? text(each.trim(), { fontType: "Monospace" }) : text(each),
       ),
       ...changes.map((each) => text(`Changed before: ${plainLine(each)}`, { isSubtle: true })),
+      ...muted.map((each) => text(plainLine(each), { isSubtle: true })),
     ],
     link,
   );

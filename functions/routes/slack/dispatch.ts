@@ -4,9 +4,9 @@
 import { SlackApp } from "slack-edge/dist/app.js";
 import { z } from "zod";
 import type { Message } from "../../adapters/block-kit.ts";
-import { ACKNOWLEDGE, BUTTONS } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, BUTTONS, EXPECTED } from "../../adapters/slack-buttons.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { FIX_DIALOG, mentionSchema } from "./payloads.ts";
+import { FIX_DIALOG, MUTE_DIALOG, mentionSchema } from "./payloads.ts";
 
 /** The acknowledgement of a payload, and the work that follows it. */
 export interface Handled {
@@ -34,7 +34,9 @@ export interface SlackHandlers {
   readonly mention: (envelope: unknown) => Handled;
 }
 
-const BUTTON = new RegExp(`^(?:${[...Object.keys(BUTTONS), ACKNOWLEDGE].join("|")})$`);
+const BUTTON = new RegExp(`^(?:${[...Object.keys(BUTTONS), ACKNOWLEDGE, EXPECTED].join("|")})$`);
+
+const DIALOG = new RegExp(`^(?:${FIX_DIALOG}|${MUTE_DIALOG})$`);
 
 /** The payloads that Dejavu handles. */
 const handledSchema = z.union([
@@ -43,7 +45,7 @@ const handledSchema = z.union([
     type: z.literal("block_actions"),
     actions: z.array(z.object({ action_id: z.string().regex(BUTTON) })).min(1),
   }),
-  z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(FIX_DIALOG) }) }),
+  z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.string().regex(DIALOG) }) }),
   z.object({ type: z.literal("event_callback"), event: z.object({ type: z.literal("app_mention") }) }),
 ]);
 
@@ -94,7 +96,7 @@ export async function dispatch(
     () => work(),
   );
   app.viewSubmission(
-    FIX_DIALOG,
+    DIALOG,
     async ({ payload }) => {
       const { reply, work: submissionWork } = submission(payload);
       work = submissionWork;

@@ -1,9 +1,8 @@
 // The dialog that asks what fixed an incident, and its submission. Pure functions.
 
 import { createHash } from "node:crypto";
-import type { z } from "@hono/zod-openapi";
 import { checkbox, inputText, line, type Modal, modal, section, textInput } from "../../adapters/block-kit.ts";
-import { FIX_DIALOG, type FixDialogData, type submissionSchema } from "./payloads.ts";
+import { FIX_DIALOG, type FixDialogData, type FixView } from "./payloads.ts";
 import type { SuggestedFix } from "./suggested-fix.ts";
 
 /** Characters of a fix that a person words; as short as "rebooted it". */
@@ -88,9 +87,9 @@ export type ReadSubmission =
   /** Messages by the id of the input that they belong to. */
   | { readonly state: "invalid"; readonly errors: Readonly<Record<string, string>> };
 
-export function readSubmission({ view }: z.infer<typeof submissionSchema>): ReadSubmission {
-  const { suggestion } = view.private_metadata;
-  const { fix, as_suggested, did_not_help, conditions } = view.state.values;
+export function readSubmission({ private_metadata, state }: FixView): ReadSubmission {
+  const { suggestion } = private_metadata;
+  const { fix, as_suggested, did_not_help, conditions } = state.values;
   const text = cleanText(fix.fix.value);
   const isUnedited = suggestion !== null && digestOf(text) === suggestion.digest;
   const isConfirmed =
@@ -134,7 +133,7 @@ function fixError(
 }
 
 /** The text without characters that cannot be stored. */
-function cleanText(value: string | null | undefined): string {
+export function cleanText(value: string | null | undefined): string {
   return (value ?? "").replaceAll("\0", "").replaceAll("\r\n", "\n").toWellFormed().trim();
 }
 

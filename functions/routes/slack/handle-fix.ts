@@ -1,6 +1,7 @@
 // The button "This resolved it": its press opens the dialog that asks what fixed the incident, and its submission resolves
 // the incident. A press stores nothing while the incident is open.
 
+import type { Modal } from "../../adapters/block-kit.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { fixText } from "../../incidents/resolution-records.ts";
@@ -34,7 +35,6 @@ export interface FixPress extends Press {
  * @throws DependencyError when the database failed; if it is only slow, the dialog opens without a suggestion
  */
 export async function handleFixPress(context: SlackContext, press: FixPress): Promise<Answer | null> {
-  const { services } = context;
   const { triageId, incidentId, triggerId, responseUrl, channel, thread } = press;
   const record = await readInTime(context, incidentId);
   if (record === null) return toPerson(await reportOutcome(context, press, { state: "not_found" }));
@@ -43,13 +43,23 @@ export async function handleFixPress(context: SlackContext, press: FixPress): Pr
   }
   const suggestion = record === undefined ? null : suggestionOf(record, triageId);
   const noDialog = (reason: NoDialogReason) => toPerson(renderNoDialog(reason, incidentId, suggestion?.text ?? null));
-  if (!services.slack.hasBotToken) return noDialog("no_bot_token");
   const place = { triageId, incidentId, channel, responseUrl, thread };
   const dialog = fixDialog({ title: record?.incident.title ?? null, suggestion, place });
+  const reason = await openDialog(context, triggerId, dialog);
+  return reason === null ? null : noDialog(reason);
+}
+
+/** @returns why the dialog did not open; null if it did */
+export async function openDialog(
+  { services }: Pick<SlackContext, "services">,
+  triggerId: string,
+  dialog: Modal,
+): Promise<NoDialogReason | null> {
+  if (!services.slack.hasBotToken) return "no_bot_token";
   const opened = await settle(services.slack.openDialog(triggerId, dialog));
   if (opened.ok && opened.value === "opened") return null;
   services.log("error", "slack.dialog_not_opened", { error: opened.ok ? "expired trigger" : opened.error.message });
-  return noDialog(opened.ok ? "expired" : "failed");
+  return opened.ok ? "expired" : "failed";
 }
 
 /** Undefined if the incident could not be read in time. @throws DependencyError for other failures */

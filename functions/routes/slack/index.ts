@@ -4,7 +4,7 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Message } from "../../adapters/block-kit.ts";
-import { ACKNOWLEDGE } from "../../adapters/slack-buttons.ts";
+import { EXPECTED } from "../../adapters/slack-buttons.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
@@ -18,10 +18,18 @@ import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } fr
 import { readSubmission } from "./fix-dialog.ts";
 import { handleAcknowledgement } from "./handle-acknowledgement.ts";
 import { handleFixPress, handleFixSubmission } from "./handle-fix.ts";
+import { handleMutePress, handleMuteSubmission, readMute } from "./handle-mute.ts";
 import { handleRating } from "./handle-rating.ts";
 import { readSlackText, withoutMention } from "./incoming-text.ts";
 import { helpMessage, POSTED_ELSEWHERE, WORKING } from "./notices.ts";
-import { commandSchema, type FixDialogData, mentionSchema, pressSchema, submissionSchema } from "./payloads.ts";
+import {
+  commandSchema,
+  type FixDialogData,
+  MUTE_DIALOG,
+  mentionSchema,
+  pressSchema,
+  submissionSchema,
+} from "./payloads.ts";
 import { renderRetry } from "./render-fix.ts";
 import { runCommand } from "./run-command.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
@@ -137,9 +145,12 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
     context.services.log("warn", "slack.refused", { reason: "posted_elsewhere" });
     return reject(POSTED_ELSEWHERE);
   }
-  if (action.action_id === ACKNOWLEDGE) {
+  if (!("triageId" in action.value)) {
     const { incidentId } = action.value;
-    const work = () => handleAcknowledgement(context, incidentId, senderOf(sender));
+    const work =
+      action.action_id === EXPECTED
+        ? () => handleMutePress(context, { incidentId, triggerId: trigger_id, responseUrl: response_url, channel })
+        : () => handleAcknowledgement(context, incidentId, senderOf(sender));
     // A repeated press changes nothing.
     return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
   }
@@ -163,15 +174,25 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
 
 /** @throws Problem for an invalid payload */
 function handleSubmission(context: SlackContext, payload: unknown): HandledSubmission {
-  const submission = parse(submissionSchema, payload);
-  const { view, ...sender } = submission;
-  const { triageId, incidentId, responseUrl, channel, thread } = view.private_metadata;
+  const { view, ...sender } = parse(submissionSchema, payload);
+  const { incidentId, responseUrl, channel } = view.private_metadata;
   const reply = replyTo(context, responseUrl);
   const rejection = rejectPlace(context, placeOf(sender, channel));
   if (rejection !== undefined) {
-    return { reply: { response_action: "errors", errors: { fix: rejectionText(rejection) } }, work: noWork };
+    const input = view.callback_id === MUTE_DIALOG ? "reason" : "fix";
+    return { reply: { response_action: "errors", errors: { [input]: rejectionText(rejection) } }, work: noWork };
   }
-  const read = readSubmission(submission);
+  if (view.callback_id === MUTE_DIALOG) {
+    const mute = readMute(view, context.services.now());
+    if (mute.state === "invalid") return { reply: { response_action: "errors", errors: mute.errors }, work: noWork };
+    const work = () => handleMuteSubmission(context, { incidentId, ...mute, ...senderOf(sender) });
+    return {
+      reply: { response_action: "clear" },
+      work: () => runAndDeliver(context, `slack view ${view.id}`, { work, deliver: reply }),
+    };
+  }
+  const { triageId, thread } = view.private_metadata;
+  const read = readSubmission(view);
   if (read.state === "invalid") {
     return { reply: { response_action: "errors", errors: read.errors }, work: noWork };
   }

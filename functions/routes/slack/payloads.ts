@@ -1,7 +1,7 @@
 // Schemas of Slack's payloads. Slack adds fields at any time, so unknown fields are allowed.
 
 import { z } from "@hono/zod-openapi";
-import { ACKNOWLEDGE } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, EXPECTED } from "../../adapters/slack-buttons.ts";
 
 /** Slack's ids are short. */
 const id = z.string().min(1).max(64);
@@ -27,8 +27,8 @@ const buttonValue = z
   .pipe(z.tuple([z.uuid(), z.uuid(), id]))
   .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
 
-/** See `acknowledgeValueOf`. */
-const acknowledgeValue = z
+/** See `incidentValueOf`. */
+const incidentValue = z
   .string()
   .max(150)
   .transform((value) => value.split(" "))
@@ -61,22 +61,31 @@ export const pressSchema = z.object({
   actions: z.tuple([
     z.discriminatedUnion("action_id", [
       z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue }),
-      z.object({ action_id: z.literal(ACKNOWLEDGE), value: acknowledgeValue }),
+      z.object({ action_id: z.enum([ACKNOWLEDGE, EXPECTED]), value: incidentValue }),
     ]),
   ]),
 });
 
-/** Callback id of the dialog that asks what fixed an incident. */
+/** Callback ids of the dialogs that ask what fixed an incident, and why and until when it is expected. */
 export const FIX_DIALOG = "fix";
+export const MUTE_DIALOG = "mute";
 
-/** The private metadata of the dialog: where it was opened, and what it suggests. It comes back with the inputs. */
-const fixDialogData = z.object({
-  triageId: z.uuid(),
+/** The private metadata of a dialog comes back with its inputs. */
+const dialogPlace = {
   incidentId: z.uuid(),
   /** The channel of the press. */
   channel: id,
   /** Of the press: Slack sends none with a dialog. It works for 30 minutes. */
   responseUrl: url,
+};
+
+const muteDialogData = z.object(dialogPlace);
+export type MuteDialogData = z.infer<typeof muteDialogData>;
+
+/** Where the dialog was opened, and what it suggests. */
+const fixDialogData = z.object({
+  ...dialogPlace,
+  triageId: z.uuid(),
   /** The thread of the answer; null for a message that only one person sees. */
   thread: z.object({ channel: id, ts: id }).nullable(),
   suggestion: z
@@ -105,27 +114,42 @@ const jsonText = z
 /** Empty inputs are null. Slack's limit counts characters, so that UTF-16 may take twice as many units. */
 const textValue = z.object({ value: z.string().max(6_000).nullish() });
 
-/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload#view_submission */
-export const submissionSchema = z.object({
-  ...person,
-  view: z.object({
-    id,
-    private_metadata: jsonText.pipe(fixDialogData),
-    /** By block id, then by action id. */
-    state: z.object({
-      values: z.object({
-        fix: z.object({ fix: textValue }),
-        as_suggested: z
-          .object({
-            as_suggested: z.object({ selected_options: z.array(z.object({ value: z.string().max(75) })).default([]) }),
-          })
-          .optional(),
-        did_not_help: z.object({ did_not_help: textValue }).optional(),
-        conditions: z.object({ conditions: textValue }).optional(),
-      }),
+const fixView = z.object({
+  id,
+  callback_id: z.literal(FIX_DIALOG),
+  private_metadata: jsonText.pipe(fixDialogData),
+  /** By block id, then by action id. */
+  state: z.object({
+    values: z.object({
+      fix: z.object({ fix: textValue }),
+      as_suggested: z
+        .object({
+          as_suggested: z.object({ selected_options: z.array(z.object({ value: z.string().max(75) })).default([]) }),
+        })
+        .optional(),
+      did_not_help: z.object({ did_not_help: textValue }).optional(),
+      conditions: z.object({ conditions: textValue }).optional(),
     }),
   }),
 });
+export type FixView = z.infer<typeof fixView>;
+
+const muteView = z.object({
+  id,
+  callback_id: z.literal(MUTE_DIALOG),
+  private_metadata: jsonText.pipe(muteDialogData),
+  state: z.object({
+    values: z.object({
+      reason: z.object({ reason: textValue }),
+      /** Seconds since 1970. */
+      until: z.object({ until: z.object({ selected_date_time: z.int().min(0).max(9_999_999_999).nullish() }) }),
+    }),
+  }),
+});
+export type MuteView = z.infer<typeof muteView>;
+
+/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload#view_submission */
+export const submissionSchema = z.object({ ...person, view: z.discriminatedUnion("callback_id", [fixView, muteView]) });
 
 /** https://docs.slack.dev/reference/events/app_mention, with the envelope of the Events API around it. */
 export const mentionSchema = z.object({

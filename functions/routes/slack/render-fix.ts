@@ -58,11 +58,15 @@ export function renderFix(fix: FixOutcome, feedback: Feedback | "failed", person
 /** Why the dialog did not open. */
 export type NoDialogReason = "no_bot_token" | "expired" | "failed";
 
-const NO_DIALOG: Readonly<Record<NoDialogReason, string>> = {
-  no_bot_token: "Nothing was recorded yet: the dialog that asks what fixed it needs `SLACK_BOT_TOKEN`.",
-  expired: "Nothing was recorded: the dialog that asks what fixed it came too late. Press the button again.",
-  failed: "Nothing was recorded: Slack did not open the dialog that asks what fixed it. Press the button again.",
-};
+/** @param asks such as "what fixed it" */
+export function noDialogText(reason: NoDialogReason, asks: string): string {
+  const texts: Readonly<Record<NoDialogReason, string>> = {
+    no_bot_token: `Nothing was recorded yet: the dialog that asks ${asks} needs \`SLACK_BOT_TOKEN\`.`,
+    expired: `Nothing was recorded: the dialog that asks ${asks} came too late. Press the button again.`,
+    failed: `Nothing was recorded: Slack did not open the dialog that asks ${asks}. Press the button again.`,
+  };
+  return texts[reason];
+}
 
 /** Explains how to record the fix without the dialog. @param suggestion text to copy and edit */
 export function renderNoDialog(reason: NoDialogReason, incidentId: string, suggestion: string | null): Message {
@@ -70,10 +74,11 @@ export function renderNoDialog(reason: NoDialogReason, incidentId: string, sugge
     suggestion === null
       ? "Or record what fixed it with:"
       : "Or record what fixed it with this command. Its text is a suggestion: change it to what you did.";
+  const text = noDialogText(reason, "what fixed it");
   return {
-    text: NO_DIALOG[reason],
+    text,
     blocks: [
-      section(NO_DIALOG[reason]),
+      section(text),
       section(reason === "no_bot_token" ? request.replace("Or record", "Record") : request),
       resolveCommand(incidentId, suggestion),
     ],

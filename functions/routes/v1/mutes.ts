@@ -2,15 +2,21 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { personName } from "../../access/caller.ts";
-import { addMute, endMute, listMutes, MAX_MUTE_DAYS, MAX_MUTES, muteSchema } from "../../notifications/mutes.ts";
+import {
+  addMute,
+  endMute,
+  listMutes,
+  MAX_MUTE_DAYS,
+  MAX_MUTES,
+  muteEndProblem,
+  muteSchema,
+} from "../../notifications/mutes.ts";
 import { matchersSchema } from "../../notifications/target-definition.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { personField, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-
-const DAY_MS = 86_400_000;
 
 const EXAMPLE_INPUT = {
   matchers: ['alertname="KubePodCrashLooping"', 'namespace="shop"'],
@@ -35,7 +41,7 @@ export const muteRecordSchema = muteSchema
   .extend({
     incident_id: z.string().nullable().openapi({ description: "The incident whose failure is muted." }),
     owner: z.string().openapi({ description: "Name of the person or the token that muted." }),
-    muted: z.number().int().openapi({ description: "Incidents that were not announced because of it." }),
+    muted: z.number().int().openapi({ description: "Incidents that a target would have shown without it." }),
   })
   .meta({ example: EXAMPLE });
 
@@ -111,26 +117,22 @@ export const muteRoutes = createRouter()
     return c.json({ mutes: mutes.map(({ fingerprint: _, ...mute }) => mute) }, 200);
   })
   .openapi(addRoute, async (c) => {
-    const { database, now } = c.get("services");
+    const services = c.get("services");
     const { owner, ...input } = c.req.valid("json");
-    const left = Date.parse(input.ends_at) - now().getTime();
-    if (left <= 0 || left > MAX_MUTE_DAYS * DAY_MS)
-      throw invalid("ends_at", `must be in the future, at most ${MAX_MUTE_DAYS} days from now`);
-    const added = await addMute(database, { ...input, owner: personName(c.get("caller"), owner) }, now());
+    const message = muteEndProblem(new Date(input.ends_at), services.now());
+    if (message !== null)
+      throw new Problem("invalid-request", `\`ends_at\` ${message}`, { errors: [{ field: "ends_at", message }] });
+    const mute = { ...input, owner: personName(c.get("caller"), owner) };
+    const added = await addMute(services, mute, c.get("runInBackground"));
     if (added.state === "no_incident") throw new Problem("not-found", "No incident has this id.");
     if (added.state === "too_many")
       throw new Problem("too-many-mutes", `There are ${MAX_MUTES} mutes, the limit. End one that is not needed.`);
-    const { fingerprint: _, ...mute } = added.mute;
-    return c.json(mute, 201);
+    const { fingerprint: _, ...stored } = added.mute;
+    return c.json(stored, 201);
   })
   .openapi(endRoute, async (c) => {
-    const { database, now, deliverNotifications } = c.get("services");
-    if (!(await endMute(database, c.req.valid("param").id, personName(c.get("caller")), now())))
+    const end = { id: c.req.valid("param").id, by: personName(c.get("caller")) };
+    if (!(await endMute(c.get("services"), end, c.get("runInBackground"))))
       throw new Problem("not-found", "No mute has this id, or it has ended. List mutes with GET /v1/mutes.");
-    c.get("runInBackground")(deliverNotifications());
     return c.body(null, 204);
   });
-
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid-request", `\`${field}\` ${message}`, { errors: [{ field, message }] });
-}

@@ -294,16 +294,16 @@ async function fillIncidentTables(): Promise<void> {
   await sql`insert into public.runbook_uses (source, incident_id, triage_id, at)
     select 'docker/runbook-' || n || '.md', t.incident_id, t.id, ${longAgo}
     from generate_series(1, 80) n, (select * from public.triages limit ${SIZES.incidents / 80}) t`;
-  await sql`with mute as (
-      insert into public.mutes (domain, reason, owner, starts_at, ends_at)
-      values ('docker', 'r', 'dana', '2100-01-01', '2100-01-02') returning id
-    ) insert into public.muted_incidents (incident_id, mute_id, at, released_at)
-    select i.id, mute.id, ${longAgo}, ${longAgo} from public.incidents i, mute`;
   await sql`with target as (
       insert into public.notification_targets (name, kind, min_severity, outcomes, events, window_minutes, per_minute, created_at, updated_at)
       values ('full', 'webhook', 'critical', '{cause}', '{answered}', 60, 5, ${longAgo}, ${longAgo}) returning name
     ) insert into public.notification_messages (target, subject, incident_id, opened_at, severity, delivered_at)
     select target.name, i.id, i.id, ${longAgo}, 'low', ${longAgo} from public.incidents i, target`;
+  await sql`with mute as (
+      insert into public.mutes (domain, reason, owner, starts_at, ends_at)
+      values ('docker', 'r', 'dana', '2100-01-01', '2100-01-02') returning id
+    ) insert into public.muted_incidents (incident_id, target, mute_id, is_counted, at, released_at, shown_in)
+    select i.id, 'full', mute.id, true, ${longAgo}, ${longAgo}, mute.id from public.incidents i, mute`;
   await sql`analyze`;
 }
 

@@ -403,6 +403,41 @@ describe("a mute", () => {
     expect(threads()).toHaveLength(1);
   });
 
+  it("is counted in the next message of a target that would have shown what it kept", async () => {
+    await define("others", { ...SLACK, options: { channel: "C0THERS00" }, matchers: ['alertname="DiskFull"'] });
+    await mute(ALERT);
+    await fire();
+    await send({ pod: "checkout-2" });
+    const full = { name: "DiskFull", annotations: { description: "no space left on device" } };
+    await fire(full);
+    const counted = () => systems.slack.filter(({ blocks }) => JSON.stringify(blocks).includes("muted: planned"));
+    expect([threads().length, counted().length]).toEqual([2, 1]);
+    expect(JSON.stringify(counted()[0]?.blocks)).toMatch(
+      /1 incident muted: planned migration, until [-0-9]{10} [:0-9]{5} UTC, by dana/,
+    );
+    // What was counted once is not counted in a later message; the message keeps its line when it is edited.
+    clock.advance(2 * MINUTE_MS);
+    await send({ ...full, pod: "ledger-2" });
+    await fire({ name: "TargetDown", annotations: { description: "connection refused" } });
+    expect([threads().length, counted().length, counted()[0]?.edits]).toEqual([3, 1, 1]);
+  });
+
+  it("of an incident shows in its message, which is edited without a reply, and says when it has ended", async () => {
+    const id = await fire();
+    clock.advance(2 * MINUTE_MS);
+    const { status, body: made } = await mute({ incident_id: id, owner: "dana" });
+    expect(status, JSON.stringify(made)).toBe(201);
+    expect(threads()[0]?.text).toMatch(/Muted until [-0-9]{10} [:0-9]{5} UTC by dana: planned migration/);
+    expect(JSON.stringify(threads()[0]?.blocks)).not.toContain("This is expected");
+    clock.advance(20 * MINUTE_MS);
+    await send();
+    expect(replies()).toEqual([]);
+    await run(40);
+    await run(2);
+    expect(replies()).toEqual([expect.stringMatching(/^The mute has ended, and it is still open, 2nd time in /)]);
+    expect(JSON.stringify(threads()[0]?.blocks)).toContain("This is expected");
+  });
+
   it("can be ended early, once", async () => {
     const { body } = await mute(ALERT);
     const { id } = z.object({ id: z.string() }).parse(body);

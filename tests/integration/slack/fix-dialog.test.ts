@@ -62,8 +62,8 @@ async function press(value: string, { to = harness, user = "U2147483697", name =
 }
 
 /** Presses, and returns the opened dialog. */
-async function open(value: string): Promise<OpenedDialog> {
-  await press(value);
+async function open(value: string, button = "resolved"): Promise<OpenedDialog> {
+  await send(pressBody(button, value, { responseUrl: responseUrl() }));
   const dialog = slack.dialogs.at(-1);
   if (dialog === undefined) throw new Error("No dialog was opened.");
   return dialog;
@@ -325,5 +325,31 @@ describe("a submission of the dialog", () => {
       expect(response.status).toBe(422);
     }
     expect([await incidents(), slack.posted]).toEqual([[OPEN], []]);
+  });
+});
+
+describe("a press of 'This is expected'", () => {
+  it("opens a dialog that mutes the failure once, in the name of the person", async () => {
+    const { incidentId } = await triaged();
+    const dialog = await open(`${incidentId} C2147483705`, "expected");
+    expect(await sql`select * from public.mutes`).toEqual([]);
+    expect(await submit(dialog, { reason: "" })).toMatchObject({ response_action: "errors" });
+    for (const _ of [1, 2])
+      expect(await submit(dialog, { reason: "planned migration" }, { id: "V-mute", name: "kim" })).toEqual(CLEAR);
+    expect(await sql`select incident_id, owner, reason from public.mutes`).toEqual([
+      { incident_id: incidentId, owner: "kim", reason: "planned migration" },
+    ]);
+    expect(slack.posted.map((message) => message.response_type)).toEqual(["ephemeral"]);
+    expect(words(slack.posted[0])).toMatch(/Muted until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    const events = await sql`select detail from public.incident_events where kind = 'muted'`;
+    expect(events).toMatchObject([{ detail: { by: "kim", reason: "planned migration" } }]);
+  });
+
+  it("without a bot token says which command mutes", async () => {
+    const { incidentId } = await triaged();
+    const without = createHarness({ ...slack.environment, SLACK_BOT_TOKEN: undefined });
+    without.clock.advance(harness.clock.now().getTime() - without.clock.now().getTime());
+    await send(pressBody("expected", `${incidentId} C2147483705`, { responseUrl: responseUrl() }), without);
+    expect(words(slack.posted.at(-1))).toContain("dejavu mute add");
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type ChangedIncident,
   messagesOf,
+  mutedAt,
   withoutRepetitions,
 } from "../../../functions/notifications/choose-targets.ts";
 import type { NotificationTarget } from "../../../functions/notifications/target-definition.ts";
@@ -42,6 +43,19 @@ describe("a target", () => {
     const incident = sampleChanged({ sources: ["pagerduty"], record: "another" });
     expect(messagesOf([sampleTarget(pagerduty)], incident)).toMatchObject([{ subject: ID, opens: true }]);
     expect(messagesOf([sampleTarget()], incident)).toMatchObject([{ subject: "another" }]);
+  });
+
+  it("counts a mute if it would have shown the incident", () => {
+    const targets = [sampleTarget(), sampleTarget({ name: "kafka", domains: ["kafka"] })];
+    const tickets = sampleTarget({ name: "pd", kind: "pagerduty" });
+    const messages = messagesOf([...targets, tickets], sampleChanged({ sources: ["pagerduty"] }));
+    expect(mutedAt(messages, [...targets, tickets], "m").map(({ target, is_counted }) => [target, is_counted])).toEqual(
+      [
+        ["oncall", true],
+        ["kafka", false],
+        ["pd", false],
+      ],
+    );
   });
 
   it("gets no question and no evaluation, and nothing if this version lacks its kind", () => {

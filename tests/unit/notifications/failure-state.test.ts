@@ -21,6 +21,7 @@ const RESOLVED = {
   resolution: "Raised the limit",
 } as const;
 const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4 };
+const MUTE = { reason: "planned", owner: "dana", ends_at: "2026-03-01T18:00:00Z" };
 const ACKNOWLEDGED = { by: "dana", at: "2026-03-01T03:10:00Z" };
 const CAME_BACK = { fix: "Raised the limit", helped_at: "2026-03-01T04:00:00Z", at: "2026-03-01T06:00:00Z" };
 
@@ -47,6 +48,14 @@ describe("what is new", () => {
       sampleState({ incident: { ...RESOLVED, resolved_by: "grafana", resolution: null } }),
       ["resolved: Resolved after 60 min: all its alerts have ended."],
     ],
+    ["no repeat of what is muted", shown, sampleState({ ...AGAIN, mute: MUTE }), []],
+    ["no end of what is muted", shown, sampleState({ incident: RESOLVED, mute: MUTE }), []],
+    [
+      "the end of its mute",
+      { ...shown, is_muted: true },
+      sampleState(AGAIN),
+      ["recurred: The mute has ended, and it is still open, 3rd time in 40 min, on 4 services."],
+    ],
     ["a repeat after its end", { ...shown, is_resolved: true }, sampleState(), ["recurred: Firing again."]],
     [
       "a fix that did not hold",
@@ -72,6 +81,7 @@ describe("what is new", () => {
       sampleState({ incident: { title: "The cache leaks" } }),
       sampleState({ incident: { owner: "kim" } }),
       sampleState({ acknowledged: ACKNOWLEDGED }),
+      sampleState({ mute: MUTE }),
     ])
       expect(isSameState(shown, shownStateOf(changed))).toBe(false);
   });

@@ -29,6 +29,7 @@ const hostile = sampleMessage({
   firstCheck: { text: HOSTILE, warning: null, command: HOSTILE.repeat(50) },
   resolution: HOSTILE,
   holder: HOSTILE,
+  muted: [HOSTILE],
 });
 const SUMMARY: Summary = {
   total: 195,
@@ -43,6 +44,7 @@ const SUMMARY: Summary = {
     target: HOSTILE,
     link: null,
   })),
+  muted: [HOSTILE],
   link: "https://dejavu.example.com/console/incidents",
 };
 
@@ -83,13 +85,14 @@ describe("a message in Slack", () => {
         { action_id: "helpful", text: { text: "Same as before" }, value: expect.stringMatching(/ C1$/) },
         { action_id: "resolved", text: { text: "This resolved it" } },
         { action_id: "not_helpful", text: { text: "Not this" } },
+        { action_id: "expected", text: { text: "This is expected" }, value: `${ID} C1` },
       ],
     });
   });
 
   it("without answer, address and anything to acknowledge has no buttons", () => {
     const empty = { triageId: null, outcome: null, link: null };
-    for (const state of [{ isAcknowledged: true }, { status: "resolved" as const }]) {
+    for (const state of [{ isAcknowledged: true, isMuted: true }, { status: "resolved" as const }]) {
       const { blocks } = renderFailure(sampleMessage({ ...empty, ...state }), "C1");
       expect(blocks.map(({ type }) => type)).not.toContain("actions");
     }
@@ -178,7 +181,8 @@ it("a webhook is signed as Standard Webhooks has it", () => {
 });
 
 describe("the message of a failure", () => {
-  const options = { event: "answered", origin: "https://dejavu.example.com", ticketOf: "pagerduty" } as const;
+  const origin = "https://dejavu.example.com";
+  const options = { event: "answered", origin, ticketOf: "pagerduty", mutes: [] } as const;
 
   it("names a fix of a failure that is only possibly the same, with its probability", () => {
     const result = sampleResult();
@@ -213,13 +217,16 @@ describe("the message of a failure", () => {
   });
 });
 
+const MUTE = { reason: "planned migration", owner: "dana", ends_at: "2026-03-01T18:00:00Z", muted: 12 };
+
 it("a summary counts from the worst severity on", () => {
   const stored = { total: 3, by_severity: { low: 1, critical: 2 }, worst: [] };
-  expect(summaryOf(stored, null)).toMatchObject({
+  expect(summaryOf(stored, { origin: null, mutes: [MUTE] })).toMatchObject({
     bySeverity: [
       ["critical", 2],
       ["low", 1],
     ],
+    muted: ["12 incidents muted: planned migration, until 2026-03-01 18:00 UTC, by dana"],
     link: null,
   });
 });

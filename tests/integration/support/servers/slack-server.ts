@@ -32,7 +32,10 @@ const dialogSchema = z.object({
         type: z.string(),
         block_id: z.string().optional(),
         element: z
-          .looseObject({ type: z.string(), action_id: z.string(), initial_value: z.string().optional() })
+          .looseObject({
+            ...{ type: z.string(), action_id: z.string() },
+            ...{ initial_value: z.string().optional(), initial_date_time: z.int().optional() },
+          })
           .optional(),
       }),
     ),
@@ -190,7 +193,7 @@ export function pressBody(
 /** The form of a submitted dialog, with its initial values unless `inputs` has others; a ticked box has the value true. */
 export function submissionBody(
   { blocks, ...view }: OpenedDialog,
-  inputs: Readonly<Record<string, string | boolean>> = {},
+  inputs: Readonly<Record<string, string | boolean | number>> = {},
   {
     id = "V0HU10V25",
     user = "U2147483697",
@@ -200,11 +203,14 @@ export function submissionBody(
 ): string {
   const values = blocks.flatMap(({ block_id, element }) => {
     if (block_id === undefined || element === undefined) return [];
-    const { type, action_id, initial_value } = element;
-    const input = inputs[block_id] ?? initial_value ?? null;
+    const { type, action_id, initial_value, initial_date_time } = element;
+    const input = inputs[block_id] ?? initial_value ?? initial_date_time ?? null;
     const selected_options = input === true ? [{ text: { type: "plain_text", text: "…" }, value: action_id }] : [];
-    const state = type === "checkboxes" ? { type, selected_options } : { type, value: input };
-    return [[block_id, { [action_id]: state }] as const];
+    const states: Readonly<Record<string, object>> = {
+      checkboxes: { type, selected_options },
+      datetimepicker: { type, selected_date_time: input },
+    };
+    return [[block_id, { [action_id]: states[type] ?? { type, value: input } }] as const];
   });
   const payload = {
     type: "view_submission",

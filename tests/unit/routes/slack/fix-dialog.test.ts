@@ -20,7 +20,9 @@ function opened(suggestion: SuggestedFix | null, title: FixDialogInput["title"] 
 function submitted(suggestion: SuggestedFix | null, inputs: Readonly<Record<string, string | boolean>>) {
   const view: OpenedDialog = JSON.parse(JSON.stringify(opened(suggestion)));
   const payload: unknown = JSON.parse(new URLSearchParams(submissionBody(view, inputs)).get("payload") ?? "");
-  return readSubmission(submissionSchema.parse(payload));
+  const parsed = submissionSchema.parse(payload).view;
+  if (parsed.callback_id !== "fix") throw new Error("It is another dialog.");
+  return readSubmission(parsed);
 }
 
 describe("the dialog that asks what fixed an incident", () => {

@@ -69,6 +69,11 @@ const input = z.strictObject({
         .optional(),
     }),
     z.strictObject({
+      type: z.literal("datetimepicker"),
+      action_id: z.string().max(255),
+      initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999),
+    }),
+    z.strictObject({
       type: z.literal("checkboxes"),
       action_id: z.string().max(255),
       options: z

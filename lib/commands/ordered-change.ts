@@ -1,4 +1,5 @@
-// Whether a step in prose orders a change of the system, by its verbs in imperative position. English only. Pure functions.
+// Whether a step in prose orders a change of the system or a look at it, by its verbs in imperative position. English only. Pure
+// functions.
 
 /** Verbs that change something. */
 const CHANGING = words(`
@@ -9,6 +10,12 @@ const CHANGING = words(`
   redeploy redistribute reduce reenable reformat reindex reinstall relocate reload remount remove rename renew repair replace
   reset resize restart restore resume resync revert revoke rotate scale set shorten shrink start stop suspend
   taint terminate throttle trim truncate tune unblock uncordon undo uninstall unlock unmount update upgrade vacuum`);
+/** Verbs that find something out. */
+const LOOKING = words(`
+  aggregate analyse analyze ask attempt check collect compare confirm connect consult contact count describe determine diagnose
+  dig double-check ensure establish examine execute figure filter find follow gather get go grep identify inspect investigate
+  list locate log look make measure monitor observe open query read refer review run search see select show test trace track try
+  use validate verify view visit wait watch work`);
 /** Verbs that are an adjective or a noun, or change nothing, without a determiner after them. */
 const CHANGING_WITH_DETERMINER = words(
   "cap close correct elect empty end failover forbid isolate load patch release rollback shed shutdown spread",
@@ -82,11 +89,20 @@ const PLACEHOLDER = /^["'`]{0,2}[<$]/;
 
 /** Whether a sentence of a step plainly orders or proposes a change, such as "If it hangs, restart it". */
 export function ordersChange(text: string): boolean {
+  return someSentence(text, isChange);
+}
+
+/** Whether a sentence orders something, a change or a look: it is an instruction, and explains nothing. */
+export function isInstruction(text: string): boolean {
+  return someSentence(text, (sentence, verb) => LOOKING.has(verb.name) || isChange(sentence, verb));
+}
+
+function someSentence(text: string, isOrdered: (sentence: readonly string[], verb: Verb) => boolean): boolean {
   const prose = text.replace(CODE, (code) => (PLACEHOLDER.test(code) ? "`<" : "`")).replace(LINK_TARGET, "]");
   return prose.split(SENTENCE_END).some((sentence) => {
     if (sentence.endsWith("?")) return false;
     const written = sentence.split(/\s+/).filter((word) => word !== "");
-    return verbsIn(written).some((verb) => isChange(written, verb));
+    return verbsIn(written).some((verb) => isOrdered(written, verb));
   });
 }
 

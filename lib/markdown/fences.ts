@@ -3,6 +3,11 @@
 /** A backtick fence has no further backticks on its line: those would be inline code. */
 export const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 
+/** Whether a block is code. */
+export function isFenced(block: string): boolean {
+  return FENCE.test(block.split("\n", 1)[0] ?? "");
+}
+
 /** Returns the fence that is open after `line`, or undefined outside code. */
 export function fenceAfter(open: string | undefined, line: string): string | undefined {
   const marker = FENCE.exec(line)?.[1];

@@ -1,7 +1,7 @@
 // Markdown parser: title, sections by heading, blocks within a section. Linear in the text.
 
 import { checkBlocks, withoutBlankEdges, withoutChecks } from "./check-blocks.ts";
-import { FENCE, fenceAfter } from "./fences.ts";
+import { fenceAfter, isFenced } from "./fences.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { plainMarkdown } from "./plain-markdown.ts";
 import { sectionRole } from "./section-role.ts";
@@ -115,19 +115,23 @@ function headingText(raw: string): string {
   return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
 }
 
-/** Returns the first paragraph that is neither code nor a check, a table or "TODO", on one line; undefined when there is none. */
+/** The first paragraph of a text that is neither code nor a check, a table or "TODO", on one line; undefined for none. */
 export function firstParagraph(markdown: string): string | undefined {
-  const paragraph = splitBlocks(withoutChecks(markdown).split(/\r?\n/)).find(
-    (block) => !FENCE.test(block) && !isDelimiter(block.split("\n")[1] ?? "") && !isPlaceholder(block),
-  );
-  return paragraph?.replace(/\s+/g, " ").trim();
+  return paragraphsOf(markdown)[0];
+}
+
+/** The paragraphs and list items of a text that are neither code nor a check, a table or "TODO", each on one line. */
+export function paragraphsOf(markdown: string): string[] {
+  return splitBlocks(withoutChecks(markdown).split(/\r?\n/))
+    .filter((block) => !isFenced(block) && !isDelimiter(block.split("\n")[1] ?? "") && !isPlaceholder(block))
+    .map((block) => block.replace(/\s+/g, " ").trim());
 }
 
 /**
  * Splits outside code, at list items and at blank lines; not at a blank line with an indented line after it, and not
  * within a check with its rules.
  */
-function splitBlocks(lines: readonly string[]): string[] {
+export function splitBlocks(lines: readonly string[]): string[] {
   const blocks: string[] = [];
   let block: string[] = [];
   const close = () => {

@@ -1,7 +1,8 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
+import { isInstruction } from "../../../lib/commands/ordered-change.ts";
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
-import { firstParagraph } from "../../../lib/markdown/markdown-sections.ts";
+import { paragraphsOf } from "../../../lib/markdown/markdown-sections.ts";
 import type { RunbookItem } from "../../../lib/markdown/runbook-items.ts";
 import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
@@ -40,22 +41,37 @@ export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
 }
 
 /**
- * A paragraph that may be quoted as the cause where no section lists causes: of a section about causes or without a role.
- * Checks, mitigations and symptoms are no causes.
+ * A paragraph that may be quoted as the cause where no section lists causes: of a section about causes or without a role, that orders
+ * nothing. Else one on symptoms that names their cause. Checks and mitigations are no causes.
  */
 export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   const opening = [openingOf(runbook)].filter((section) => section !== undefined);
   const ownHits = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
-  const documents = [...ownHits.map(({ document }) => document), ...opening];
-  const explaining = documents.filter(({ headingPath }) => {
-    const role = sectionRole(headingPath);
-    return role === undefined || role === "causes";
-  });
-  for (const section of explaining) {
-    const quoted = quotedParagraph(section, runbook.title);
-    if (quoted) return quoted;
+  const documents = [...ownHits.map(({ document }) => document), ...opening].map((section) => ({
+    section,
+    role: sectionRole(section.headingPath),
+  }));
+  for (const { section, role } of documents) {
+    if (role !== undefined && role !== "causes") continue;
+    const paragraphs = paragraphsWithoutTitle(section, runbook.title).filter(mayExplain);
+    const text = paragraphs.find((paragraph) => NAMES_CAUSE.test(paragraph)) ?? paragraphs[0];
+    if (text !== undefined) return quote(text, section);
+  }
+  for (const { section, role } of documents) {
+    const text = paragraphsWithoutTitle(section, runbook.title).find((paragraph) => NAMES_CAUSE.test(paragraph));
+    if (role === "symptoms" && text !== undefined) return quote(text, section);
   }
   return undefined;
+}
+
+const NAMES_CAUSE = /\b(?:caused by|due to|happens when|occurs when|result of|symptom of|triggered by)\b/i;
+/** Without the end of a sentence, a shorter line is a label or a link. */
+const MIN_UNENDED = 80;
+
+/** Whether a paragraph states something and orders nothing. */
+function mayExplain(paragraph: string): boolean {
+  const isStatement = paragraph.length >= MIN_UNENDED || (/[.!?。]$/.test(paragraph) && /\s/.test(paragraph));
+  return isStatement && !isInstruction(paragraph);
 }
 
 /** The text above all headings of a topic. */
@@ -66,14 +82,23 @@ function openingOf({ sections, source, key }: RecalledRunbook): SearchDocument |
   return first?.headingPath.length === depth && sectionRole(first.headingPath) === undefined ? first : undefined;
 }
 
-/** The first paragraph of a section, without the title: that of a plain text file is its first line. */
+/** The first paragraph of a section that is no instruction, without the title. */
 function quotedParagraph(section: SearchDocument, title: string): Quotation | undefined {
-  const { body } = section;
+  const first = paragraphsWithoutTitle(section, title).find((paragraph) => !isInstruction(paragraph));
+  return first === undefined ? undefined : quote(first, section);
+}
+
+/** Of a plain text file, the title is its first line. */
+function paragraphsWithoutTitle({ body }: SearchDocument, title: string): string[] {
   const [first = "", ...rest] = body.split("\n");
   const isTitle = first.replace(/^#+\s+/, "").trim() === title;
-  const paragraph = firstParagraph(isTitle ? rest.join("\n") : body);
-  const text = paragraph?.replace(LIST_MARKER, "").replaceAll("**", "");
-  return text === undefined || text === "" ? undefined : { text: truncate(text, QUOTED_LENGTH), section };
+  return paragraphsOf(isTitle ? rest.join("\n") : body)
+    .map((paragraph) => paragraph.replace(LIST_MARKER, "").replaceAll("**", ""))
+    .filter((text) => text !== "");
+}
+
+function quote(text: string, section: SearchDocument): Quotation {
+  return { text: truncate(text, QUOTED_LENGTH), section };
 }
 
 /** Items of a runbook as steps. @param done names of checks that were decided already */

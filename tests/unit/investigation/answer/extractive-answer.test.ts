@@ -283,12 +283,19 @@ describe("a runbook in another form", () => {
     });
   });
 
-  it("is quoted even without headings", () => {
-    const { answer } = compose({ runbooks: [sampleRunbook("Restart the\nmail server.", { source: "note.md" })] });
+  it("without headings has steps by what its sentences order, and a cause if one explains", () => {
+    const body = [
+      "It is due to a full queue.\n",
+      "First, check the queue:\n\n```\nmailq\n```\n",
+      "- If it is full, restart the\n  mail server.",
+      "- A full queue delays messages.",
+    ];
+    const { answer } = compose({ runbooks: [sampleRunbook(body.join("\n"), { source: "note.md" })] });
     expect(answer.summary).toEqual({ text: 'This matches the runbook "note.md".', citations: ["note.md#0"] });
-    expect(answer.likely_causes).toEqual([
-      { text: "Restart the mail server.", citations: ["note.md#0"], supported: true },
+    expect(answer.likely_causes).toMatchObject([{ text: "It is due to a full queue." }]);
+    expect(answer.confirm).toMatchObject([{ text: "First, check the queue:", command: "mailq" }]);
+    expect(answer.mitigate).toMatchObject([
+      { text: "If it is full, restart the mail server.", effect: "changes_state" },
     ]);
-    expect([answer.confirm, answer.mitigate]).toEqual([[], []]);
   });
 });

@@ -14,8 +14,8 @@ const MAX_SUBSTITUTIONS = 16;
 /** Commands within commands, as in `sudo sh -c "…"`. */
 const MAX_DEPTH = 4;
 
-/** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. With blanks only at the end of a line, where a shell redirects to nothing. */
-const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])|<[A-Za-z][\w-]{0,40}(?: [\w-]{1,40}){1,6}>(?= *$)/gm;
+/** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. With blanks, slashes and bars only at the end of a line, where a shell redirects to nothing. */
+const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])|<[A-Za-z][\w/.|-]{0,40}(?: [\w/.|-]{1,40}){0,6}>(?= *$)/gm;
 /** Text that a terminal reads otherwise than a parser: control and format characters, and history (`!rm`). */
 const AMBIGUOUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|![\w!?-]/u;
 /** An interactive zsh has no comments and runs what stands behind an operator in one. */

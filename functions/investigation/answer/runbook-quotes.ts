@@ -41,38 +41,29 @@ export function descriptionOf(runbook: RecalledRunbook): Quotation | undefined {
 }
 
 /**
- * A paragraph that may be quoted as the cause where no section lists causes: of a section about causes or without a role, that orders
- * nothing. Else one on symptoms that names their cause. Checks and mitigations are no causes.
+ * A paragraph that may be quoted as the cause where no section lists causes: one that names a cause, of a section about causes, on
+ * symptoms or without a role; else the first statement of a section that is not on symptoms, unless it says when an alert fires.
+ * Checks and mitigations are no causes.
  */
 export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   const opening = [openingOf(runbook)].filter((section) => section !== undefined);
   const ownHits = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
-  const documents = [...ownHits.map(({ document }) => document), ...opening].map((section) => ({
-    section,
-    role: sectionRole(section.headingPath),
-  }));
-  for (const { section, role } of documents) {
-    if (role !== undefined && role !== "causes") continue;
-    const paragraphs = paragraphsWithoutTitle(section, runbook.title).filter(mayExplain);
-    const text = paragraphs.find((paragraph) => NAMES_CAUSE.test(paragraph)) ?? paragraphs[0];
-    if (text !== undefined) return quote(text, section);
-  }
-  for (const { section, role } of documents) {
-    const text = paragraphsWithoutTitle(section, runbook.title).find((paragraph) => NAMES_CAUSE.test(paragraph));
-    if (role === "symptoms" && text !== undefined) return quote(text, section);
-  }
-  return undefined;
+  const statements = [...ownHits.map(({ document }) => document), ...opening].flatMap((section) => {
+    const role = sectionRole(section.headingPath);
+    if (role === "confirm" || role === "mitigate" || role === "prevent") return [];
+    return statementsOf(section, runbook.title).map((quotation) => ({ ...quotation, role }));
+  });
+  const others = statements.filter(({ role }) => role !== "symptoms");
+  return (
+    [...others, ...statements].find(({ text }) => NAMES_CAUSE.test(text)) ??
+    others.find(({ text }) => !ON_ALERT.test(text))
+  );
 }
 
-const NAMES_CAUSE = /\b(?:caused by|due to|happens when|occurs when|result of|symptom of|triggered by)\b/i;
-/** Without the end of a sentence, a shorter line is a label or a link. */
-const MIN_UNENDED = 80;
-
-/** Whether a paragraph states something and orders nothing. */
-function mayExplain(paragraph: string): boolean {
-  const isStatement = paragraph.length >= MIN_UNENDED || (/[.!?。]$/.test(paragraph) && /\s/.test(paragraph));
-  return isStatement && !isInstruction(paragraph);
-}
+/** Says when an alert fires, not why. */
+const ON_ALERT = /^(?:the|this)(?: \S{1,60}){0,2} (?:alert|alarm|metric|rule)\b/i;
+const NAMES_CAUSE =
+  /\b(?:because|caused? by|due to|(?:happens|occurs) (?:if|when)|most common cause|result of|results from|symptom of|triggered by)\b/i;
 
 /** The text above all headings of a topic. */
 function openingOf({ sections, source, key }: RecalledRunbook): SearchDocument | undefined {
@@ -82,23 +73,23 @@ function openingOf({ sections, source, key }: RecalledRunbook): SearchDocument |
   return first?.headingPath.length === depth && sectionRole(first.headingPath) === undefined ? first : undefined;
 }
 
-/** The first paragraph of a section that is no instruction, without the title. */
+/** The first statement of a section. */
 function quotedParagraph(section: SearchDocument, title: string): Quotation | undefined {
-  const first = paragraphsWithoutTitle(section, title).find((paragraph) => !isInstruction(paragraph));
-  return first === undefined ? undefined : quote(first, section);
+  return statementsOf(section, title)[0];
 }
 
-/** Of a plain text file, the title is its first line. */
-function paragraphsWithoutTitle({ body }: SearchDocument, title: string): string[] {
-  const [first = "", ...rest] = body.split("\n");
+/** Without the end of a sentence, a shorter line is a label or a link. */
+const MIN_UNENDED = 80;
+
+/** The paragraphs of a section that state something and order nothing, without its title: of a plain text file, its first line. */
+function statementsOf(section: SearchDocument, title: string): Quotation[] {
+  const [first = "", ...rest] = section.body.split("\n");
   const isTitle = first.replace(/^#+\s+/, "").trim() === title;
-  return paragraphsOf(isTitle ? rest.join("\n") : body)
-    .map((paragraph) => paragraph.replace(LIST_MARKER, "").replaceAll("**", ""))
-    .filter((text) => text !== "");
-}
-
-function quote(text: string, section: SearchDocument): Quotation {
-  return { text: truncate(text, QUOTED_LENGTH), section };
+  return paragraphsOf(isTitle ? rest.join("\n") : section.body)
+    .filter((paragraph) => !LIST_MARKER.test(paragraph))
+    .map((paragraph) => paragraph.replaceAll("**", ""))
+    .filter((text) => (text.length >= MIN_UNENDED || /[^\s.!?:。][.!?。]$/.test(text)) && !isInstruction(text))
+    .map((text) => ({ text: truncate(text, QUOTED_LENGTH), section }));
 }
 
 /** Items of a runbook as steps. @param done names of checks that were decided already */

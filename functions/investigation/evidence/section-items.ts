@@ -1,6 +1,6 @@
 // The listed items of a recalled runbook, by the roles of its sections. Pure functions.
 
-import { isInstruction } from "../../../lib/commands/ordered-change.ts";
+import { isInstruction, ordersLook } from "../../../lib/commands/ordered-change.ts";
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
 import { isFenced } from "../../../lib/markdown/fences.ts";
@@ -17,7 +17,7 @@ export interface SectionItem {
 
 /**
  * The items of the sections with a role, in document order. Where no section has checks or mitigations, those are the instructions
- * in sections without a role: what changes something mitigates, the others check.
+ * in sections without a role: what only looks is a check, the others mitigate.
  */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
   const isStep = role === "confirm" || role === "mitigate";
@@ -25,10 +25,15 @@ export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: S
   if (isStep && !roles.includes("confirm") && !roles.includes("mitigate"))
     return withoutRepetitions(sections.filter((_, i) => roles[i] === undefined))
       .flatMap(({ section, body }) => readInstructions(body).map((item) => ({ item, section })))
-      .filter(({ item }) => (role === "mitigate") === (stepEffect(item) === "changes_state"));
+      .filter(({ item }) => (role === "confirm") === isCheck(item));
   return withoutRepetitions(sections.filter((_, i) => roles[i] === role)).flatMap(({ section, body }) =>
     parseRunbookItems(body, { areSteps: role !== "causes" }).map((item) => ({ item, section })),
   );
+}
+
+function isCheck(item: RunbookItem): boolean {
+  const effect = stepEffect(item);
+  return effect === "read_only" || (effect !== "changes_state" && ordersLook(item.text));
 }
 
 /** The paragraphs and list items that order something, with the code below each. */

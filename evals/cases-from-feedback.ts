@@ -1,5 +1,5 @@
-// Turns rated answers into cases: an answer that was rated up is expected again; one that was rated down waits until a
-// person writes the right answer.
+// Turns rated answers into cases: an answer that was rated up is expected again; of one that was rated down, the runbook that
+// a person chose instead, else the case waits until a person writes the right answer.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,17 +53,25 @@ export function casesOf(ratings: readonly RatedAnswer[]): FeedbackCase[] {
     const [rated] = all;
     if (rated === undefined) return [];
     const down = all.filter(({ rating }) => rating === "down");
+    const corrections = down.flatMap((each) => each.corrections);
+    const runbook = corrections.find(({ part }) => part === "runbook")?.right;
     const comments = down.flatMap(({ comment }) => (comment === null ? [] : [`“${comment}”`]));
     const downReview = [
       `${down.length} of ${all.length} people rated this answer down.`,
       ...(comments.length > 0 ? [`Comments: ${comments.join(", ")}.`] : []),
+      ...(corrections.length > 0 ? [`Wrong: ${corrections.map(correctionText).join("; ")}.`] : []),
       "Write the right answer below, then remove this line.",
     ].join(" ");
-    const needsReview = down.length > 0 || citedKind(rated) === "incident";
-    const review = down.length > 0 ? downReview : needsReview ? INCIDENT_REVIEW : undefined;
-    const body = caseOf(rated, { review, isDown: down.length > 0 });
+    const isCorrected = runbook !== undefined;
+    const needsReview = !isCorrected && (down.length > 0 || citedKind(rated) === "incident");
+    const review = !needsReview ? undefined : down.length > 0 ? downReview : INCIDENT_REVIEW;
+    const body = caseOf(rated, { review, isDown: down.length > 0, runbook });
     return { name: `rated-${triageId.slice(0, 8)}.yaml`, yaml: stringify(body), needsReview };
   });
+}
+
+function correctionText({ part, was, right }: RatedAnswer["corrections"][number]): string {
+  return `${part}${was === undefined ? "" : ` “${was}”`}${right === undefined ? "" : `, right: “${right}”`}`;
 }
 
 /** The id of an incident is valid in one database only, and only until the incident is deleted. */
@@ -81,7 +89,11 @@ function citedKind(rated: RatedAnswer): "runbooks" | "incident" | "nothing" {
 
 function caseOf(
   rated: RatedAnswer,
-  { review, isDown }: { readonly review: string | undefined; readonly isDown: boolean },
+  {
+    review,
+    isDown,
+    runbook,
+  }: { readonly review: string | undefined; readonly isDown: boolean; readonly runbook: string | undefined },
 ) {
   const { title, question, target, severity, labels, logs, domain, outcome, sources, at } = rated;
   const expectedSources = {
@@ -90,6 +102,7 @@ function caseOf(
     nothing: {},
   }[citedKind(rated)];
   const isBareQuestion = question !== null && question === title;
+  const corrected = runbook === undefined ? {} : { outcome: "cause", runbooks: [runbook] };
   return {
     ...(review === undefined ? {} : { review }),
     description: `Rated ${isDown ? "down" : "up"} on ${at.slice(0, 10)}.`,
@@ -104,7 +117,7 @@ function caseOf(
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
       ...(logs === null ? {} : { logs }),
     },
-    expect: !isDown ? { outcome, domain, ...expectedSources } : {},
+    expect: isDown ? corrected : { outcome, domain, ...expectedSources },
   };
 }
 

@@ -103,6 +103,7 @@ export interface Database {
       load_evidence_sources: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
       notification_sample: { Args: { p_incident: string }; Returns: Json };
+      other_alerts: { Args: { p_from: string; p_incident_id: string; p_labels: Json; p_now: string; p_start: string }; Returns: Json };
       outcomes_by_day: { Args: { p_since: string }; Returns: Json };
       postmortem_facts: { Args: { p_id: string; p_now: string }; Returns: Json };
       put_domain: { Args: { p: Json }; Returns: Json };

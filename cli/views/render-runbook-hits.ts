@@ -16,7 +16,7 @@ export interface ShownSearch {
 
 /** What each ranking feature says about a hit. */
 const REASONS: Readonly<Record<keyof Hit["features"], string>> = {
-  attached: "the report names it",
+  attached: "the report or a person names it",
   type: "about the recognised type",
   domain: "of the preferred domain",
   name: "its name is in the query",

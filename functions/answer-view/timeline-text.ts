@@ -77,6 +77,7 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
         quote: text("action"),
       });
     case "resolved":
+      if (text("rule") === "no incident") return entry(at, "Closed: it is no incident");
       return text("resolution") === null
         ? entry(at, "Resolved: all its alerts have ended", { tone: "good" })
         : entry(at, `Resolved by ${text("resolved_by") ?? "somebody"}`, { quote: text("resolution"), tone: "good" });

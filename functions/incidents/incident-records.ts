@@ -50,7 +50,10 @@ export const incidentRowSchema = z.object({
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
 
-const HOURS = 24;
+export const incidentMuteSchema = z
+  .object({ id: z.string(), reason: z.string(), owner: z.string(), ends_at: z.string() })
+  .nullable()
+  .describe("The mute that ends last. It may have ended.");
 
 /** What the list shows of an incident in addition to its row. */
 export const incidentSummarySchema = z.object({
@@ -58,13 +61,6 @@ export const incidentSummarySchema = z.object({
     .object({ total: z.number().int(), firing: z.number().int() })
     .describe(
       "Number of alerts grouped into the incident, and of those that still fire. None if a person reported it.",
-    ),
-  firing_hours: z
-    .array(z.number().int())
-    .length(HOURS)
-    .nullable()
-    .describe(
-      `How many of its alerts fired in each of the last ${HOURS} hours of the clock in UTC, oldest first; the last is the current hour. Null without alerts.`,
     ),
   last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),
   latest_triage: z
@@ -78,6 +74,7 @@ export const incidentSummarySchema = z.object({
     .nullable()
     .describe("The latest answer, in brief; null before the first."),
   has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
+  mute: incidentMuteSchema,
 });
 export const incidentCountsSchema = z.object({
   total: z.number().int(),
@@ -120,6 +117,10 @@ export const activeRunSchema = z.object({
   attempt: z.number().int().describe("Number of its runs, this one included."),
 });
 
+export const daysSeenSchema = z
+  .array(z.object({ day: z.string(), reports: z.number().int() }))
+  .describe("The last 30 days (UTC) with reports of this failure, newest first.");
+
 export const incidentWithHistorySchema = z.object({
   incident: incidentRowSchema.extend({
     logs: z.string().nullable(),
@@ -134,6 +135,8 @@ export const incidentWithHistorySchema = z.object({
   observation: observationSchema.nullable(),
   steps: z.array(tickedStepSchema),
   run: activeRunSchema.nullable(),
+  mute: incidentMuteSchema,
+  days_seen: daysSeenSchema,
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 
@@ -176,7 +179,7 @@ export interface IncidentPage {
   readonly digits?: string | undefined;
   /** Words, each of which begins a word of title, question, target, labels or log. */
   readonly text?: string | undefined;
-  /** The end of the hours in `firing_hours`. */
+  /** Mutes that have ended do not count. */
   readonly now: Date;
 }
 

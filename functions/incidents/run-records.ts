@@ -6,6 +6,7 @@ import { type LoadedSources, loadedSourcesSchema } from "../evidence-sources/sou
 import { runbookNames } from "../knowledge/attached-runbook.ts";
 import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
 import { type MemoryUpdates, memoryUpdateColumns } from "../memory/memory-updates.ts";
+import { fingerprintOfReport } from "../memory/observed-report.ts";
 import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
@@ -67,7 +68,7 @@ export type RunStartResult =
   /**
    * `catalog` has the domains if the caller's are not current, and `sources` the sources of evidence; `surroundings` are changes and
    * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
-   * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
+   * report names, or that a person chose for this failure, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
    * all runs of the day (UTC).
    */
   | {
@@ -189,6 +190,7 @@ export async function recordRunStart(
         surroundings: surroundingsArguments(incident),
         relevance_model: relevanceModel,
         runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),
+        fingerprint: fingerprintOfReport(incident),
         ...(idempotency
           ? {
               idempotency: {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { correctionSchema } from "../schemas/correction.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
 import { CITED_KINDS } from "../schemas/text-kind.ts";
@@ -12,6 +13,7 @@ const feedbackRowSchema = z.object({
   at: z.string(),
   rating: z.literal([1, -1, 0]),
   comment: z.string().nullable(),
+  corrections: z.array(correctionSchema),
   triage_id: z.string(),
   incident_id: z.string(),
   title: z.string(),

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { redact } from "../../lib/redaction/redact.ts";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
+import type { Correction } from "../schemas/correction.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
 import { type ObservationEntry, observationRowSchema } from "./memory-lists.ts";
 
@@ -18,6 +19,8 @@ export interface Feedback {
   readonly rating: Rating | null;
   /** Null keeps the stored comment. */
   readonly comment: string | null;
+  /** Without them, the stored ones are kept. */
+  readonly corrections?: readonly Correction[] | undefined;
   readonly now: Date;
   /** Until then the caller posts the rating to the trace server; null without one. */
   readonly claimUntil: string | null;
@@ -50,6 +53,7 @@ export function feedbackArguments({
   person,
   rating,
   comment,
+  corrections,
   now,
   claimUntil,
 }: Feedback): FunctionArguments<"record_feedback"> {
@@ -61,8 +65,17 @@ export function feedbackArguments({
       person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
       rating,
       comment: comment === null ? null : redact(comment).text,
+      ...(corrections === undefined ? {} : { corrections: corrections.map(redacted) }),
       ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
     },
+  };
+}
+
+function redacted({ part, was, right }: Correction) {
+  return {
+    part,
+    ...(was === undefined ? {} : { was: redact(was).text }),
+    ...(right === undefined ? {} : { right: redact(right).text }),
   };
 }
 

@@ -151,10 +151,12 @@ export function holderOf({ incident: { status, owner }, acknowledged, mute }: Fa
 }
 
 /** How it ended; null while it is open. */
-export function resolutionOf({ incident }: FailureState): string | null {
+export function resolutionOf({ incident, triage }: FailureState): string | null {
   const { status, resolution, resolved_by, resolved_at, created_at } = incident;
   if (status !== "resolved") return null;
   const after = resolved_at === null ? "" : ` after ${spanOf(Date.parse(resolved_at) - Date.parse(created_at))}`;
+  if (resolution === null && triageSchema.safeParse(triage).data?.outcome === "benign")
+    return "Closed: it is no incident.";
   if (resolution === null) return `Resolved${after}: all its alerts have ended.`;
   return `Resolved${resolved_by === null ? "" : ` by ${resolved_by}`}${after}: ${resolution}`;
 }

@@ -22,7 +22,9 @@ const contributionSchema = z.object({
 const explanationSchema = z.object({
   score: z.number().describe("For a runbook, the sum of the features' values; for a past incident, see `ranking`."),
   features: z.object({
-    attached: contributionSchema.optional().describe("The report names this runbook, so it ranks first."),
+    attached: contributionSchema
+      .optional()
+      .describe("The report names this runbook, or a person chose it for this failure, so it ranks first."),
     type: contributionSchema.optional().describe("The runbook is about the recognised incident type."),
     domain: contributionSchema.optional().describe("The report's labels or words hint at its domain."),
     name: contributionSchema.optional().describe("The report contains its title or file name verbatim."),

@@ -68,17 +68,6 @@ $$;
 comment on function public.grouped_alerts(uuid) is
   'The alerts of an incident: {total, firing, targets: the first 50 in order of arrival}. Called by get_incident and start_queued_run.';
 
-create function public.firing_hours(p_incident_id uuid, p_now timestamptz) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_agg((
-    select count(*) from public.alerts a
-    where a.incident_id = p_incident_id and a.starts_at < h.hour + interval '1 hour' and coalesce(a.ends_at, p_now) >= h.hour
-  ) order by h.hour)
-  from generate_series(date_trunc('hour', p_now, 'UTC') - interval '23 hours', date_trunc('hour', p_now, 'UTC'), interval '1 hour') as h (hour);
-$$;
-comment on function public.firing_hours(uuid, timestamptz) is
-  'How many alerts of the incident fired in each of the last 24 hours, oldest first. The last is the current hour of the clock, in UTC. Called by incident_summary.';
-
 create function public.raise_severity(p_incident_id uuid, p_severity text) returns boolean
 language plpgsql set search_path = '' as $$
 declare

@@ -38,8 +38,9 @@ comment on function public.set_incident_step(jsonb) is
   'Ticks or unticks a step: {now, incident_id, key, done, by}. Returns {key, done, by, at}; null if there is no such incident. Called by steps.ts.';
 
 create function public.get_incident(p_id uuid) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object(
+language plpgsql stable set search_path = '' as $$
+begin
+  return (select jsonb_build_object(
     'incident', to_jsonb(i),
     'events', coalesce((select jsonb_agg(to_jsonb(e) - 'incident_id' - 'id' order by e.at, e.id)
       from public.incident_events e where e.incident_id = i.id), '[]'),
@@ -54,11 +55,16 @@ language sql stable set search_path = '' as $$
       from public.incident_steps s where s.incident_id = i.id), '[]'),
     'run', (select jsonb_build_object('started_at', r.started_at,
         'attempt', (select count(*) from public.runs n where n.incident_id = i.id))
-      from public.runs r where r.incident_id = i.id and r.finished_at is null order by r.started_at desc limit 1))
-  from public.incidents i where i.id = p_id;
-$$;
+      from public.runs r where r.incident_id = i.id and r.finished_at is null order by r.started_at desc limit 1),
+    -- In a later migration.
+    'mute', public.mute_of(i),
+    'days_seen', coalesce((select jsonb_agg(jsonb_build_object('day', d.day, 'reports', d.reports) order by d.day desc) from (
+      select (s.created_at at time zone 'UTC')::date as day, count(*) as reports from public.incidents s
+      where s.observation_id = i.observation_id and s.created_at > i.created_at - interval '60 days' group by 1 order by 1 desc limit 30) d), '[]'))
+  from public.incidents i where i.id = p_id);
+end $$;
 comment on function public.get_incident(uuid) is
-  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps and the run that is active ({started_at, attempt}, else null); null if there is none. Called by incident-records.ts, and by the functions that change an incident.';
+  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps, the run that is active ({started_at, attempt}, else null), its mute (see mute_of) and the last 30 days on which its failure was reported (days_seen: [{day, reports}], newest first); null if there is none. Called by incident-records.ts, and by the functions that change an incident.';
 
 create function public.incident_to_compare(p_id uuid, p_except uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -75,21 +81,23 @@ comment on function public.incident_to_compare(uuid, uuid) is
 -- The list: for each incident its alerts, their firing hours, its latest answer and whether a fix is recorded.
 
 create function public.incident_summary(p_incident public.incidents, p_now timestamptz) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object(
+language plpgsql stable set search_path = '' as $$
+begin
+  return (select jsonb_build_object(
     'alerts', jsonb_build_object('total', g.total, 'firing', g.firing),
-    'firing_hours', case when g.total > 0 then public.firing_hours(p_incident.id, p_now) end,
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
     'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence)
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
-      where f.observation_id = p_incident.observation_id and f.retired_at is null))
+      where f.observation_id = p_incident.observation_id and f.retired_at is null),
+    -- In a later migration.
+    'mute', public.mute_of(p_incident, p_now))
   from (select count(*) as total, count(*) filter (where a.status = 'firing') as firing, max(a.last_received_at) as last_received_at
-    from public.alerts a where a.incident_id = p_incident.id) g;
-$$;
+    from public.alerts a where a.incident_id = p_incident.id) g);
+end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing}, firing_hours, last_activity_at, latest_triage, has_fix}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing}, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,

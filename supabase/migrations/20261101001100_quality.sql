@@ -10,18 +10,21 @@ create table public.feedback (
   at timestamptz not null,
   rating integer not null default 0 check (rating between -1 and 1),
   comment text,
+  corrections jsonb not null default '[]',
   id bigint generated always as identity,
   primary key (triage_id, person)
 );
-comment on table public.feedback is 'Ratings and comments on an answer, one row per person.';
+comment on table public.feedback is 'Ratings, comments and corrections of an answer, one row per person.';
 comment on column public.feedback.triage_id is 'The answer.';
 comment on column public.feedback.person is 'A digest of the person''s name; empty if the caller names none.';
 comment on column public.feedback.at is 'When it was last changed.';
 comment on column public.feedback.rating is '1 for helpful, -1 for not helpful, 0 for none.';
 comment on column public.feedback.comment is 'Free text, redacted.';
+comment on column public.feedback.corrections is 'The parts of the answer that are wrong: [{part, was?, right?}], redacted.';
 comment on column public.feedback.id is 'Order within one moment. Identifies no person.';
 create unique index feedback_by_time on public.feedback (at desc, id desc);
 create index feedback_by_rating on public.feedback (rating, at desc, id desc);
+create index feedback_with_corrections on public.feedback (at desc) where corrections <> '[]';
 create policy restricted on public.feedback for all to dejavu_restricted
   using (exists (select 1 from public.triages t where t.id = triage_id));
 
@@ -66,6 +69,19 @@ $$;
 comment on function public.annotation_json(public.annotation_outbox) is
   'A pending annotation with the current rating. Called by record_feedback and claim_annotations.';
 
+create function public.corrected_runbook(p_fingerprint text) returns text
+language sql stable set search_path = '' as $$
+  -- The limit bounds the work, however many answers were corrected.
+  select c.runbook
+  from (select r.triage_id, r.at, r.corrections from public.feedback r where r.corrections <> '[]' order by r.at desc limit 1000) f
+  join public.triages t on t.id = f.triage_id
+  join public.incidents i on i.id = t.incident_id and i.fingerprint = p_fingerprint
+  cross join lateral (select jsonb_path_query_first(f.corrections, '$[*] ? (@.part == "runbook").right') #>> '{}' as runbook) c
+  where c.runbook is not null order by f.at desc limit 1;
+$$;
+comment on function public.corrected_runbook(text) is
+  'The path of the runbook that a person last chose for a failure, by its fingerprint, among the newest 1000 corrections; null if none. Called by start_run.';
+
 create function public.record_feedback(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -89,10 +105,12 @@ begin
   end if;
   select f.rating into v_old_rating from public.feedback f where f.triage_id = v_triage and f.person = p ->> 'person';
   v_new_rating := coalesce(v_new_rating, v_old_rating, 0);
-  insert into public.feedback as f (triage_id, person, at, rating, comment)
-  values (v_triage, p ->> 'person', v_now, v_new_rating, p ->> 'comment')
+  insert into public.feedback as f (triage_id, person, at, rating, comment, corrections)
+  values (v_triage, p ->> 'person', v_now, v_new_rating, p ->> 'comment', coalesce(p -> 'corrections', '[]'))
   on conflict (triage_id, person) do update
-  set at = excluded.at, rating = excluded.rating, comment = coalesce(excluded.comment, f.comment);
+  set at = excluded.at, rating = excluded.rating, comment = coalesce(excluded.comment, f.comment),
+    -- An answer that helped has nothing to correct.
+    corrections = case when p ? 'corrections' then excluded.corrections when v_new_rating > 0 then '[]' else f.corrections end;
   update public.past_answers a set net_rating = a.net_rating + v_new_rating - coalesce(v_old_rating, 0)
   where a.id = v_triage or a.id = (select o.summary_id from public.past_answers o where o.id = v_triage);
   select a.net_rating into v_net_rating from public.past_answers a where a.id = v_triage;
@@ -122,7 +140,7 @@ begin
   return v_result;
 end $$;
 comment on function public.record_feedback(jsonb) is
-  'Records the feedback of one person on an answer: {now, triage_id, person, rating, comment, annotate?, claim_until?}. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
+  'Records the feedback of one person on an answer: {now, triage_id, person, rating, comment, corrections?, annotate?, claim_until?}. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
 
 create function public.store_buffered_feedback(p jsonb) returns jsonb
 language sql set search_path = '' as $$
@@ -139,7 +157,7 @@ create function public.list_feedback(
   p_limit integer, p_before_at timestamptz default null, p_before_id bigint default null, p_rating integer default null
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', f.id, 'at', f.at, 'rating', f.rating, 'comment', f.comment, 'triage_id', t.id,
+  select jsonb_build_object('id', f.id, 'at', f.at, 'rating', f.rating, 'comment', f.comment, 'corrections', f.corrections, 'triage_id', t.id,
     'incident_id', i.id, 'title', coalesce(i.reported_title, i.title), 'question', i.question, 'target', i.target, 'severity', i.severity,
     'labels', i.labels, 'logs', left(i.logs, 20000), 'domain', i.domain, 'outcome', t.outcome, 'confidence', t.confidence,
     'sources', coalesce(t.result -> 'sources', '[]'))
@@ -245,6 +263,14 @@ $$;
 comment on function public.answer_log_odds(jsonb) is
   'The log-odds of the best runbook or past incident that a triage''s answer cites; null if it cites none. Called by calibration_labels.';
 
+create function public.judges_runbook(p_feedback public.feedback) returns boolean
+language sql immutable set search_path = '' as $$
+  -- A wrong cause or step of a text about this failure says nothing about its probability.
+  select p_feedback.corrections = '[]' or p_feedback.corrections @> '[{"part": "runbook"}]';
+$$;
+comment on function public.judges_runbook(public.feedback) is
+  'Whether a rating judges the text on which the answer rests, and not only a part of it. Called by calibration_labels and judged_answers.';
+
 -- Judgements of records are labels, too.
 create function public.calibration_labels(p_model text, p_after timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
@@ -252,7 +278,8 @@ language sql stable set search_path = '' as $$
   with ratings as (
     select f.at, f.rating > 0 as is_right, t.id, t.outcome, t.result from (
       select r.at, r.rating, r.triage_id from public.feedback r
-      where r.rating <> 0 and r.at > coalesce(p_after, '-infinity') order by r.at desc, r.id desc limit p_limit
+      where r.rating <> 0 and public.judges_runbook(r) and r.at > coalesce(p_after, '-infinity')
+      order by r.at desc, r.id desc limit p_limit
     ) f cross join lateral (select a.* from public.triages a where a.id = f.triage_id limit 1) t
   ), resolutions as (
     select i.resolved_at as at, i.worked as is_right, t.id, t.outcome, t.result from (
@@ -276,7 +303,7 @@ language sql stable set search_path = '' as $$
   ) l;
 $$;
 comment on function public.calibration_labels(text, timestamptz, integer) is
-  'Judged answers and pairs of records that used this relevance model, from after p_after and newest first: [{log_odds, is_right}], at most p_limit, among the newest p_limit of each kind of judgement. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts. A pair of records was one failure if a person joined it, and none if they split it. Called by claim_calibration.';
+  'Judged answers and pairs of records that used this relevance model, from after p_after and newest first: [{log_odds, is_right}], at most p_limit, among the newest p_limit of each kind of judgement. An answer was right if it was rated up, or if its incident was resolved and it worked; see judges_runbook. Of several judgements of one answer the newest counts. A pair of records was one failure if a person joined it, and none if they split it. Called by claim_calibration.';
 
 create function public.has_new_judgements(p_since timestamptz) returns boolean
 language sql stable set search_path = '' as $$
@@ -449,7 +476,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
   -- The limits inside bound the work, however many ratings and resolutions there are.
   with ratings as (
     select r.at, r.rating > 0 as is_right, r.triage_id from public.feedback r
-    where r.rating <> 0 and r.at >= p_since order by r.at desc, r.id desc limit p_limit
+    where r.rating <> 0 and public.judges_runbook(r) and r.at >= p_since order by r.at desc, r.id desc limit p_limit
   ), resolutions as (
     select i.resolved_at as at, i.worked as is_right, t.id as triage_id from (
       select r.id, r.resolved_at, r.worked from public.incidents r
@@ -468,7 +495,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     order by n.at desc, t.id limit p_limit) l;
 $$;
 comment on function public.judged_answers(timestamptz, integer) is
-  'Answers with the outcome cause or possible that people judged since then, newest judgement first, at most p_limit: [{triage_id, confidence, is_right}]. An answer was right if it was rated up, or if its incident was resolved and it worked. Of several judgements of one answer the newest counts. Called by confidence-reliability.ts.';
+  'Answers with the outcome cause or possible that people judged since then, newest judgement first, at most p_limit: [{triage_id, confidence, is_right}]. An answer was right if it was rated up, or if its incident was resolved and it worked; see judges_runbook. Of several judgements of one answer the newest counts. Called by confidence-reliability.ts.';
 
 create function public.outcomes_by_day(p_since timestamptz) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$

@@ -129,14 +129,15 @@ begin
     'calibration', (select jsonb_build_object('slope', c.slope, 'intercept', c.intercept) from public.relevance_calibration c
       where c.model = p ->> 'relevance_model'),
     'attached', case when jsonb_array_length(p -> 'runbook_names') > 0 then public.runbook_sections(
-      array(select jsonb_array_elements_text(p -> 'runbook_names')), p #>> '{incident,domain}') else '[]' end,
+      array(select jsonb_array_elements_text(p -> 'runbook_names')), p #>> '{incident,domain}')
+      else public.runbook_sections((public.source_names(public.corrected_runbook(p ->> 'fingerprint')))[:1], p #>> '{incident,domain}') end,
     'turns', public.session_turns(p #>> '{run,session_id}', (p #>> '{run,run_id}')::uuid, (p ->> 'turn_limit')::integer),
     'past_answers', public.session_past_answers(p #>> '{run,session_id}', (p ->> 'past_answer_limit')::integer),
     'tokens_today', (select coalesce(sum(u.input_tokens + u.output_tokens), 0) from public.model_usage u
       where u.at >= date_trunc('day', v_now, 'UTC')));
 end $$;
 comment on function public.start_run(jsonb) is
-  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
+  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, fingerprint, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names, without names of the one that a person chose for this failure (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
 
 create function public.finish_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -146,6 +147,7 @@ declare
   v_incident uuid := (p #>> '{incident,id}')::uuid;
   v_triage uuid := (p #>> '{triage,id}')::uuid;
   v_is_resolved boolean;
+  v_is_closed boolean;
   v_shown uuid[] := '{}';
   v_record uuid;
   v_key_state jsonb;
@@ -161,13 +163,18 @@ begin
     return v_key_state || jsonb_build_object('pending', v_pending); -- another run has the key: of both, one is stored
   end if;
   perform public.insert_run(p);
-  select i.resolution is not null into strict v_is_resolved from public.incidents i where i.id = v_incident for update;
+  select i.resolution is not null,
+    -- What is no incident closes itself, unless a person opened it again.
+    i.resolved_at is null and p #>> '{triage,outcome}' = 'benign'
+      and not exists (select 1 from public.incident_events e where e.incident_id = i.id and e.kind = 'reopened')
+  into strict v_is_resolved, v_is_closed from public.incidents i where i.id = v_incident for update;
   if exists (select 1 from public.triages t where t.id = v_triage) then
     return jsonb_build_object('pending', v_pending); -- a repeated call: the first response was lost
   end if;
   -- Domain and type were classified from keywords at submission; the investigation may correct them.
   update public.incidents i
-  set status = case when i.resolved_at is null then 'triaged' else i.status end,
+  set status = case when v_is_closed then 'resolved' when i.resolved_at is null then 'triaged' else i.status end,
+    resolved_at = case when v_is_closed then v_now else i.resolved_at end,
     domain = p #>> '{incident,domain}', domain_rule = p #>> '{incident,domain_rule}',
     incident_type = p #>> '{incident,incident_type}', incident_type_rule = p #>> '{incident,incident_type_rule}',
     benign = p #>> '{triage,outcome}' = 'benign'
@@ -179,6 +186,9 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_incident, v_now, 'triaged', jsonb_build_object('triage_id', v_triage, 'mode', p #> '{triage,mode}',
     'outcome', p #> '{triage,outcome}', 'confidence', p #> '{triage,confidence}'));
+  if v_is_closed then
+    insert into public.incident_events (incident_id, at, kind, detail) values (v_incident, v_now, 'resolved', '{"rule": "no incident"}');
+  end if;
   perform public.close_run((p -> 'run') || (p -> 'run_finish'), v_incident, v_now, p -> 'usage');
   if (p #>> '{idempotency,released}')::boolean then
     delete from public.idempotency_keys k

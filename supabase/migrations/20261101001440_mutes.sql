@@ -64,15 +64,26 @@ $$;
 comment on function public.list_mutes(timestamptz, integer) is
   'The mutes that have not ended, the next to end first, each with the number of incidents that a target would have shown. Called by mutes.ts.';
 
+create function public.mute_of(p_incident public.incidents, p_now timestamptz default null) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', m.id, 'reason', m.reason, 'owner', m.owner, 'ends_at', m.ends_at) from public.mutes m
+  where (p_now is null or m.ends_at > p_now)
+    and (m.incident_id is null or m.incident_id = p_incident.id or m.fingerprint = p_incident.fingerprint)
+    and (m.domain is null or m.domain = p_incident.domain)
+    -- Only the notifications compare labels.
+    and (m.matchers = '{}' or exists (select 1 from public.muted_incidents k where k.mute_id = m.id and k.incident_id = p_incident.id))
+  order by m.ends_at desc, m.id limit 1;
+$$;
+comment on function public.mute_of(public.incidents, timestamptz) is
+  'The mute of an incident that ends last: {id, reason, owner, ends_at}, null if there is none; with p_now, of those that have not ended. Called by incident_summary and get_incident.';
+
 create function public.add_mute(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
   v_new public.mutes := jsonb_populate_record(null::public.mutes, p -> 'mute');
+  v_same public.mutes;
   v_incident public.incidents;
 begin
-  if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at) >= (p ->> 'limit')::integer then
-    return '{"state": "too_many"}';
-  end if;
   if v_new.incident_id is not null then
     select * into v_incident from public.incidents i where i.id = v_new.incident_id;
     if not found then
@@ -80,6 +91,16 @@ begin
     end if;
     v_new.fingerprint := v_incident.fingerprint;
     v_new.domain := v_incident.domain;
+    -- Of many incidents of one failure that a person mutes at once, one mute is enough.
+    select m.* into v_same from public.mutes m
+    where m.fingerprint = v_new.fingerprint and m.domain = v_new.domain and m.reason = v_new.reason and m.owner = v_new.owner
+      and m.ends_at = v_new.ends_at limit 1;
+    if found then
+      return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || '{"muted": 0}');
+    end if;
+  end if;
+  if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at) >= (p ->> 'limit')::integer then
+    return '{"state": "too_many"}';
   end if;
   insert into public.mutes (incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
   values (v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner, v_new.starts_at, v_new.ends_at)
@@ -91,7 +112,7 @@ begin
   return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
 end $$;
 comment on function public.add_mute(jsonb) is
-  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
+  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
 
 create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
 language plpgsql set search_path = '' as $$

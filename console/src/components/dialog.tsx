@@ -6,7 +6,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 interface DialogProps {
   readonly title: string;
   /** Called on Escape and on the close button. */
-  readonly onClose: () => void;
+  readonly onClose: () => unknown;
   /** Without it, only an action in the dialog closes it. */
   readonly canClose?: boolean;
   readonly children: ComponentChildren;

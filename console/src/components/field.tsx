@@ -2,6 +2,7 @@
 
 import { cloneElement, type VNode } from "preact";
 import { useId } from "preact/hooks";
+import { displayText } from "../../../lib/text/display-text.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -38,5 +39,68 @@ export function Field({ label, hint, error, isLabelHidden = false, children }: F
         </p>
       )}
     </div>
+  );
+}
+
+interface BoundProps extends Omit<FieldProps, "children"> {
+  readonly value: string;
+  readonly set: (value: string) => unknown;
+}
+
+interface TextFieldProps extends BoundProps {
+  readonly type?: "text" | "search" | "date" | "datetime-local";
+  readonly placeholder?: string | undefined;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  /** Lines of a text; without them, it is one line. */
+  readonly rows?: number;
+}
+
+/** Text that a person types. */
+export function TextField({
+  label,
+  hint,
+  error,
+  isLabelHidden = false,
+  set,
+  type,
+  rows,
+  ...attributes
+}: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+      {rows === undefined ? (
+        <input
+          {...attributes}
+          // The types of the platform ask for a form of their own for each kind of input.
+          type={type as "text"}
+          autocomplete="off"
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      ) : (
+        <textarea {...attributes} rows={rows} onInput={({ currentTarget }) => set(currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends BoundProps {
+  /** The text of each value. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly disabled?: boolean;
+}
+
+/** One of several values. */
+export function SelectField({ value, set, names, disabled = false, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      <select value={value} disabled={disabled} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {Object.entries(names).map(([name, text]) => (
+          <option key={name} value={name}>
+            {displayText(text)}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

@@ -23,12 +23,14 @@ export function durationOf(ms: number): string {
   return parts.join(" ") || "0 s";
 }
 
-/** Such as `3 min ago`, `2 h 5 min ago`; `just now` below 10 seconds and for the future. @param at ISO 8601 @param now milliseconds since 1970 */
+/** Such as `3 min ago`, `in 2 h 5 min`; `just now` within 10 seconds. @param at ISO 8601 @param now milliseconds since 1970 */
 export function ageOf(at: string, now: number): string {
   const ms = now - Date.parse(at);
   if (Number.isNaN(ms)) return at;
-  if (ms < 10_000) return "just now";
-  return `${durationOf(ms < 60_000 ? ms : ms - (ms % 60_000))} ago`;
+  const size = Math.abs(ms);
+  if (size < 10_000) return "just now";
+  const duration = durationOf(size < 60_000 ? size : size - (size % 60_000));
+  return ms < 0 ? `in ${duration}` : `${duration} ago`;
 }
 
 /** Such as `35m`, `3h`, `12d`; `now` below a minute and for the future. @param at ISO 8601 @param now milliseconds since 1970 */

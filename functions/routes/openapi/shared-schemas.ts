@@ -6,6 +6,7 @@ import { cdEventSchema } from "../../changes/senders/cdevents.ts";
 import { plainChangeSchema } from "../../changes/senders/plain.ts";
 import { comparisonSchema } from "../../incidents/detail/compare-incidents.ts";
 import { incidentStepSchema } from "../../incidents/detail/steps.ts";
+import { incidentMuteSchema } from "../../incidents/incident-records.ts";
 import { observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { jobRunSchema } from "../../jobs/job-records.ts";
 import { textEntrySchema } from "../../knowledge/text-records.ts";
@@ -13,6 +14,7 @@ import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { notificationEventSchema } from "../../notifications/targets/webhook.ts";
 import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
 import { answerSchema } from "../../schemas/answer.ts";
+import { correctionSchema } from "../../schemas/correction.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { fixSchema } from "../../schemas/fix.ts";
 import { recentChangeSchema } from "../../schemas/live-evidence.ts";
@@ -46,6 +48,7 @@ export const SHARED_SCHEMAS = {
   ChangeReceipt: changeReceiptSchema,
   CheckResult: checkResultSchema,
   ComparedValue: comparisonSchema.shape.facts.element,
+  Correction: correctionSchema,
   DependencyHealth: readySchema.shape.dependencies.shape.database,
   Domain: domainSchema,
   DomainDefinition: definition,
@@ -56,6 +59,7 @@ export const SHARED_SCHEMAS = {
   Fix: fixSchema,
   Handover: handoverSchema,
   IncidentHit: incidentHitSchema,
+  IncidentMute: incidentMuteSchema.unwrap(),
   IncidentStep: incidentStepSchema,
   IngestedDocument: ingestedSchema,
   IngestedRunbook: ingestedRunbookSchema,

@@ -78,12 +78,12 @@ export const alertReceiptSchema = z
 
 const responses = {
   202: jsonContent(
-    "All alerts that can be read are stored, or wait in the queue until the database is back (`persisted`); new incidents will be investigated in the background. `refused` alerts are not stored.",
+    "The alerts are stored, or wait in the queue until the database is back (`persisted`). `refused` alerts are not stored.",
     alertReceiptSchema,
   ),
   422: problemContent("The body is not the webhook that this path takes."),
   503: problemContent(
-    "The secret of the webhook is not set, database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait and the alerts that would create more are not stored. Send it again after `Retry-After`.",
+    "The secret of the webhook is not set, database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait. Send it again after `Retry-After`.",
   ),
 };
 

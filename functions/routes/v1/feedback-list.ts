@@ -2,6 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { listFeedback } from "../../memory/feedback-list.ts";
+import { correctionSchema } from "../../schemas/correction.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
@@ -27,6 +28,7 @@ export const feedbackEntrySchema = z.object({
     .string()
     .nullable()
     .openapi({ description: "Without secrets and personal data.", example: "The second step was it." }),
+  corrections: z.array(correctionSchema).openapi({ description: "The wrong parts.", example: [] }),
   triage_id: z.string().openapi({ example: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11" }),
   incident_id: z.string().openapi({ example: "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2" }),
   title: z.string().openapi({ example: "api-gateway container exited with code 137" }),

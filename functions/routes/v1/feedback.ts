@@ -1,8 +1,11 @@
 // POST /v1/triages/{id}/feedback: records a rating and a comment on an answer.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { textId } from "../../knowledge/text-documents.ts";
+import { getText } from "../../knowledge/text-records.ts";
 import type { Rating as RatingValue } from "../../memory/feedback.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
+import { CORRECTED_PARTS, correctionSchema } from "../../schemas/correction.ts";
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
@@ -25,15 +28,25 @@ const feedbackRequestSchema = z
       .optional()
       .openapi({ description: "One for each person; `none` removes it.", example: "up" }),
     comment: filledText(4_000).optional().openapi({ example: "The second step was it." }),
+    corrections: z
+      .array(correctionSchema)
+      .max(CORRECTED_PARTS.length)
+      .refine((all) => new Set(all.map(({ part }) => part)).size === all.length, "must name each part once")
+      .optional()
+      .openapi({
+        description:
+          "The wrong parts, in place of those that this person named before. The right runbook ranks first for the next report of this failure.",
+        example: [{ part: "step", was: "Restart it.", right: "Drain it first." }],
+      }),
     by: filledText(128).optional().openapi({
       description:
         "Name of the person, within the caller: the same name of two tokens is two people. Feedback of a token without a name counts as one person's.",
       example: "dana",
     }),
   })
-  .refine(({ rating, comment }) => rating !== undefined || comment !== undefined, {
+  .refine(({ rating, comment, corrections }) => [rating, comment, corrections].some((part) => part !== undefined), {
     path: ["rating"],
-    message: "is needed, unless there is a comment",
+    message: "is needed, unless there is a comment or a correction",
   });
 
 const route = createRoute({
@@ -69,20 +82,27 @@ const route = createRoute({
         .openapi({ example: { triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11", persisted: "pending" } }),
     ),
     404: problemContent("No triage has this id."),
+    422: problemContent("A field is not valid, or no runbook has the path; nothing was stored."),
     503: problemContent("Database and queue are unavailable."),
   },
 });
 
 export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const { id } = c.req.valid("param");
-  const { rating, comment, by } = c.req.valid("json");
+  const { rating, comment, corrections, by } = c.req.valid("json");
   const caller = c.get("caller");
+  const runbook = corrections?.find(({ part }) => part === "runbook")?.right;
+  if (runbook !== undefined && !(await getText(c.get("services").database, textId(runbook), ["runbook"]))) {
+    const message = `no runbook has the path \`${runbook}\`. List the runbooks with GET /v1/runbooks.`;
+    throw new Problem("invalid-request", message, { errors: [{ field: "corrections", message }] });
+  }
   const feedback = {
     triageId: id,
     // Names are of one caller: another token cannot change this rating, nor can this one rate as a person of the chat. A session of that person is the person.
     person: caller.person?.id ?? `http:${caller.id}:${by ?? ""}`,
     rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
+    corrections,
   };
   const recorded = await giveFeedback(c.get("services"), feedback, c.get("runInBackground"));
   if (!recorded) throw new Problem("not-found", "No triage has this id. Use the triage_id of a triage result.");

@@ -124,11 +124,13 @@ describe("the record of an incident", () => {
 
   it("corrects the domain", async () => {
     const { id, page } = await openIncident();
-    await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await page.getByRole("button", { name: "Correct the domain" }).click();
-    const dialog = page.getByRole("dialog", { name: "Correct the domain" });
+    await page.getByRole("button", { name: "Not right" }).click();
+    const dialog = page.getByRole("dialog", { name: "What is not right?" });
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.getByText("Choose what is not right").waitFor();
+    await dialog.getByRole("checkbox", { name: "The domain, docker" }).check();
     await dialog.getByRole("combobox", { name: "The right domain" }).selectOption("kubernetes");
-    await dialog.getByRole("button", { name: "Correct" }).click();
+    await dialog.getByRole("button", { name: "Send" }).click();
     await page.getByText("grafana corrected the domain from docker to kubernetes").waitFor();
     expect(await stored(id)).toMatchObject({ domain: "kubernetes", domain_rule: "corrected by grafana" });
   });
@@ -142,8 +144,8 @@ describe("the record of an incident", () => {
     await page.getByText("The rating is stored.").waitFor();
     expect(await ratings()).toMatchObject([{ rating: 1 }]);
     await page.keyboard.press("d");
-    const dialog = page.getByRole("dialog", { name: "The answer did not help" });
-    await dialog.getByRole("textbox", { name: "What was wrong?" }).fill("The disk was full.");
+    const dialog = page.getByRole("dialog", { name: "What is not right?" });
+    await dialog.getByRole("textbox", { name: "Something else?" }).fill("The disk was full.");
     await dialog.getByRole("button", { name: "Send" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await ratings()).toMatchObject([{ rating: -1, comment: "The disk was full." }]);

@@ -108,6 +108,36 @@ describe("the list", () => {
     );
   });
 
+  it("is kept as a view under a name, and its incidents are acknowledged and muted together", async () => {
+    const { page } = await server.open("?group=target");
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.keyboard.press("Tab");
+    await page.getByLabel("Name of the view").fill("By service");
+    await page.keyboard.press("Enter");
+    await page.goto(page.url().replace(/\?.*/, ""));
+    await page.getByRole("link", { name: "By service" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?group=target");
+    await page
+      .getByRole("region", { name: "node-7" })
+      .getByRole("button", { name: /^Select/ })
+      .click();
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("Acknowledged 1 incident.").waitFor();
+    await page.getByRole("button", { name: "Mute" }).click();
+    const dialog = page.getByRole("dialog", { name: "Mute 1 incident" });
+    await checkAccessibility(page);
+    await dialog.getByRole("button", { name: "Mute 1 incident" }).click();
+    await dialog.getByText("Say why").waitFor();
+    await dialog.getByLabel("Why is it expected?").fill("planned migration");
+    await dialog.getByRole("button", { name: "Mute 1 incident" }).click();
+    await page.getByRole("region", { name: "node-7" }).getByText("Muted").waitFor();
+    expect(
+      await sql`select m.reason, i.acknowledged_by from public.mutes m join public.incidents i on i.id = m.incident_id`,
+    ).toEqual([{ reason: "planned migration", acknowledged_by: "grafana" }]);
+    await page.getByRole("button", { name: "Delete the view By service" }).click();
+    await page.getByRole("link", { name: "By service" }).waitFor({ state: "detached" });
+  });
+
   it("is searched, and gone through, by keys alone", async () => {
     const { page } = await server.open("");
     await rows(page).first().waitFor();

@@ -122,11 +122,42 @@ it("an incident: the fix of a past one resolves it in one press", async () => {
   ]);
 });
 
+it("an incident: a person mutes it, and says that the runbook and a step are not right", async () => {
+  const opened = await open(`/incidents/${stalled}`);
+  const { page } = opened;
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("button", { name: "This is expected" }).click();
+  await page.getByLabel("Why is it expected?").fill("planned migration");
+  await check(opened);
+  await page.getByRole("button", { name: "Mute", exact: true }).click();
+  await page.getByText("planned migration, by grafana").waitFor();
+  await page.getByRole("button", { name: "End it" }).click();
+  await page.getByText("planned migration, by grafana").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("button", { name: "Not right" }).click();
+  const dialog = page.getByRole("dialog", { name: "What is not right?" });
+  await dialog.getByRole("checkbox", { name: /^The runbook/ }).check();
+  await dialog.getByLabel("Which one is right?").fill("container exited with code 137");
+  await dialog.getByRole("radio", { name: /exit-137/ }).check();
+  await dialog.getByRole("checkbox", { name: "A step" }).check();
+  await check(opened);
+  await dialog.getByRole("button", { name: "Send" }).click();
+  await page.getByText("begins with that runbook").waitFor();
+  expect(await sql`select rating, corrections from public.feedback`).toEqual([
+    {
+      rating: -1,
+      corrections: [{ part: "runbook", right: "docker/exit-137-out-of-memory.md" }, { part: "step" }],
+    },
+  ]);
+  await sql`delete from public.feedback`;
+});
+
 it("an incident: a person acknowledges it, edits it and comments on it", async () => {
   const opened = await open(`/incidents/${stalled}`);
   const { page } = opened;
   await page.getByRole("button", { name: "Acknowledge" }).click();
   await page.locator(".answer-head").getByText("Acknowledged by grafana").waitFor();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit the incident" });
   await dialog.getByLabel("Title").fill("The ledger stands still");

@@ -21,7 +21,7 @@ const pageSchema = z.object({
       title: z.string(),
       status: z.string(),
       alerts: z.object({ total: z.number(), firing: z.number() }),
-      firing_hours: z.array(z.number()).nullable(),
+      mute: z.looseObject({ reason: z.string() }).nullable(),
       last_activity_at: z.string(),
       latest_triage: z.object({ outcome: z.string(), confidence: z.number(), mode: z.string() }).nullable(),
       has_fix: z.boolean(),
@@ -181,7 +181,7 @@ describe("a row", () => {
       has_fix: true,
       latest_triage: { outcome: again.outcome, confidence: again.confidence, mode: again.mode },
       alerts: { total: 0, firing: 0 },
-      firing_hours: null,
+      mute: null,
     });
     expect(rows.get(first.incident_id)).toMatchObject({ has_fix: true, status: "resolved" });
     expect(rows.get(other.incident_id)).toMatchObject({ has_fix: false });
@@ -189,7 +189,7 @@ describe("a row", () => {
     expect(Date.parse(rows.get(again.incident_id)?.last_activity_at ?? "") - resolvedAt).toBe(60_000);
   });
 
-  it("counts its alerts and how many fired in each of the last 24 hours", async () => {
+  it("counts its alerts", async () => {
     clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS));
     const start = clock.now().getTime();
     const at = (hours: number) => new Date(start + hours * HOUR_MS).toISOString();
@@ -200,10 +200,26 @@ describe("a row", () => {
     clock.advance(1 * HOUR_MS);
     const [row] = (await list()).incidents;
     expect(row?.alerts).toEqual({ total: 2, firing: 1 });
-    expect(row?.firing_hours).toEqual([...Array(20).fill(0), 2, 2, 2, 1]);
     expect(Date.parse(row?.last_activity_at ?? "")).toBe(start + 2.5 * HOUR_MS);
-    clock.advance(30 * HOUR_MS);
-    expect((await list()).incidents[0]?.firing_hours).toEqual(Array(24).fill(1));
+  });
+
+  it("says that it is muted, until the mute ends, and one mute serves all incidents of a failure", async () => {
+    const report = { title: "disk full on node-7", target: "node-7" };
+    const ids = [(await harness.triage(report)).incident_id, (await harness.triage(report)).incident_id];
+    await harness.triage({ title: "checkout cannot connect to the database", target: "checkout" });
+    const ends_at = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    for (const incident_id of ids) await harness.post("/v1/mutes", { incident_id, reason: "planned", ends_at });
+    const { mutes } = z
+      .object({ mutes: z.array(z.looseObject({ id: z.string() })) })
+      .parse(await (await harness.request("/v1/mutes")).json());
+    expect(mutes).toHaveLength(1);
+    const muted = async () =>
+      (await list()).incidents.flatMap(({ id, mute }) => (mute?.reason === "planned" ? [id] : [])).toSorted();
+    expect(await muted()).toEqual(ids.toSorted());
+    const detail = await (await harness.request(`/v1/incidents/${ids[0]}`)).json();
+    expect(detail).toMatchObject({ mute: { id: mutes[0]?.id }, days_seen: [{ reports: 2 }] });
+    clock.advance(HOUR_MS);
+    expect(await muted()).toEqual([]);
   });
 });
 

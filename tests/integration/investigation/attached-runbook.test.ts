@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { problemOf } from "../support/tokens.ts";
 
 const harness = createHarness();
 /** The report is about memory; the attached runbook is about the disk. */
@@ -61,5 +62,33 @@ describe("an attached runbook", () => {
     const { incident_id } = await harness.triage({ ...OOM, runbook_url: "host-disk-full" });
     const incident = await (await harness.request(`/v1/incidents/${incident_id}`)).json();
     expect(incident).toMatchObject({ runbook: "host-disk-full" });
+  });
+});
+
+describe("a runbook that a person chose instead of that of an answer", () => {
+  const correct = async (triageId: string, corrections: readonly object[]) =>
+    harness.post(`/v1/triages/${triageId}/feedback`, { rating: "down", corrections });
+
+  it("ranks first for the next report of the failure, until a person says that the answer helped", async () => {
+    const right = "docker/host-disk-full.md";
+    const { triage_id } = await harness.triage(OOM);
+    expect((await correct(triage_id, [{ part: "runbook", right }])).status).toBe(200);
+    const { first } = await recalledWith();
+    expect(first).toMatchObject({ source: right, relevant: true, features: { attached: { rank: 1 } } });
+    const other = await harness.triage({ title: "redis: OOM command not allowed when used memory > 'maxmemory'" });
+    expect(other.recalled.runbooks[0]?.source).not.toBe(right);
+    await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
+    expect((await recalledWith()).first?.source).not.toBe(right);
+  });
+
+  it("must be stored, and each part is named once", async () => {
+    const { triage_id } = await harness.triage(OOM);
+    const unheardOf = await problemOf(
+      await correct(triage_id, [{ part: "runbook", right: "unheard-of.md" }]),
+      422,
+      "invalid-request",
+    );
+    expect(unheardOf.detail).toContain("`unheard-of.md`");
+    await problemOf(await correct(triage_id, [{ part: "step" }, { part: "step" }]), 422, "invalid-request");
   });
 });

@@ -64,6 +64,15 @@ describe("no incident", () => {
     const result = await harness.triage({ title: "KubePodNotReady", labels: { alertname: "KubePodNotReady" }, logs });
     expect(result).toMatchObject({ outcome: "benign", confidence: 0.9 });
   });
+
+  it("closes its incident, which a person can open again", async () => {
+    const { incident_id } = await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" } });
+    const path = `/v1/incidents/${incident_id}`;
+    const closed = await (await harness.request(path)).json();
+    expect(closed).toMatchObject({ status: "resolved", resolution: null, resolved_by: null });
+    expect(closed).toHaveProperty("events.2", expect.objectContaining({ detail: { rule: "no incident" } }));
+    expect(await (await harness.post(`${path}/reopen`, {})).json()).toMatchObject({ status: "triaged" });
+  });
 });
 
 describe("a page about several failures", () => {

@@ -216,6 +216,19 @@ describe("a label", () => {
     await harness.post(`/v1/incidents/${answer.incidentId}/resolve`, { resolution: "Restarted it." });
     expect(await storedLabels()).toEqual([]);
   });
+
+  it("never comes from a rating about a cause or a step alone", async () => {
+    const answer = await plantAnswer();
+    const correct = (...parts: string[]) =>
+      harness.post(`/v1/triages/${answer.triageId}/feedback`, {
+        rating: "down",
+        corrections: parts.map((part) => ({ part })),
+      });
+    await correct("cause", "step");
+    expect(await storedLabels()).toEqual([]);
+    await correct("step", "runbook");
+    expect(await storedLabels()).toEqual([{ log_odds: 1, is_right: false }]);
+  });
 });
 
 describe("a run", () => {

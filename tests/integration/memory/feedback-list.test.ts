@@ -54,6 +54,7 @@ describe("GET /v1/feedback", () => {
       {
         at: expect.stringMatching(/^2026-03-01T03:00:01/),
         rating: "up",
+        corrections: [],
         comment: "right, mail me at [REDACTED_EMAIL]",
         triage_id: triageId,
         incident_id: incidentId,

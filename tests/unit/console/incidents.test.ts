@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { chosenCount, filtersOf, NO_FILTERS, queryOf, searchOf } from "../../../console/src/views/incidents/filters.ts";
 import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
+import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
 
 const NOW = Date.parse("2026-03-03T03:00:00Z");
 
@@ -75,5 +76,16 @@ describe("the rows", () => {
       "1,305 open, 12 critical, 3 firing",
     );
     expect(countsText(null, "all", 50, true)).toBe("50+ shown");
+  });
+});
+
+describe("saved views", () => {
+  it("are kept under their names, with the filters that exist", () => {
+    const views = changedViews(changedViews([], " Night ", "?severity=critical"), "Night", "?status=all");
+    expect(views).toEqual([{ name: "Night", search: "?status=all" }]);
+    expect(changedViews(views, " ", "?severity=low")).toBe(views);
+    expect(savedViewsOf(JSON.stringify([...views, { name: "Old", search: "?colour=red" }, 7]))).toEqual(views);
+    expect(savedViewsOf("{")).toEqual([]);
+    expect(savedViewsOf(null)).toEqual([]);
   });
 });

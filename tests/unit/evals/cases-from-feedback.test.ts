@@ -6,6 +6,7 @@ const RATED: RatedAnswer = {
   at: "2026-03-01T03:20:00+00:00",
   rating: "up",
   comment: null,
+  corrections: [],
   triage_id: "5b0f7c0e-94a1-4c5e-9a57-0a2f6c1d7e11",
   incident_id: "8d3c2a64-0f1b-4a55-8c22-b9b1f3a0c7d2",
   title: "cart container exited with code 137",
@@ -72,6 +73,23 @@ describe("an answer with at least one down rating", () => {
         review: expect.stringContaining("1 of 2 people rated this answer down. Comments: “it was: the disk”."),
         needsReview: true,
       },
+    ]);
+  });
+});
+
+describe("a correction", () => {
+  it("of the runbook is the right answer, so that the case needs no review", () => {
+    const right = "docker/host-disk-full.md";
+    const wrong: RatedAnswer = { ...RATED, rating: "down", corrections: [{ part: "runbook", right }] };
+    expect(read([RATED, wrong])).toMatchObject([
+      { expect: { outcome: ["cause"], runbooks: [right] }, needsReview: false },
+    ]);
+  });
+
+  it("that names no right runbook needs a review that says what is wrong", () => {
+    const corrections = [{ part: "runbook" as const }, { part: "step" as const, was: "Restart it", right: "Drain it" }];
+    expect(read([{ ...RATED, rating: "down", corrections }])).toMatchObject([
+      { review: expect.stringContaining("Wrong: runbook; step “Restart it”, right: “Drain it”."), needsReview: true },
     ]);
   });
 });

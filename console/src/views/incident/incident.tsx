@@ -9,6 +9,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Answer, isRunning } from "./answer/answer.tsx";
 import { FactsLine, headingOf } from "./answer/facts-line.tsx";
+import { MuteLine } from "./record/mute-dialog.tsx";
 import { IncidentRecord } from "./record/record.tsx";
 import "./incident.css";
 
@@ -35,6 +36,7 @@ export function Incident() {
         {(incident) => (
           <>
             <FactsLine incident={incident} />
+            <MuteLine incident={incident} reload={request.reload} />
             <Answer incident={incident} reload={request.reload} />
             <IncidentRecord incident={incident} reload={request.reload} />
           </>

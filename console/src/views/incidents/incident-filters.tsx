@@ -3,10 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
-import { api } from "../../api/client.ts";
-import { useRequest } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/field.tsx";
+import { Field, SelectField, TextField } from "../../components/field.tsx";
+import { namesOf } from "../../format/names-of.ts";
+import { useDomainNames } from "../runbooks/domain-select.tsx";
 import {
   chosenCount,
   type Filters,
@@ -20,12 +20,7 @@ import {
 } from "./filters.ts";
 
 const TYPING_MS = 250;
-/** @param any the text of no choice */
-const namesOf = (any: string, names: readonly string[]) => ({
-  "": any,
-  ...Object.fromEntries(names.map((name) => [name, name])),
-});
-const SEVERITY_NAMES = namesOf("Any severity", SEVERITIES);
+const SEVERITY_NAMES = namesOf(SEVERITIES, "Any severity");
 const STATUS_NAMES = { ...Object.fromEntries(STATUSES.map((name) => [name, name])), open: "Open", all: "All" };
 
 interface IncidentFiltersProps {
@@ -35,10 +30,7 @@ interface IncidentFiltersProps {
 
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
   const { status, severity, domain, target, within, from, to, group, text } = filters;
-  const domains = useRequest("domains", (options) =>
-    api.GET("/v1/domains", { params: { query: { limit: 100 } }, ...options }),
-  );
-  const names = domains.state.value.status === "ready" ? domains.state.value.data.domains.map(({ name }) => name) : [];
+  const names = useDomainNames();
   const options = domain === "" || names.includes(domain) ? names : [domain, ...names];
   const set = (part: Partial<Filters>) => change({ ...filters, ...part });
   const isOpen = useSignal(false);
@@ -60,38 +52,55 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         </Button>
       </div>
       <div id={id} class={isOpen.value ? "incidents-choices incidents-choices-open" : "incidents-choices"}>
-        <Choice label="Status" value={status} names={STATUS_NAMES} set={(status) => set({ status })} />
-        <Choice label="Severity" value={severity} names={SEVERITY_NAMES} set={(severity) => set({ severity })} />
-        <Choice
+        <SelectField
+          isLabelHidden
+          label="Status"
+          value={status}
+          names={STATUS_NAMES}
+          set={(status) => set({ status })}
+        />
+        <SelectField
+          isLabelHidden
+          label="Severity"
+          value={severity}
+          names={SEVERITY_NAMES}
+          set={(severity) => set({ severity })}
+        />
+        <SelectField
+          isLabelHidden
           label="Domain"
           value={domain}
-          names={namesOf("Any domain", options)}
+          names={namesOf(options, "Any domain")}
           set={(domain) => set({ domain })}
         />
         <Field label="Target" isLabelHidden>
           <TypedInput name="target" value={target} placeholder="Target, exactly" set={(target) => set({ target })} />
         </Field>
-        <Choice
+        <SelectField
+          isLabelHidden
           label="Reported"
           value={within}
           names={{ "": "Any time", ...RANGES }}
           set={(within) => set({ within, from: "", to: "" })}
         />
-        <Choice
+        <SelectField
+          isLabelHidden
           label="Order"
           value={sortOf(filters)}
           names={SORTS}
           set={(sort) => set({ sort: sort === sortOf({ ...filters, sort: "" }) ? "" : sort })}
         />
-        <Choice label="Groups" value={group} names={{ "": "No groups", ...GROUPS }} set={(group) => set({ group })} />
+        <SelectField
+          isLabelHidden
+          label="Groups"
+          value={group}
+          names={{ "": "No groups", ...GROUPS }}
+          set={(group) => set({ group })}
+        />
         {within === "dates" && (
           <>
-            <Field label="From">
-              <input type="date" value={from} onChange={({ currentTarget }) => set({ from: currentTarget.value })} />
-            </Field>
-            <Field label="To">
-              <input type="date" value={to} onChange={({ currentTarget }) => set({ to: currentTarget.value })} />
-            </Field>
+            <TextField label="From" type="date" value={from} set={(from) => set({ from })} />
+            <TextField label="To" type="date" value={to} set={(to) => set({ to })} />
           </>
         )}
         {isFiltered(filters) && (
@@ -101,28 +110,6 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         )}
       </div>
     </search>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  /** The text of each value. */
-  readonly names: Readonly<Record<string, string>>;
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, names, set }: ChoiceProps) {
-  return (
-    <Field label={label} isLabelHidden>
-      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {Object.entries(names).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 

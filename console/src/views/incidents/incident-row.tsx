@@ -46,7 +46,13 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
           <Status row={row} />
           {change !== undefined && <Badge tone="info">{change}</Badge>}
         </span>
-        <span class="incidents-fix">{row.has_fix && status !== "resolved" && "Fix on record"}</span>
+        <span class="incidents-fix">
+          {row.mute !== null && status !== "resolved" ? (
+            <span title={displayText(row.mute.reason)}>Muted</span>
+          ) : (
+            row.has_fix && status !== "resolved" && "Fix on record"
+          )}
+        </span>
         <span class="incidents-alerts">
           {alerts.firing > 0 ? (
             <Badge tone="bad">{alerts.firing} firing</Badge>

@@ -17,10 +17,13 @@ import { type Filters, filtersOf, isFiltered, NO_FILTERS, searchOf } from "./fil
 import { IncidentFilters } from "./incident-filters.tsx";
 import { IncidentRow, linkId } from "./incident-row.tsx";
 import { countsText, groupsOf, type Row } from "./rows.ts";
+import { SavedViews } from "./saved-views.tsx";
 import { useIncidentList } from "./use-incident-list.ts";
 import "./incidents.css";
 
-const ResolveSelected = lazy(() => import("./resolve-selected.tsx").then((dialog) => dialog.ResolveSelected));
+const changes = () => import("./change-selected.tsx");
+const ResolveSelected = lazy(() => changes().then((dialogs) => dialogs.ResolveSelected));
+const MuteSelected = lazy(() => changes().then((dialogs) => dialogs.MuteSelected));
 
 /** Kept while the page is open: somebody who comes back from an incident goes on where they were. */
 let currentId: string | null = null;
@@ -42,6 +45,7 @@ export function Incidents() {
       }
     >
       <IncidentFilters filters={filters} change={change} />
+      <SavedViews search={searchOf(filters)} />
       <IncidentList key={searchOf(filters)} filters={filters} clear={() => change(NO_FILTERS)} />
     </Page>
   );
@@ -151,13 +155,21 @@ interface SelectionProps {
 }
 
 function Selection({ rows, selected, toggle, reload }: SelectionProps) {
-  const isResolving = useSignal(false);
+  const dialog = useSignal<typeof ResolveSelected | null>(null);
+  const isBusy = useSignal(false);
   const open = rows.filter(isOpen);
   if (open.length === 0) return null;
   const close = () => {
-    isResolving.value = false;
+    dialog.value = null;
     void reload();
   };
+  const acknowledge = async () => {
+    isBusy.value = true;
+    await (await changes()).acknowledgeAll(selected);
+    isBusy.value = false;
+    void reload();
+  };
+  const Dialog = dialog.value;
   return (
     <div class="incidents-selection">
       <input
@@ -168,11 +180,19 @@ function Selection({ rows, selected, toggle, reload }: SelectionProps) {
         aria-label="Select all shown"
       />
       {selected.length > 0 && (
-        <Button kind="primary" size="small" onClick={() => (isResolving.value = true)}>
-          Resolve {selected.length} selected
-        </Button>
+        <>
+          <Button kind="primary" size="small" onClick={() => (dialog.value = ResolveSelected)}>
+            Resolve {selected.length} selected
+          </Button>
+          <Button size="small" isBusy={isBusy.value} onClick={acknowledge}>
+            Acknowledge
+          </Button>
+          <Button size="small" onClick={() => (dialog.value = MuteSelected)}>
+            Mute
+          </Button>
+        </>
       )}
-      {isResolving.value && <ResolveSelected rows={selected} close={close} />}
+      {Dialog !== null && <Dialog rows={selected} close={close} />}
     </div>
   );
 }

@@ -2,7 +2,8 @@
 
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
-import { Field } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
+import { namesOf } from "../../format/names-of.ts";
 
 interface DomainSelectProps {
   readonly value: string;
@@ -24,16 +25,5 @@ export function useDomainNames(): readonly string[] {
 export function DomainSelect({ value, onChange }: DomainSelectProps) {
   const names = useDomainNames();
   const options = value === "" || names.includes(value) ? names : [value, ...names];
-  return (
-    <Field label="Domain">
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">All domains</option>
-        {options.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
+  return <SelectField label="Domain" value={value} names={namesOf(options, "All domains")} set={onChange} />;
 }

@@ -26,7 +26,7 @@ const FEATURES: Readonly<Record<Name, { readonly name: string; readonly meaning:
   type: { name: "Incident type", meaning: "it is about the recognised type of incident" },
   domain: { name: "Domain", meaning: "the words hint at its domain" },
   name: { name: "Name", meaning: "the query contains its title or file name" },
-  attached: { name: "Attached", meaning: "the report names this runbook" },
+  attached: { name: "Attached", meaning: "the report or a person names this runbook" },
 };
 /** As many as the classes `.runbooks-colour-*` in runbooks.css; the features share them in their order. */
 const COLOURS = 6;

@@ -1,7 +1,7 @@
 // Deletes a source of evidence, after a dialog.
 
 import { api } from "../../api/client.ts";
-import { ConfirmedRemoval } from "./confirmed-removal.tsx";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 
 export function DeleteSource({ name, onDeleted }: { readonly name: string; readonly onDeleted: () => void }) {
   return (

@@ -5,16 +5,18 @@ export function wordsOf(text: string): string[] {
   return text.split(/[,\s]+/).filter((word) => word !== "");
 }
 
+/** Lines that are not empty, trimmed. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
 /** One `name=value` a line. A line without `=` is a name with an empty value. */
 export function pairsOf(text: string): Record<string, string> {
-  const lines = text.split("\n").map((line) => line.trim());
   return Object.fromEntries(
-    lines
-      .filter((line) => line !== "")
-      .map((line) => {
-        const at = line.indexOf("=");
-        return at === -1 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-      }),
+    linesOf(text).map((line) => {
+      const at = line.indexOf("=");
+      return at === -1 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
   );
 }
 

@@ -3,12 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { can, type Scope, session } from "../../session/session.ts";
 import type { Token } from "./entries.ts";
 import { wordsOf } from "./form-text.ts";
@@ -23,84 +23,73 @@ interface NewTokenProps {
 
 export function NewToken({ tokens, onMade, onClose }: NewTokenProps) {
   const made = useSignal<{ readonly name: string; readonly token: string } | null>(null);
-  if (made.value !== null) return <Made {...made.value} onClose={onClose} />;
-  return (
-    <Dialog title="Make a token" onClose={onClose}>
-      <TokenForm
-        tokens={tokens}
-        onClose={onClose}
-        onMade={(token) => {
-          made.value = token;
-          onMade();
-        }}
-      />
-    </Dialog>
-  );
-}
-
-interface TokenFormProps {
-  readonly tokens: readonly Token[];
-  readonly onMade: (token: { readonly name: string; readonly token: string }) => void;
-  readonly onClose: () => void;
-}
-
-function TokenForm({ tokens, onMade, onClose }: TokenFormProps) {
   const name = useSignal("");
   const scopes = useSignal<ReadonlySet<Scope>>(new Set<Scope>());
-  const days = useSignal("90");
+  const days = useSignal("in90");
   const domains = useSignal("");
   const replaces = useSignal("");
-  const isBusy = useSignal(false);
   const problem = useSignal<string | null>(null);
-  const failure = useSignal<Failure | null>(null);
-  const make = async (event: Event) => {
-    event.preventDefault();
-    failure.value = null;
+  if (made.value !== null) return <Made {...made.value} onClose={onClose} />;
+  const make = async () => {
     problem.value = scopes.value.size === 0 ? "Choose at least one." : null;
-    if (problem.value !== null) return;
-    isBusy.value = true;
+    if (problem.value !== null) return "invalid";
     const domainNames = wordsOf(domains.value);
     const result = await settle(
       api.POST("/v1/admin/tokens", {
         body: {
           name: name.value,
           scopes: [...scopes.value],
-          ...(days.value === "" ? {} : { expires_in_days: Number(days.value) }),
+          ...(days.value === "" ? {} : { expires_in_days: Number(days.value.slice(2)) }),
           ...(domainNames.length === 0 ? {} : { domains: domainNames }),
           ...(replaces.value === "" ? {} : { replaces: replaces.value }),
         },
       }),
     );
-    isBusy.value = false;
-    if (result.ok) onMade({ name: result.data.name, token: result.data.token });
-    else failure.value = result.failure;
+    if (!result.ok) return result.failure;
+    made.value = { name: result.data.name, token: result.data.token };
+    onMade();
+    return "invalid";
   };
+  const own = session.value?.domains;
   return (
-    <form onSubmit={(event) => void make(event)}>
-      <Field label="Name" hint="The client or the person, such as grafana.">
-        <input
-          required
-          maxLength={100}
-          value={name.value}
-          onInput={(event) => (name.value = event.currentTarget.value)}
-        />
-      </Field>
+    <FormDialog title="Make a token" action="Make it" close={onClose} submit={make}>
+      <TextField
+        label="Name"
+        hint="The client or the person, such as grafana."
+        required
+        maxLength={100}
+        value={name.value}
+        set={(text) => (name.value = text)}
+      />
       <Scopes chosen={scopes.value} problem={problem.value} onChange={(chosen) => (scopes.value = chosen)} />
-      <ExpiryField days={days.value} onChange={(chosen) => (days.value = chosen)} />
-      <DomainsField text={domains.value} onInput={(text) => (domains.value = text)} />
+      <SelectField
+        label="Expires"
+        hint="A token never outlives the one that made it."
+        value={days.value}
+        names={{ ...EXPIRIES, "": session.value?.expires_at ? "with your own token" : "never" }}
+        set={(chosen) => (days.value = chosen)}
+      />
+      <TextField
+        label="Domains (optional)"
+        hint={`For the token, other domains do not exist. Empty: ${own ? own.join(", ") : "all"}.`}
+        placeholder="kubernetes, checkout-team"
+        value={domains.value}
+        set={(text) => (domains.value = text)}
+      />
       {tokens.length > 0 && (
-        <ReplacesField tokens={tokens} id={replaces.value} onChange={(id) => (replaces.value = id)} />
+        <SelectField
+          label="Replaces (optional)"
+          hint="It continues the alerts and sessions of that token. Revoke the old one later."
+          value={replaces.value}
+          names={{ "": "No token", ...Object.fromEntries(tokens.map(({ id, name }) => [id, name])) }}
+          set={(id) => (replaces.value = id)}
+        />
       )}
-      {failure.value !== null && <FailedState failure={failure.value} />}
-      <div class="settings-actions">
-        <Button kind="primary" type="submit" isBusy={isBusy.value}>
-          Make it
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
+
+const EXPIRIES = { in7: "in 7 days", in30: "in 30 days", in90: "in 90 days", in365: "in a year" };
 
 interface ScopesProps {
   readonly chosen: ReadonlySet<Scope>;
@@ -133,72 +122,6 @@ function Scopes({ chosen, problem, onChange }: ScopesProps) {
         </p>
       )}
     </fieldset>
-  );
-}
-
-interface ExpiryFieldProps {
-  /** Empty: no expiry of its own. */
-  readonly days: string;
-  readonly onChange: (days: string) => void;
-}
-
-function ExpiryField({ days, onChange }: ExpiryFieldProps) {
-  return (
-    <Field label="Expires" hint="A token never outlives the one that made it.">
-      <select value={days} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="7">in 7 days</option>
-        <option value="30">in 30 days</option>
-        <option value="90">in 90 days</option>
-        <option value="365">in a year</option>
-        <option value="">{session.value?.expires_at ? "with your own token" : "never"}</option>
-      </select>
-    </Field>
-  );
-}
-
-interface DomainsFieldProps {
-  readonly text: string;
-  readonly onInput: (text: string) => void;
-}
-
-function DomainsField({ text, onInput }: DomainsFieldProps) {
-  const own = session.value?.domains;
-  return (
-    <Field
-      label="Domains (optional)"
-      hint={`For the token, other domains do not exist. Empty: ${own ? own.join(", ") : "all"}.`}
-    >
-      <input
-        placeholder="kubernetes, checkout-team"
-        value={text}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
-interface ReplacesFieldProps {
-  readonly tokens: readonly Token[];
-  /** Empty: it replaces none. */
-  readonly id: string;
-  readonly onChange: (id: string) => void;
-}
-
-function ReplacesField({ tokens, id, onChange }: ReplacesFieldProps) {
-  return (
-    <Field
-      label="Replaces (optional)"
-      hint="It continues the alerts and sessions of that token. Revoke the old one later."
-    >
-      <select value={id} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">No token</option>
-        {tokens.map((token) => (
-          <option key={token.id} value={token.id}>
-            {displayText(token.name)}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 

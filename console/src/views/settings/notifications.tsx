@@ -8,49 +8,73 @@ import { settle } from "../../api/failure.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { CodeBlock } from "../../components/code-block.tsx";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { ConfirmedRemoval } from "./confirmed-removal.tsx";
+import { TargetForm } from "./target-form.tsx";
+import type { Target } from "./target-text.ts";
 
 type Targets = Body<"getNotifications">;
-type Target = Targets["targets"][number];
 
 export function Notifications() {
+  const edited = useSignal<Target | "new" | null>(null);
   const request = useRequest<Targets>("notification targets", (options) =>
     api.GET("/v1/notifications", { ...options }),
   );
   return (
-    <Section title="Notification targets" note="Who gets the answer, such as a channel or a ticket.">
+    <Section
+      title="Notification targets"
+      note="Who gets the answer, such as a channel or a ticket."
+      actions={
+        <Button kind="primary" onClick={() => (edited.value = "new")}>
+          Add a target
+        </Button>
+      }
+    >
       <Loaded request={request} name="the notification targets" lines={6}>
         {({ targets }) => (
           <>
             {targets.length === 0 ? (
-              <EmptyState title="Nobody is notified yet." />
+              <EmptyState title="Nobody is notified yet.">
+                <p>
+                  <a href="/guide/guides/notifications.html">The guide</a> says what each system needs.
+                </p>
+              </EmptyState>
             ) : (
               <ul class="settings-rows">
                 {targets.map((target) => (
-                  <Row key={target.name} target={target} onDeleted={() => void request.reload()} />
+                  <Row
+                    key={target.name}
+                    target={target}
+                    onEdit={() => (edited.value = target)}
+                    onDeleted={() => void request.reload()}
+                  />
                 ))}
               </ul>
             )}
-            <p>
-              Define one in a terminal; <a href="/guide/guides/notifications.html">the guide</a> has the other systems:
-            </p>
-            <CodeBlock
-              text="dejavu notify add on-call slack --channel C024BE91L"
-              name="command that defines a target"
-            />
           </>
         )}
       </Loaded>
+      {edited.value !== null && (
+        <TargetForm
+          target={edited.value === "new" ? null : edited.value}
+          onStored={() => void request.reload()}
+          close={() => (edited.value = null)}
+        />
+      )}
     </Section>
   );
 }
 
-function Row({ target, onDeleted }: { readonly target: Target; readonly onDeleted: () => void }) {
+interface RowProps {
+  readonly target: Target;
+  readonly onEdit: () => void;
+  readonly onDeleted: () => void;
+}
+
+function Row({ target, onEdit, onDeleted }: RowProps) {
   const { name, kind, events, domains, min_severity, pending, last_error, credential, credential_exists } = target;
   const isBusy = useSignal(false);
   const test = async () => {
@@ -70,6 +94,9 @@ function Row({ target, onDeleted }: { readonly target: Target; readonly onDelete
         {last_error !== null && <Badge tone="bad">last message failed</Badge>}
         <Button size="small" isBusy={isBusy.value} onClick={() => void test()}>
           Send a test message <span class="visually-hidden">to {name}</span>
+        </Button>
+        <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit
         </Button>
         <ConfirmedRemoval
           verb="Delete"

@@ -2,8 +2,8 @@
 
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { Time } from "../../components/time.tsx";
-import { ConfirmedRemoval } from "./confirmed-removal.tsx";
 import type { Token } from "./entries.ts";
 
 interface RevokeTokenProps {

@@ -1,6 +1,6 @@
 // The fields of a source of evidence.
 
-import { Field } from "../../components/field.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
 import type { Source } from "./entries.ts";
 import type { SourceText } from "./source-text.ts";
 
@@ -37,80 +37,65 @@ const KINDS: readonly Kind[] = [
 
 interface SourceFieldsProps {
   readonly text: SourceText;
-  readonly onChange: (change: Partial<SourceText>) => void;
+  readonly change: (changed: Partial<SourceText>) => void;
 }
 
-/** Where the source is and how it is reached. */
-export function ConnectionFields({ text, onChange }: SourceFieldsProps) {
+const KIND_NAMES = Object.fromEntries(KINDS.map(({ kind, name }) => [kind, name]));
+
+/** Where the source is, which reports ask it, and what its requests carry. */
+export function SourceFields({ text, change }: SourceFieldsProps) {
   const kind = KINDS.find(({ kind }) => kind === text.kind);
   return (
     <>
-      <Field label="Kind">
-        <select value={text.kind} onChange={(event) => onChange({ kind: event.currentTarget.value as Source["kind"] })}>
-          {KINDS.map(({ kind, name }) => (
-            <option key={kind} value={kind}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Address" hint="Queries go to this address only. Never write a password into it.">
-        <input
-          required
-          inputMode="url"
-          placeholder={kind?.placeholder}
-          value={text.url}
-          onInput={(event) => onChange({ url: event.currentTarget.value })}
-        />
-      </Field>
-      <Field
+      <SelectField
+        label="Kind"
+        value={text.kind}
+        names={KIND_NAMES}
+        set={(kind) => change({ kind: kind as Source["kind"] })}
+      />
+      <TextField
+        label="Address"
+        hint="Queries go to this address only. Never write a password into it."
+        required
+        placeholder={kind?.placeholder}
+        value={text.url}
+        set={(url) => change({ url })}
+      />
+      <TextField
         label="Credential (optional)"
         hint={`The name of a secret of the Worker, never its value. The secret holds ${kind?.secret}.`}
-      >
-        <input
-          placeholder="EVIDENCE_PROD_METRICS"
-          autocomplete="off"
-          value={text.credential}
-          onInput={(event) => onChange({ credential: event.currentTarget.value })}
-        />
-      </Field>
-    </>
-  );
-}
-
-/** Which reports ask the source. */
-export function ReportFields({ text, onChange }: SourceFieldsProps) {
-  return (
-    <>
-      <Field label="Labels (optional)" hint="Only alerts with these labels: one a line, such as cluster=eu|us.">
-        <textarea rows={2} value={text.labels} onInput={(event) => onChange({ labels: event.currentTarget.value })} />
-      </Field>
-      <Field label="Domains (optional)" hint="Only reports of these domains. Empty: all.">
-        <input
-          placeholder="kubernetes, postgres"
-          value={text.domains}
-          onInput={(event) => onChange({ domains: event.currentTarget.value })}
-        />
-      </Field>
-    </>
-  );
-}
-
-/** What its requests carry and where its links lead. */
-export function HttpFields({ text, onChange }: SourceFieldsProps) {
-  return (
-    <>
-      <Field label="Headers (optional)" hint="Without secrets: one a line, such as X-Scope-OrgID=prod.">
-        <textarea rows={2} value={text.headers} onInput={(event) => onChange({ headers: event.currentTarget.value })} />
-      </Field>
-      <Field label="Address for people (optional)" hint="Links of results lead there, such as to Grafana.">
-        <input
-          inputMode="url"
-          placeholder="https://grafana.example.com"
-          value={text.open_url}
-          onInput={(event) => onChange({ open_url: event.currentTarget.value })}
-        />
-      </Field>
+        placeholder="EVIDENCE_PROD_METRICS"
+        value={text.credential}
+        set={(credential) => change({ credential })}
+      />
+      <TextField
+        label="Labels (optional)"
+        hint="Only alerts with these labels: one a line, such as cluster=eu|us."
+        rows={2}
+        value={text.labels}
+        set={(labels) => change({ labels })}
+      />
+      <TextField
+        label="Domains (optional)"
+        hint="Only reports of these domains. Empty: all."
+        placeholder="kubernetes, postgres"
+        value={text.domains}
+        set={(domains) => change({ domains })}
+      />
+      <TextField
+        label="Headers (optional)"
+        hint="Without secrets: one a line, such as X-Scope-OrgID=prod."
+        rows={2}
+        value={text.headers}
+        set={(headers) => change({ headers })}
+      />
+      <TextField
+        label="Address for people (optional)"
+        hint="Links of results lead there, such as to Grafana."
+        placeholder="https://grafana.example.com"
+        value={text.open_url}
+        set={(open_url) => change({ open_url })}
+      />
     </>
   );
 }

@@ -1,65 +1,53 @@
-// Defines a source of evidence, or changes its definition.
+// Defines a source of evidence, or edits one.
 
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { settle } from "../../api/failure.ts";
+import { TextField } from "../../components/field.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showToast } from "../../components/toast.tsx";
 import type { Source } from "./entries.ts";
-import { ConnectionFields, HttpFields, ReportFields } from "./source-fields.tsx";
+import { SourceFields } from "./source-fields.tsx";
 import { type SourceText, sourceDefinition, sourceText } from "./source-text.ts";
 
 interface SourceFormProps {
   /** Null for a new one. */
   readonly source: Source | null;
   readonly onStored: () => void;
-  readonly onClose: () => void;
+  readonly close: () => unknown;
 }
 
-export function SourceForm({ source, onStored, onClose }: SourceFormProps) {
+export function SourceForm({ source, onStored, close }: SourceFormProps) {
   const form = useSignal<SourceText>(sourceText(source));
-  const isBusy = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
   const text = form.value;
   const change = (changed: Partial<SourceText>) => {
     form.value = { ...form.value, ...changed };
   };
-  const store = async (event: Event) => {
-    event.preventDefault();
-    isBusy.value = true;
-    failure.value = null;
-    const params = { path: { name: form.value.name.trim() } };
-    const result = await settle(api.PUT("/v1/sources/{name}", { params, body: sourceDefinition(form.value) }));
-    isBusy.value = false;
-    if (!result.ok) {
-      failure.value = result.failure;
-      return;
-    }
+  const submit = async () => {
+    const params = { path: { name: text.name.trim() } };
+    const result = await settle(api.PUT("/v1/sources/{name}", { params, body: sourceDefinition(text) }));
+    if (!result.ok) return result.failure;
     showToast(`The source ${result.data.name} is stored. The next triage asks it.`);
     onStored();
+    return null;
   };
   return (
-    <Dialog title={source === null ? "Define a source" : `Edit ${source.name}`} onClose={onClose}>
-      <form onSubmit={(event) => void store(event)}>
-        {source === null && (
-          <Field label="Name" hint="Lower-case letters, digits and hyphens, such as prod-metrics.">
-            <input required value={text.name} onInput={(event) => change({ name: event.currentTarget.value })} />
-          </Field>
-        )}
-        <ConnectionFields text={text} onChange={change} />
-        <ReportFields text={text} onChange={change} />
-        <HttpFields text={text} onChange={change} />
-        {failure.value !== null && <FailedState failure={failure.value} />}
-        <div class="settings-actions">
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            Store it
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={source === null ? "Define a source" : `Edit ${source.name}`}
+      action="Store it"
+      close={close}
+      submit={submit}
+    >
+      {source === null && (
+        <TextField
+          label="Name"
+          hint="Lower-case letters, digits and hyphens, such as prod-metrics."
+          required
+          value={text.name}
+          set={(name) => change({ name })}
+        />
+      )}
+      <SourceFields text={text} change={change} />
+    </FormDialog>
   );
 }

@@ -49,11 +49,8 @@ export function Sources() {
       {edited.value !== null && (
         <SourceForm
           source={edited.value === "new" ? null : edited.value}
-          onClose={() => (edited.value = null)}
-          onStored={() => {
-            edited.value = null;
-            reload();
-          }}
+          close={() => (edited.value = null)}
+          onStored={reload}
         />
       )}
     </Section>

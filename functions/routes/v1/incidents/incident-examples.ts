@@ -24,7 +24,6 @@ export const INCIDENT_EXAMPLE = {
 
 export const SUMMARY_EXAMPLE = {
   alerts: { total: 3, firing: 1 },
-  firing_hours: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 3, 2, 1],
   last_activity_at: "2026-03-01T03:05:00+00:00",
   latest_triage: {
     id: "9c1d7f3a-2e4b-4c6d-8f0a-1b2c3d4e5f60",
@@ -60,6 +59,7 @@ export const DETAIL_EXAMPLE = {
   ],
   steps: [STEP_EXAMPLE],
   alerts: { total: 0, firing: 0, targets: [], latest: [] },
+  days_seen: [{ day: "2026-03-01", reports: 1 }],
   triage_unreadable: false,
 };
 

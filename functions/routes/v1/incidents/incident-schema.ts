@@ -6,9 +6,11 @@ import { incidentStepSchema, incidentSteps } from "../../../incidents/detail/ste
 import { incidentAlertsSchema } from "../../../incidents/grouped-alerts.ts";
 import {
   activeRunSchema,
+  daysSeenSchema,
   type IncidentRow,
   type IncidentWithHistory,
   incidentEventSchema,
+  incidentMuteSchema,
   incidentRowSchema,
   storedTriage,
 } from "../../../incidents/incident-records.ts";
@@ -46,6 +48,8 @@ export const incidentDetailSchema = withFieldExamples(
     triage: z
       .union([triageSchema, z.null()])
       .describe("The latest triage result; null before the first triage, and when `triage_unreadable` is true."),
+    mute: incidentMuteSchema,
+    days_seen: daysSeenSchema,
     triage_unreadable: z
       .boolean()
       .describe("True when a triage result is stored, but in a format that this version of Dejavu cannot read."),
@@ -81,6 +85,8 @@ export function renderDetail(record: IncidentWithHistory, caller: Caller): z.inf
     queued_at,
     alerts,
     triage: ownTriage,
+    mute: record.mute,
+    days_seen: record.days_seen,
     triage_unreadable: isUnreadable,
   };
 }

@@ -144,6 +144,6 @@ export const incidentListRoutes = createRouter().openapi(listRoute, async (c) =>
 const NONE = { total: 0, critical: 0, firing: 0 };
 
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
-  const { urgency: _, counts: __, alerts, firing_hours, last_activity_at, latest_triage, has_fix, ...incident } = row;
-  return { ...renderIncident(incident, caller), alerts, firing_hours, last_activity_at, latest_triage, has_fix };
+  const { urgency: _, counts: __, alerts, last_activity_at, latest_triage, has_fix, mute, ...incident } = row;
+  return { ...renderIncident(incident, caller), alerts, last_activity_at, latest_triage, has_fix, mute };
 }

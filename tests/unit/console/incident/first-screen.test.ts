@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { shortAgeOf } from "../../../../console/src/format/time.ts";
 import { firstStep } from "../../../../console/src/views/incident/answer/model/first-step.ts";
+import { occurrencesText, reportsByDay } from "../../../../console/src/views/incident/answer/model/occurrences.ts";
 import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
@@ -23,6 +24,20 @@ const item = (lead: string, checks: readonly Item[] = []): Item => ({
   ran: null,
 });
 const section = (kind: SectionKind, ...items: readonly Item[]) => ({ kind, title: kind, items });
+
+describe("the strip of days", () => {
+  it("ends with today and says how often the failure was reported", () => {
+    const days = [
+      { day: "2026-03-03", reports: 2 },
+      { day: "2026-03-01", reports: 5 },
+      { day: "2026-01-01", reports: 9 },
+    ];
+    const counts = reportsByDay(days, Date.parse("2026-03-03T23:00:00Z"));
+    expect(counts).toEqual([...Array(27).fill(0), 5, 0, 2]);
+    expect(occurrencesText(counts)).toBe("7 times in 30 days, on 2 of them");
+    expect(occurrencesText([0, 1])).toBe("Once in 30 days");
+  });
+});
 
 describe("the first step", () => {
   it("is a check before a mitigation", () => {

@@ -57,6 +57,8 @@ const later: ReportedIncident = {
 };
 const facts = (changes: Partial<PostmortemFacts> = {}): PostmortemFacts => ({
   read_at: new Date("2026-03-01T10:00:00Z"),
+  mute: null,
+  days_seen: [],
   incident,
   started_at: at("02:58"),
   ended_at: at("03:40"),

@@ -100,6 +100,8 @@ describe("an incident as text", () => {
     observation: null,
     steps: [],
     run: null,
+    mute: null,
+    days_seen: [],
   };
 
   it("shows that there is no answer yet, and the question once", () => {

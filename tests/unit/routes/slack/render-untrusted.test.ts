@@ -180,6 +180,8 @@ describe("a message with untrusted text", () => {
           observation: null,
           steps: [],
           run: null,
+          mute: null,
+          days_seen: [],
         };
         expectValidMessage(renderIncident(record, CHANNEL));
         expectValidMessage(
@@ -203,6 +205,8 @@ describe("a message with untrusted text", () => {
           observation: null,
           steps: [],
           run: null,
+          mute: null,
+          days_seen: [],
         };
         expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed", "slack:T1:U1"));
         expectValidMessage(renderNoDialog("failed", INCIDENT.id, text));

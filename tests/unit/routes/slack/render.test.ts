@@ -218,7 +218,17 @@ describe("an incident in Slack", () => {
   it("shows its status, its fix and its timeline", () => {
     const events = [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }];
     const message = renderIncident(
-      { incident: INCIDENT, events, alerts: NO_ALERTS, triage: null, observation: null, steps: [], run: null },
+      {
+        incident: INCIDENT,
+        events,
+        alerts: NO_ALERTS,
+        triage: null,
+        observation: null,
+        steps: [],
+        run: null,
+        mute: null,
+        days_seen: [],
+      },
       "C1",
     );
     expect(message.text).toBe("Resolved: incident 3f2a91bc.");
@@ -251,6 +261,8 @@ describe("an incident in Slack", () => {
         observation: null,
         steps: [],
         run: null,
+        mute: null,
+        days_seen: [],
       },
       "C1",
     );

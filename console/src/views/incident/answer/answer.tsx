@@ -7,6 +7,7 @@ import type { IncidentDetail } from "./incident-detail.ts";
 import { LogSection } from "./log-section.tsx";
 import { citationsOf } from "./model/citations.ts";
 import { isAnythingObserved, Observed } from "./observed.tsx";
+import { Occurrences } from "./occurrences.tsx";
 import { Sections } from "./sections.tsx";
 import { useTicks } from "./ticks.ts";
 import { VerdictCard } from "./verdict-card.tsx";
@@ -37,9 +38,9 @@ export function Answer({ incident, reload }: AnswerProps) {
   return (
     <div class="answer">
       <RunState incident={incident} />
-      <VerdictCard incident={incident} view={view} result={triage} context={context} />
       <div class="answer-columns">
         <div class="answer-main">
+          <VerdictCard incident={incident} view={view} result={triage} context={context} />
           <Sections
             view={view}
             isOrdered={triage.answer.causes_ordered_by !== "runbook"}
@@ -49,6 +50,7 @@ export function Answer({ incident, reload }: AnswerProps) {
           {hasObserved && log}
         </div>
         <div class="answer-side">
+          <Occurrences days_seen={incident.days_seen} />
           {/* Without observations, the log fills their place. */}
           {hasObserved ? <Observed incident={incident} result={triage} /> : log}
           <Why result={triage} verdict={view.verdict} />

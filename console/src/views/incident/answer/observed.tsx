@@ -29,8 +29,8 @@ export function Observed({ incident, result }: ObservedProps) {
   const { changes, object, origin, other_alerts } = result.live;
   return (
     <>
-      <Changes changes={changes} />
       <ExpressionPlot incident={incident} result={result} />
+      <Changes changes={changes} />
       {(other_alerts.length > 0 || origin !== null) && (
         <Section title="Also firing">
           {origin !== null && (

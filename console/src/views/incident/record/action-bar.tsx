@@ -1,21 +1,26 @@
-// What people can do: resolve or reopen, record the fix of an incident that ended by itself, acknowledge it, rate the answer,
-// correct what it says. At the bottom of the window on a phone.
+// What people can do: resolve or reopen, record the fix of an incident that ended by itself, acknowledge it, rate and correct
+// the answer, mute the failure. At the bottom of the window; on a phone, the rarer actions are in a menu.
 
 import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
+import { now } from "../../../format/now.ts";
 import { useKeys } from "../../../keyboard/keys.ts";
 import { can } from "../../../session/session.ts";
-import { DomainDialog } from "./domain-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
-import { FeedbackDialog } from "./feedback-dialog.tsx";
 import type { RecordProps } from "./model/incident.ts";
+import { presentMute } from "./model/mutes.ts";
+import { shownFix } from "./model/past-fixes.ts";
+import { MuteDialog } from "./mute-dialog.tsx";
+import { NotRightDialog } from "./not-right-dialog.tsx";
 import { ReopenDialog } from "./reopen-dialog.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { sendAtOnce } from "./send.ts";
+import { resolveAsBefore, sendAtOnce } from "./send.ts";
 
 type Rating = "up" | "down";
-type Open = "resolve" | "reopen" | "edit" | "domain" | "feedback";
+type Open = "resolve" | "reopen" | "edit" | "mute" | "not right";
 
 export function ActionBar(props: RecordProps) {
   return can("feedback") ? <Actions {...props} /> : null;
@@ -24,91 +29,92 @@ export function ActionBar(props: RecordProps) {
 function Actions({ incident, reload }: RecordProps) {
   const open = useSignal<Open | null>(null);
   const rated = useSignal<Rating | null>(null);
-  const isResolved = incident.status === "resolved";
+  const { id, triage, status, resolution, acknowledged_by } = incident;
+  const isResolved = status === "resolved";
   // What needed no fix does not ask for one.
-  const lacksFix = incident.resolution === null && incident.triage?.outcome !== "benign";
-  const triageId = incident.triage?.triage_id;
-  const reopen = () => {
-    open.value = "reopen";
+  const canOnlyReopen = isResolved && (resolution !== null || triage?.outcome === "benign");
+  const fix = isResolved ? undefined : shownFix(triage);
+  const canAcknowledge = !isResolved && acknowledged_by === null;
+  const show = (dialog: Open) => () => {
+    open.value = dialog;
   };
-  const recordFix = () => {
-    open.value = "resolve";
-  };
-  const canOnlyReopen = isResolved && !lacksFix;
-  const canAcknowledge = !isResolved && incident.acknowledged_by === null;
   const acknowledge = () => {
     if (!canAcknowledge) return;
-    const request = api.PATCH("/v1/incidents/{id}", {
-      params: { path: { id: incident.id } },
-      body: { acknowledged: true },
-    });
+    const request = api.PATCH("/v1/incidents/{id}", { params: { path: { id } }, body: { acknowledged: true } });
     return sendAtOnce(request, { done: "You have it: its repeats are no longer announced.", reload });
   };
   const rateUp = async () => {
-    if (triageId === undefined) return;
+    if (triage === null) return;
     rated.value = "up";
-    const request = api.POST("/v1/triages/{id}/feedback", {
-      params: { path: { id: triageId } },
-      body: { rating: "up" },
-    });
+    const params = { path: { id: triage.triage_id } };
+    const request = api.POST("/v1/triages/{id}/feedback", { params, body: { rating: "up" } });
     await sendAtOnce(request, { done: "Thank you. The rating is stored.", reload });
-  };
-  const rateDown = () => {
-    if (triageId === undefined) return;
-    open.value = "feedback";
   };
   useKeys([
     canOnlyReopen
-      ? { keys: "r", name: "Reopen the incident", run: reopen }
-      : { keys: "r", name: isResolved ? "Record what fixed it" : "Resolve the incident", run: recordFix },
+      ? { keys: "r", name: "Reopen the incident", run: show("reopen") }
+      : { keys: "r", name: isResolved ? "Record what fixed it" : "Resolve the incident", run: show("resolve") },
     { keys: "a", name: "Acknowledge the incident", run: () => void acknowledge() },
     { keys: "u", name: "The answer helped", run: () => void rateUp() },
-    { keys: "d", name: "The answer did not help", run: rateDown },
+    { keys: "d", name: "The answer is not right", run: () => triage !== null && show("not right")() },
+    { keys: "m", name: "Mute what is expected", run: show("mute") },
   ]);
   return (
     <fieldset class="record-bar" aria-label="Actions">
       {!canOnlyReopen && (
-        <Button kind="primary" onClick={recordFix}>
+        <Button kind="primary" onClick={show("resolve")}>
           {isResolved ? "Record the fix" : "Resolve"}
         </Button>
       )}
-      {isResolved && <Button onClick={reopen}>Reopen</Button>}
+      {fix !== undefined && (
+        <Button title={displayText(fix.text)} onClick={() => resolveAsBefore(id, fix, reload)}>
+          Same as before
+        </Button>
+      )}
+      {isResolved && <Button onClick={show("reopen")}>Reopen</Button>}
       {canAcknowledge && <Button onClick={acknowledge}>Acknowledge</Button>}
-      {triageId !== undefined && <Votes rated={rated.value} up={rateUp} down={rateDown} />}
-      <Button
-        onClick={() => {
-          open.value = "edit";
-        }}
-      >
-        Edit
-      </Button>
+      <Menu>
+        {triage !== null && (
+          <>
+            <Button aria-pressed={rated.value === "up"} title="The answer helped (u)" onClick={rateUp}>
+              Helped
+            </Button>
+            <Button aria-pressed={rated.value === "down"} title="Correct the answer (d)" onClick={show("not right")}>
+              Not right
+            </Button>
+          </>
+        )}
+        {!isResolved && presentMute(incident.mute, now.value) === null && (
+          <Button title="Mute the failure for a time (m)" onClick={show("mute")}>
+            This is expected
+          </Button>
+        )}
+        <Button onClick={show("edit")}>Edit</Button>
+      </Menu>
       <OpenDialog open={open} rated={rated} incident={incident} reload={reload} />
     </fieldset>
   );
 }
 
-interface VotesProps {
-  readonly rated: Rating | null;
-  readonly up: () => unknown;
-  readonly down: () => void;
-}
-
-function Votes({ rated, up, down }: VotesProps) {
+/** On a wide screen its buttons are in the bar. The platform closes it on Escape and on a tap beside it. */
+function Menu({ children }: { readonly children: preact.ComponentChildren }) {
+  const panel = useRef<HTMLDivElement>(null);
   return (
     <>
-      <Button aria-pressed={rated === "up"} aria-label="The answer helped" title="The answer helped (u)" onClick={up}>
-        <Thumb />
-        <span class="record-bar-word">Helped</span>
-      </Button>
-      <Button
-        aria-pressed={rated === "down"}
-        aria-label="The answer did not help"
-        title="The answer did not help (d)"
-        onClick={down}
+      <button type="button" popovertarget="record-menu" class="button record-more-button" aria-label="More actions">
+        ⋯
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are pressed; it only closes after that. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key that presses a button is a click. */}
+      <div
+        ref={panel}
+        id="record-menu"
+        class="record-menu"
+        popover="auto"
+        onClick={() => panel.current?.matches(":popover-open") && panel.current.hidePopover()}
       >
-        <Thumb isDown />
-        <span class="record-bar-word">Did not help</span>
-      </Button>
+        {children}
+      </div>
     </>
   );
 }
@@ -119,47 +125,21 @@ interface OpenDialogProps extends RecordProps {
 }
 
 function OpenDialog({ open, rated, incident, reload }: OpenDialogProps) {
-  const close = () => {
-    open.value = null;
-  };
-  const props = { incident, reload, close };
+  const props = { incident, reload, close: () => (open.value = null) };
   switch (open.value) {
     case "resolve":
       return <ResolveDialog {...props} />;
     case "reopen":
       return <ReopenDialog {...props} />;
     case "edit":
-      return (
-        <EditDialog
-          {...props}
-          correctDomain={() => {
-            open.value = "domain";
-          }}
-        />
-      );
-    case "domain":
-      return <DomainDialog {...props} />;
-    case "feedback":
-      return (
-        <FeedbackDialog
-          triageId={incident.triage?.triage_id ?? ""}
-          reload={reload}
-          close={close}
-          onRated={() => {
-            rated.value = "down";
-          }}
-        />
+      return <EditDialog {...props} />;
+    case "mute":
+      return <MuteDialog {...props} />;
+    case "not right":
+      return incident.triage === null ? null : (
+        <NotRightDialog {...props} triage={incident.triage} onRated={() => (rated.value = "down")} />
       );
     default:
       return null;
   }
-}
-
-/** Not every system has a font with the sign. */
-function Thumb({ isDown = false }: { readonly isDown?: boolean }) {
-  return (
-    <svg class={isDown ? "record-thumb record-thumb-down" : "record-thumb"} viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M7 10v11H3V10zm2 10V10l4-8c1.7 0 3 1.3 3 3v4h4.2c1.3 0 2.2 1.200 1.900 2.400l-1.800 7.200c-.2 1.400-1.300 2.400-2.700 2.400H12c-1 0-2-.400-3-1z" />
-    </svg>
-  );
 }

@@ -2,12 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import { api } from "../../../api/client.ts";
-import { Field } from "../../../components/field.tsx";
-import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
-import type { IncidentDetail } from "./model/incident.ts";
+import { TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import type { DialogProps } from "./model/incident.ts";
 import { send } from "./send.ts";
 
-export function ReopenDialog({ incident, reload, close }: ActionDialogProps & { readonly incident: IncidentDetail }) {
+export function ReopenDialog({ incident, reload, close }: DialogProps) {
   const reason = useSignal("");
   const submit = () => {
     const body = reason.value.trim() === "" ? {} : { reason: reason.value.trim() };
@@ -17,16 +17,14 @@ export function ReopenDialog({ incident, reload, close }: ActionDialogProps & { 
   return (
     <FormDialog title="Reopen the incident" action="Reopen" close={close} submit={submit}>
       {incident.resolution !== null && <p>The fix stays on record, as one that came back.</p>}
-      <Field label="Why?" hint="Optional. It is shown in the timeline.">
-        <textarea
-          rows={3}
-          maxLength={4_000}
-          value={reason.value}
-          onInput={(event) => {
-            reason.value = event.currentTarget.value;
-          }}
-        />
-      </Field>
+      <TextField
+        label="Why?"
+        hint="Optional. It is shown in the timeline."
+        rows={3}
+        maxLength={4_000}
+        value={reason.value}
+        set={(text) => (reason.value = text)}
+      />
     </FormDialog>
   );
 }

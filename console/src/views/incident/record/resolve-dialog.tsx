@@ -3,10 +3,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
-import { Field } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { now } from "../../../format/now.ts";
-import { type ActionDialogProps, FormDialog } from "./form-dialog.tsx";
-import type { IncidentDetail } from "./model/incident.ts";
+import { Choice } from "./choice.tsx";
+import type { DialogProps } from "./model/incident.ts";
 import { activeFixes, type Fix, proofOf, shownPastIncidents } from "./model/past-fixes.ts";
 import { send } from "./send.ts";
 
@@ -15,7 +16,7 @@ const MIN_LENGTH = 10;
 const MAX_FIXES = 3;
 const NEW = "new";
 
-export function ResolveDialog({ incident, reload, close }: ActionDialogProps & { readonly incident: IncidentDetail }) {
+export function ResolveDialog({ incident, reload, close }: DialogProps) {
   const fixes = incident.triage === null ? [] : distinctFixes(shownPastIncidents(incident.triage).flatMap(activeFixes));
   const choice = useSignal(NEW);
   const text = useSignal("");
@@ -50,16 +51,14 @@ export function ResolveDialog({ incident, reload, close }: ActionDialogProps & {
     >
       {fixes.length > 0 && <Choices fixes={fixes} choice={choice} />}
       {choice.value === NEW && (
-        <Field label={fixes.length > 0 ? "The fix" : "What fixed it?"} error={error.value}>
-          <textarea
-            rows={3}
-            maxLength={4_000}
-            value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-            }}
-          />
-        </Field>
+        <TextField
+          label={fixes.length > 0 ? "The fix" : "What fixed it?"}
+          error={error.value}
+          rows={3}
+          maxLength={4_000}
+          value={text.value}
+          set={(typed) => (text.value = typed)}
+        />
       )}
       <More failed={failed} worked={worked} />
     </FormDialog>
@@ -67,9 +66,7 @@ export function ResolveDialog({ incident, reload, close }: ActionDialogProps & {
 }
 
 function Choices({ fixes, choice }: { readonly fixes: readonly Fix[]; readonly choice: Signal<string> }) {
-  const choose = (value: string) => {
-    choice.value = value;
-  };
+  const choose = (value: string) => (choice.value = value);
   return (
     <fieldset class="record-choices">
       <legend>What fixed it?</legend>
@@ -92,45 +89,21 @@ function More({ failed, worked }: { readonly failed: Signal<string>; readonly wo
     <details>
       <summary>What did not help, and did the answer?</summary>
       <div class="record-more">
-        <Field label="What did not help" hint="One action a line.">
-          <textarea
-            rows={2}
-            value={failed.value}
-            onInput={(event) => {
-              failed.value = event.currentTarget.value;
-            }}
-          />
-        </Field>
-        <Field label="Did the answer lead to the fix?">
-          <select
-            value={worked.value}
-            onChange={(event) => {
-              worked.value = event.currentTarget.value;
-            }}
-          >
-            <option value="">Not reported</option>
-            <option value="yes">Yes</option>
-            <option value="no">No</option>
-          </select>
-        </Field>
+        <TextField
+          label="What did not help"
+          hint="One action a line."
+          rows={2}
+          value={failed.value}
+          set={(text) => (failed.value = text)}
+        />
+        <SelectField
+          label="Did the answer lead to the fix?"
+          value={worked.value}
+          names={{ "": "Not reported", yes: "Yes", no: "No" }}
+          set={(chosen) => (worked.value = chosen)}
+        />
       </div>
     </details>
-  );
-}
-
-interface ChoiceProps {
-  readonly value: string;
-  readonly chosen: string;
-  readonly choose: (value: string) => void;
-  readonly children: preact.ComponentChildren;
-}
-
-function Choice({ value, chosen, choose, children }: ChoiceProps) {
-  return (
-    <label class="record-choice">
-      <input type="radio" name="fix" value={value} checked={chosen === value} onChange={() => choose(value)} />
-      <span>{children}</span>
-    </label>
   );
 }
 

@@ -3,7 +3,6 @@
 import { useSignal } from "@preact/signals";
 import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { api } from "../../../api/client.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Section } from "../../../components/page.tsx";
@@ -22,7 +21,7 @@ import {
   proofOf,
   shownPastIncidents,
 } from "./model/past-fixes.ts";
-import { sendAtOnce } from "./send.ts";
+import { resolveAsBefore } from "./send.ts";
 
 export function SeenBefore({ incident, reload }: RecordProps) {
   const { triage } = incident;
@@ -90,9 +89,7 @@ function FixRow({ fix, incident, reload }: RecordProps & { readonly fix: Fix }) 
   const back = cameBack(fix);
   const resolve = async () => {
     isBusy.value = true;
-    const body = { fix_id: fix.id };
-    const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id: incident.id } }, body });
-    await sendAtOnce(request, { done: "Resolved with the same fix as before.", reload });
+    await resolveAsBefore(incident.id, fix, reload);
     isBusy.value = false;
   };
   return (

@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   vector_spread: "meaning, by its vector",
   length: "length of the text",
   checks: "results of checks",
-  attached: "the report names it",
+  attached: "the report or a person names it",
   reranker: "reranker",
   words_only: "only single words in common",
   repeat: "a repeat to the word",

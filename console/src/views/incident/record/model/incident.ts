@@ -9,3 +9,8 @@ export interface RecordProps {
   /** Loads the incident again, after a change. */
   readonly reload: () => Promise<void>;
 }
+
+/** Of the dialogs with a change. */
+export interface DialogProps extends RecordProps {
+  readonly close: () => unknown;
+}

@@ -17,6 +17,13 @@ export function activeFixes({ fixes }: PastIncident): Fix[] {
   return fixes.filter(({ retired, worked }) => retired === null && worked > 0);
 }
 
+/** The fix that the answer shows; undefined without one. */
+export function shownFix(triage: Triage | null): Fix | undefined {
+  const text = triage?.answer.worked_before.find(({ fix }) => fix !== null)?.fix?.text;
+  const fixes = triage === null ? [] : shownPastIncidents(triage).flatMap(activeFixes);
+  return fixes.find((fix) => fix.text === text);
+}
+
 export function failedFixes({ fixes }: PastIncident): Fix[] {
   return fixes.filter(({ worked, tried }) => worked === 0 && tried > 0);
 }

@@ -3,27 +3,42 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Failure } from "../../../api/failure.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
-import { FailedState } from "../../../components/failed-state.tsx";
+import type { Failure } from "../api/failure.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { FailedState } from "./failed-state.tsx";
 
 interface FormDialogProps {
   readonly title: string;
   /** The name of the button that sends it. */
   readonly action: string;
-  readonly close: () => void;
+  readonly kind?: "primary" | "danger";
+  /** The name of the button that does not. */
+  readonly cancel?: string;
+  readonly isDisabled?: boolean;
+  readonly close: () => unknown;
   /** @returns the failure; `invalid` when a field shows what is wrong; null when it is stored */
   readonly submit: () => Promise<Failure | "invalid" | null>;
   readonly children: ComponentChildren;
 }
 
-export function FormDialog({ title, action, close, submit, children }: FormDialogProps) {
+/** What has the focus first: the platform would choose the button that closes the dialog. */
+const FIRST = "textarea, select, input:checked, input:not([type=radio], [type=checkbox])";
+
+export function FormDialog({
+  title,
+  action,
+  kind = "primary",
+  cancel = "Cancel",
+  isDisabled = false,
+  close,
+  submit,
+  children,
+}: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const isBusy = useSignal(false);
   const failure = useSignal<Failure | null>(null);
-  // The platform would focus the button that closes it.
-  useEffect(() => form.current?.querySelector<HTMLElement>("textarea, select, input:checked")?.focus(), []);
+  useEffect(() => form.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
   const run = async (event: Event) => {
     event.preventDefault();
     isBusy.value = true;
@@ -34,21 +49,16 @@ export function FormDialog({ title, action, close, submit, children }: FormDialo
   };
   return (
     <Dialog title={title} onClose={close}>
-      <form ref={form} onSubmit={run} noValidate>
+      <form ref={form} onSubmit={run}>
         {children}
         {failure.value !== null && <FailedState failure={failure.value} />}
-        <div class="record-form-actions">
-          <Button onClick={close}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+        <div class="dialog-actions">
+          <Button onClick={close}>{cancel}</Button>
+          <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={isDisabled}>
             {action}
           </Button>
         </div>
       </form>
     </Dialog>
   );
-}
-
-export interface ActionDialogProps {
-  readonly reload: () => Promise<void>;
-  readonly close: () => void;
 }

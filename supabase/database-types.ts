@@ -111,6 +111,7 @@ export interface Database {
       put_inventory: { Args: { p: Json }; Returns: Json };
       put_notification_target: { Args: { p: Json }; Returns: Json };
       put_source: { Args: { p: Json }; Returns: Json };
+      read_documents: { Args: { p: Json }; Returns: Json };
       read_reports: { Args: { p: Json }; Returns: Json };
       rebuild_observation: { Args: { p: Json }; Returns: Json };
       recall_state: { Args: { p: Json }; Returns: Json };
@@ -142,7 +143,7 @@ export interface Database {
       rewrite_terms: { Args: { p_collection: string; p_documents: Json }; Returns: undefined };
       scrape_metrics: { Args: { p: Json }; Returns: Json };
       search_collections: { Args: { p_searches: Json }; Returns: Json };
-      search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_excluded_domains?: string[]; p_has_documents?: boolean; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
+      search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_excluded_domains?: string[]; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
       separated_from: { Args: { p_id: string }; Returns: string[] };
       server_version: { Args: Record<PropertyKey, never>; Returns: string };
       session_names: { Args: { p_limit: number; p_session_id: string }; Returns: Json };

@@ -127,17 +127,17 @@ function databaseOf(
   { incidents, runbooks }: Readonly<Record<"incidents" | "runbooks", WordIndex>>,
 ): Database {
   const searchKeywords = ({ collection, terms, top }: z.infer<typeof searchesSchema>["p_searches"][number]) => {
-    const nothing = { terms: {}, hits: [], records: [], siblings: [], corrections: {}, pending: [], sources: [] };
+    const nothing = { terms: {}, hits: [], siblings: [], corrections: {}, sources: [] };
     if (collection === "runbooks") return { ...nothing, terms: runbooks.statisticsOf(terms) };
     if (collection !== "incidents") return nothing;
-    return { ...nothing, terms: incidents.statisticsOf(terms), records: incidents.search(terms, top) };
+    return { ...nothing, terms: incidents.statisticsOf(terms), hits: incidents.search(terms, top) };
   };
   const readState = ({ incidents: ids, incident_limit, resolved_limit }: z.infer<typeof stateSchema>["p"]) => {
     const likeliest = ids.flatMap((id) => stored.get(id) ?? []);
     const resolved = likeliest.filter(({ row }) => row.resolution !== null);
     const records = new Set([...likeliest.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
     return {
-      observations: [...records].map(({ row }) => row),
+      observations: [...records].map(({ row }) => ({ hash: "", row })),
       ...{ past_answers: [], procedures: [], records: {}, repeat_of: null, is_ambiguous: false, separated: [] },
     };
   };

@@ -49,8 +49,8 @@ export function runbookQuery({ scope, vector, keywords, incidentType, candidates
 }
 
 /**
- * Best first. Documents other than runbooks count for less the older they are. Deleted and replaced texts are dropped
- * even if the vector store still has them; without Postgres they cannot be recognised.
+ * Best first. Documents other than runbooks count for less the older they are. Deleted texts are dropped even if the vector
+ * store still has them; without Postgres they cannot be recognised.
  * @param keywordSearch started by the caller; by default, the search is made here
  * @throws BothSearchesFailed
  */
@@ -60,15 +60,13 @@ export async function recallRunbooks(
   ageing: Ageing,
   keywordSearch?: Promise<KeywordResult>,
 ): Promise<HybridResult> {
-  return currentAndAged(await hybridSearch(stores, runbookQuery(query), keywordSearch), ageing);
+  return withAges(await hybridSearch(stores, runbookQuery(query), keywordSearch), ageing);
 }
 
-function currentAndAged(result: HybridResult, ageing: Ageing): HybridResult {
+function withAges(result: HybridResult, ageing: Ageing): HybridResult {
   const { widen } = result;
-  const isCurrent = ({ document, bm25 }: HybridHit) => bm25 !== undefined || !result.pending.has(document.id);
-  const currentHits = result.hits.filter(isCurrent);
-  const hits = currentHits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
-  return { ...result, hits, ...(widen ? { widen: async () => currentAndAged(await widen(), ageing) } : {}) };
+  const hits = result.hits.map((hit) => aged(hit, ageing)).sort((a, b) => byScoreThenId(scored(a), scored(b)));
+  return { ...result, hits, ...(widen ? { widen: async () => withAges(await widen(), ageing) } : {}) };
 }
 
 function aged(hit: HybridHit, { now, halfLifeDays }: Ageing): HybridHit {

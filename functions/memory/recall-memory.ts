@@ -106,7 +106,7 @@ const MIN_SHARE = 0.25;
 
 /** The keyword search for past incidents, for `searchKeywords`: Postgres returns their records later. */
 export function incidentQuery({ failure, candidates }: MemorySearchQuery): KeywordQuery {
-  return { collection: "incidents", ...failure, candidates, siblingTexts: 0, hasDocuments: false };
+  return { collection: "incidents", ...failure, candidates, siblingTexts: 0 };
 }
 
 /** The searches of a recall, under way. Only a bug makes one fail. */
@@ -127,7 +127,7 @@ export function searchMemory(
 ): MemorySearches {
   const { vector, candidates, scope } = query;
   const searchInScope = (collection: Collection, limit: number) =>
-    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope, hasTexts: false });
+    searchDenseInDomains(stores.vectors, collection, vector, { limit, ...scope });
   return {
     incidents: findIncidents(stores, query, keywordSearch),
     pastAnswers: searchInScope("past_answers", candidates),
@@ -231,7 +231,7 @@ async function findIncidents(
 /** The ids in the order of their better place in the two searches. */
 function likeliestFirst({ distances = new Map(), keyword }: Candidates): string[] {
   const places = new Map<string, number>();
-  for (const ids of [[...distances.keys()], keyword.records.map(({ id }) => id)])
+  for (const ids of [[...distances.keys()], keyword.hits.map(({ id }) => id)])
     for (const [place, id] of ids.entries()) places.set(id, Math.min(place, places.get(id) ?? place));
   return [...places].sort(([, a], [, b]) => a - b).map(([id]) => id);
 }
@@ -317,7 +317,7 @@ function rankIncidents(
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const documents = new Map([...records].map(([id, { document }]) => [id, document]));
-  const keywordHits = keyword.records.filter(({ id }) => documents.has(id));
+  const keywordHits = keyword.hits.filter(({ id }) => documents.has(id));
   const hits = rankDocuments({ documents, distances, keywordHits }, keyword, { ...failure, incidentType });
   const candidates = hits.flatMap((hit) => {
     const record = records.get(hit.document.id);

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { createRowCache, unlessCachedSchema } from "../search-index/row-cache.ts";
 import { type Observation, observationSchema } from "./observation.ts";
 
 export interface PastAnswerState {
@@ -95,27 +96,19 @@ const procedureSchema = z
     }),
   );
 
-const stateSchema = z
-  .object({
-    observations: z.array(observationSchema),
-    past_answers: z.array(pastAnswerStateSchema),
-    procedures: z.array(procedureSchema),
-    records: z.record(z.string(), z.array(z.string())),
-    repeat_of: observationSchema.nullable(),
-    is_ambiguous: z.boolean(),
-    separated: z.array(z.tuple([z.string(), z.string()])),
-  })
-  .transform(
-    (result): RecallState => ({
-      observations: byId(result.observations),
-      pastAnswers: byId(result.past_answers),
-      procedures: byId(result.procedures),
-      records: new Map(Object.entries(result.records)),
-      repeatOf: result.repeat_of,
-      isAmbiguous: result.is_ambiguous,
-      separated: result.separated,
-    }),
-  );
+/** Records that one isolate keeps: some MB at most. */
+const KEPT_OBSERVATIONS = 500;
+const OBSERVATIONS = createRowCache<Observation>(KEPT_OBSERVATIONS);
+
+const stateSchema = z.object({
+  observations: z.array(unlessCachedSchema(observationSchema)),
+  past_answers: z.array(pastAnswerStateSchema),
+  procedures: z.array(procedureSchema),
+  records: z.record(z.string(), z.array(z.string())),
+  repeat_of: observationSchema.nullable(),
+  is_ambiguous: z.boolean(),
+  separated: z.array(z.tuple([z.string(), z.string()])),
+});
 
 /**
  * Records that a recall compares: the likeliest, and the likeliest with a fix, since unresolved ones must not displace those. With
@@ -127,6 +120,7 @@ const COMPARED_RESOLVED = 8;
 /** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
   const { domain, incidents, excludedDomains, pastAnswers, procedures, fingerprint } = ids;
+  const cached = OBSERVATIONS.cachedOf(incidents);
   const p = {
     domain,
     incidents: [...incidents],
@@ -136,8 +130,18 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     past_answers: [...pastAnswers],
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { fingerprint: fingerprint }),
+    cached: cached.hashes,
   };
-  return database.call("recall_state", { p }, stateSchema, { retries: 1 });
+  const state = await database.call("recall_state", { p }, stateSchema, { retries: 1 });
+  return {
+    observations: byId(cached.read(state.observations)),
+    pastAnswers: byId(state.past_answers),
+    procedures: byId(state.procedures),
+    records: new Map(Object.entries(state.records)),
+    repeatOf: state.repeat_of,
+    isAmbiguous: state.is_ambiguous,
+    separated: state.separated,
+  };
 }
 
 function byId<T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> {

@@ -8,12 +8,10 @@ import { domainOf } from "./search-document.ts";
 export interface DenseSearch {
   readonly limit: number;
   readonly filter?: Filter;
-  /** Leaves the texts of the hits out. */
-  readonly hasTexts?: false;
 }
 
 export interface DenseResult {
-  /** Distinct hits, nearest first; undefined when the search failed. */
+  /** Distinct hits without their texts, nearest first; undefined when the search failed. */
   readonly hits: readonly VectorHit[] | undefined;
   /** Whether they are all that there are in the searched domains. */
   readonly isAll?: boolean;
@@ -31,7 +29,7 @@ export async function searchDense(
   const query = await prepare(vectors, collection, vector);
   if (!query.ok) return { hits: undefined, missing: query.missing };
   if (!query.exists) return { hits: [], isAll: true, missing: [] };
-  const result = await settle(vectors.search(collection, { vector: query.vector, ...search }));
+  const result = await settle(vectors.search(collection, { vector: query.vector, ...search, hasTexts: false }));
   if (!result.ok) return { hits: undefined, missing: [result.error] };
   return { hits: nearestFirst(result.value), isAll: result.value.length < search.limit, missing: [] };
 }
@@ -81,8 +79,6 @@ export interface DomainSearch {
   /** The search returns texts of these domains only; null for all. */
   readonly only: SearchScope["only"];
   readonly excluded: SearchScope["excluded"];
-  /** Leaves the texts of the hits out. */
-  readonly hasTexts?: false;
 }
 
 /** Share of the limit that suffices: all others in these domains are further away than twice the limit of texts. */
@@ -98,22 +94,21 @@ export async function searchDenseInDomains(
   vectors: VectorStore,
   collection: string,
   vector: Promise<readonly number[]>,
-  { limit, enough = limit, hasTexts, ...scope }: DomainSearch,
+  { limit, enough = limit, ...scope }: DomainSearch,
 ): Promise<DenseResult> {
   const filter = inScope(scope);
-  const texts = hasTexts === undefined ? {} : { hasTexts };
-  if (filter === undefined) return searchDense(vectors, collection, vector, { limit, ...texts });
+  if (filter === undefined) return searchDense(vectors, collection, vector, { limit });
   const limitOfAll =
     scope.only === null
       ? Math.max(limit, enough + MIN_HITS_OF_ALL_DOMAINS)
       : Math.max(2 * limit, MIN_HITS_OF_ALL_DOMAINS);
-  const all = await searchDense(vectors, collection, vector, { limit: limitOfAll, ...texts });
+  const all = await searchDense(vectors, collection, vector, { limit: limitOfAll });
   if (all.hits === undefined) return all;
   const hits = all.hits.filter((hit) => isInScope(scope, domainOf(hit)));
   const isEnough = hits.length >= (scope.only === null ? enough : limit * MIN_SHARE_IN_DOMAINS);
   const isAll = all.isAll === true && hits.length <= limit;
   if (all.isAll || isEnough) return { hits: hits.slice(0, limit), isAll, missing: [] };
-  return searchDense(vectors, collection, vector, { limit, filter, ...texts });
+  return searchDense(vectors, collection, vector, { limit, filter });
 }
 
 type Scope = Pick<SearchScope, "only" | "excluded">;

@@ -21,6 +21,7 @@ import {
   searchDense,
   searchDenseInDomains,
 } from "./dense-search.ts";
+import { createRowCache, unlessCachedSchema } from "./row-cache.ts";
 import {
   documentFromIndex,
   documentFromRow,
@@ -60,8 +61,6 @@ export interface HybridResult {
   readonly terms: Readonly<Record<string, TermStatistics>>;
   /** Corrections of words that do not occur in the collection. */
   readonly corrections: Readonly<Record<string, string>>;
-  /** Ids with a pending write: the vector store's copy of these documents is outdated. */
-  readonly pending: ReadonlySet<string>;
   /** Failed dependencies. */
   readonly missing: readonly DependencyError[];
   /** Searches the other domains too, with the same keyword hits; undefined if the search covered all of them. */
@@ -91,7 +90,7 @@ export interface HybridQuery {
   readonly incidentType?: IncidentTypeQuery | undefined;
 }
 
-const foundDocumentSchema = documentRowSchema.omit({ content_hash: true });
+const documentSchema = documentRowSchema.omit({ content_hash: true }).transform(documentFromRow);
 const keywordHitSchema = z.object({
   id: z.string(),
   score: z.number(),
@@ -102,20 +101,15 @@ const keywordHitSchema = z.object({
 export type KeywordQuery = Pick<
   HybridQuery,
   "collection" | "keywords" | "candidates" | "curatedCandidates" | "siblingTexts" | "scope"
-> & {
-  /** Finds ids with their scores only, for a caller that reads the documents elsewhere. */
-  readonly hasDocuments?: false;
-};
+>;
 
 const keywordResultSchema = z.object({
   terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
-  hits: z.array(foundDocumentSchema.extend(keywordHitSchema.shape)),
-  /** The hits of a search for ids, which has no `hits`. */
-  records: z.array(keywordHitSchema),
-  siblings: z.array(foundDocumentSchema),
+  hits: z.array(keywordHitSchema),
+  /** Ids. */
+  siblings: z.array(z.string()),
   /** Unknown words and their corrections; both are searched for. */
   corrections: z.record(z.string(), z.string()),
-  pending: z.array(z.string()),
   /** Topics of the hits, and texts without topics, except logs, with their passages around the hits. */
   sources: z.array(
     z
@@ -145,10 +139,8 @@ export type KeywordHit = z.infer<typeof keywordHitSchema>;
 export const EMPTY_RESULT: KeywordResult = {
   terms: {},
   hits: [],
-  records: [],
   siblings: [],
   corrections: {},
-  pending: [],
   sources: [],
 };
 
@@ -168,15 +160,27 @@ export async function hybridSearch(
   if (dense.hits === undefined && !keyword.ok) throw new BothSearchesFailed(missing);
 
   const keywordResult = keyword.ok ? keyword.value : EMPTY_RESULT;
-  const resultOf = (denseHits: readonly VectorHit[], ranked: HybridQuery, failures: readonly DependencyError[]) => ({
-    hits: rank(denseHits, keywordResult, ranked),
-    siblings: keywordResult.siblings.map(documentFromRow),
-    terms: keywordResult.terms,
-    corrections: keywordResult.corrections,
-    pending: new Set(keywordResult.pending),
-    missing: failures,
-  });
-  const result = resultOf(dense.hits ?? [], query, missing);
+  const resultOf = async (
+    denseHits: readonly VectorHit[],
+    ranked: HybridQuery,
+    failures: readonly DependencyError[],
+  ): Promise<HybridResult> => {
+    const hitIds = new Set([...denseHits, ...keywordResult.hits].map(({ id }) => id));
+    // A database that has just failed is not asked again.
+    const read = await readDocuments(stores, query.collection, [...hitIds, ...keywordResult.siblings], keyword.ok);
+    if (read.documents === undefined) throw new BothSearchesFailed([...failures, ...read.missing]);
+    const { documents } = read;
+    const distances = new Map(denseHits.map(({ id, distance }) => [id, distance]));
+    const ofHits = new Map([...documents].filter(([id]) => hitIds.has(id)));
+    return {
+      hits: rankDocuments({ documents: ofHits, distances, keywordHits: keywordResult.hits }, keywordResult, ranked),
+      siblings: keywordResult.siblings.flatMap((id) => documents.get(id) ?? []),
+      terms: keywordResult.terms,
+      corrections: keywordResult.corrections,
+      missing: [...failures, ...read.missing],
+    };
+  };
+  const result = await resultOf(dense.hits ?? [], query, missing);
   if (query.scope.only === null) return result;
   const wide: HybridQuery = { ...query, scope: { ...query.scope, only: null } };
   const widen = async () => {
@@ -186,6 +190,38 @@ export async function hybridSearch(
     return resultOf(nearestFirst([...dense.hits, ...(others.hits ?? [])]), wide, [...missing, ...others.missing]);
   };
   return { ...result, widen };
+}
+
+/** Documents that one isolate keeps: some hundred KB. Those of the built-in runbooks are fewer. */
+const KEPT_DOCUMENTS = 1_000;
+const DOCUMENTS = createRowCache<SearchDocument>(KEPT_DOCUMENTS);
+
+interface ReadDocuments {
+  /** By id, without those that were deleted; undefined if neither store has answered. */
+  readonly documents: ReadonlyMap<string, SearchDocument> | undefined;
+  readonly missing: readonly DependencyError[];
+}
+
+/** The rows of the database; while it is unavailable, the copies of the vector store. */
+async function readDocuments(
+  { database, vectors }: { readonly database: Database; readonly vectors: VectorStore },
+  collection: Collection,
+  ids: readonly string[],
+  isDatabaseAvailable: boolean,
+): Promise<ReadDocuments> {
+  if (ids.length === 0) return { documents: new Map(), missing: [] };
+  const byId = (documents: readonly SearchDocument[]) => new Map(documents.map((each) => [each.id, each]));
+  const cached = DOCUMENTS.cachedOf(ids);
+  const p = { collection, ids: [...ids], cached: cached.hashes };
+  const rows = isDatabaseAvailable
+    ? await settle(database.call("read_documents", { p }, z.array(unlessCachedSchema(documentSchema)), { retries: 1 }))
+    : undefined;
+  if (rows?.ok === true) return { documents: byId(cached.read(rows.value)), missing: [] };
+  const copies = await settle(vectors.find(collection, { ids, limit: ids.length }));
+  const failed = rows === undefined ? [] : [rows.error];
+  return copies.ok
+    ? { documents: byId(copies.value.map(documentFromIndex)), missing: failed }
+    : { documents: undefined, missing: [...failed, copies.error] };
 }
 
 /** Documents of one collection that a search found, with what each search said of them. */
@@ -212,7 +248,6 @@ export async function searchKeywords(database: Database, queries: readonly Keywo
     b: B,
     sibling_sources: query.siblingTexts,
     curated_top: query.curatedCandidates ?? 0,
-    has_documents: query.hasDocuments !== false,
     domains: query.scope.only === null ? null : [...query.scope.only],
     excluded_domains: [...query.scope.excluded],
   }));
@@ -250,17 +285,6 @@ async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promis
   const filter: Filter = domainFilter ? { op: "and", filters: [CURATED, domainFilter] } : CURATED;
   const others = await searchDense(vectors, collection, vector, { limit: curatedCandidates, filter });
   return { hits: nearestFirst([...nearest, ...(others.hits ?? [])]), missing: others.missing };
-}
-
-function rank(dense: readonly VectorHit[], result: KeywordResult, query: HybridQuery): HybridHit[] {
-  // The row in the database is authoritative. The vector store's copy is used when only the dense search found it.
-  const fromRows = new Map(result.hits.map((hit) => [hit.id, documentFromRow(hit)]));
-  const documents = new Map([
-    ...dense.map((hit) => [hit.id, fromRows.get(hit.id) ?? documentFromIndex(hit)] as const),
-    ...fromRows,
-  ]);
-  const distances = new Map(dense.map(({ id, distance }) => [id, distance]));
-  return rankDocuments({ documents, distances, keywordHits: result.hits }, result, query);
 }
 
 /** The documents within the scope, best first. */

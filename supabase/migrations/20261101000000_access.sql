@@ -65,7 +65,7 @@ comment on column public.restricted_functions.name is 'The name of a function of
 insert into public.restricted_functions (name)
 select unnest('{
   server_version, record_change, create_access_token, list_access_tokens, revoke_access_tokens, create_sign_in_code,
-  list_console_sessions, revoke_console_session, get_documents, list_source_documents, complete_outbox, fail_outbox,
+  list_console_sessions, revoke_console_session, get_documents, read_documents, list_source_documents, complete_outbox, fail_outbox,
   mark_documents_indexed, search_collections, find_incidents, latest_triage, session_names, enqueue_incident,
   enqueue_incident_within, load_domains, list_domains, get_domain, put_domain, delete_domain, list_sources, get_source,
   put_source, delete_source, list_runbook_versions, get_runbook_version, ingest_alerts_within, store_buffered_alerts,

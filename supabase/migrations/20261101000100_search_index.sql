@@ -361,6 +361,16 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id. Called by cited-text.ts and reindex.ts.';
 
+-- A Worker reads the same rows again and again, so it names the hashes of those that it has.
+create function public.unless_cached(p_row jsonb, p_cached jsonb) returns jsonb
+language sql immutable set search_path = '' as $$
+  select case when p_cached ->> (p_row ->> 'id') = h.hash then jsonb_build_object('id', p_row -> 'id')
+    else jsonb_build_object('hash', h.hash, 'row', p_row) end
+  from (select left(md5(p_row::text), 16)) as h (hash);
+$$;
+comment on function public.unless_cached(jsonb, jsonb) is
+  'A row with its hash: {hash, row}; {id} if p_cached, hashes by id, has this hash. Called by read_documents and recall_state.';
+
 create function public.chunk_ids(p_collection text, p_source text) returns text[]
 language sql stable set search_path = '' as $$
   select array(select d.id from public.collections c join public.documents d on d.collection_id = c.id
@@ -375,7 +385,16 @@ language sql immutable set search_path = '' as $$
     'content_hash', d.content_hash);
 $$;
 comment on function public.document_json(public.documents) is
-  'A document as the searches return it. Called by outbox_json, search_documents and runbook_sections.';
+  'A document as the searches return it. Called by outbox_json, read_documents and runbook_sections.';
+
+create function public.read_documents(p jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.unless_cached(public.document_json(d) - 'content_hash', p -> 'cached')), '[]')
+  from public.collections c join public.documents d on d.collection_id = c.id
+  where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')));
+$$;
+comment on function public.read_documents(jsonb) is
+  'The documents of {collection, ids, cached}, in any order; see unless_cached. Called by hybrid-search.ts.';
 
 -- The outbox.
 

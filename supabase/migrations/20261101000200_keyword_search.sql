@@ -181,8 +181,7 @@ comment on function public.rank_documents(integer[], text[], double precision[],
 -- labels or words decide for (only_when_decided) are excluded: a search leaves their blocks of postings out.
 create function public.search_documents(
   p_collection text, p_terms text[], p_limit integer, p_k1 double precision, p_b double precision,
-  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null, p_excluded_domains text[] default '{}',
-  p_has_documents boolean default true
+  p_sibling_sources integer default 0, p_curated_limit integer default 0, p_domains text[] default null, p_excluded_domains text[] default '{}'
 ) returns jsonb
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
 declare
@@ -268,7 +267,7 @@ begin
 
   with ranked as materialized (
     select d.key, d.id, d.source, d.metadata ->> 'topic' as topic, d.source || coalesce('#' || (d.metadata ->> 'topic'), '') as text,
-      d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, case when p_has_documents then public.document_json(d) - 'content_hash' end as document, k.score
+      d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, k.score
     from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
   ),
   best_texts as materialized (
@@ -342,36 +341,31 @@ begin
     'terms', coalesce(v_statistics, '{}'),
     'corrections', coalesce(v_corrections, '{}'),
     'hits', coalesce((
-      select jsonb_agg(r.document || jsonb_build_object('score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
-      from ranked r join contributions c on c.key = r.key where p_has_documents), '[]'),
-    'records', coalesce((
       select jsonb_agg(jsonb_build_object('id', r.id, 'score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
-      from ranked r join contributions c on c.key = r.key where not p_has_documents), '[]'),
+      from ranked r join contributions c on c.key = r.key), '[]'),
     'siblings', coalesce((
-      select jsonb_agg(public.document_json(d) - 'content_hash' order by d.source, d.chunk_index)
+      select jsonb_agg(d.id order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'),
     'sources', coalesce((
       select jsonb_agg(jsonb_build_object('source', s.source, 'topic', s.topic, 'is_long', s.last - s.first >= c_passage,
         'passages', p.passages) order by s.text)
-      from best_sizes s join text_passages p on p.text = s.text), '[]'),
-    'pending', array(select o.document_id from public.outbox o
-      where o.done_at is null and o.collection = p_collection order by o.id desc limit 1000))
+      from best_sizes s join text_passages p on p.text = s.text), '[]'))
   into v_result;
   return v_result;
 end $$;
-comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[], boolean) is
-  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term; without p_has_documents, their ids and scores are in records instead. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each topic of a hit, or its text if that has no topics, except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the other chunks of these passages and of the first 40, for the best p_sibling_sources topics, and for the best within p_domains. pending: the newest 1,000 documents with a pending index write. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
+comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
+  'Okapi BM25 over one collection. hits: the ids and scores of the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each topic of a hit, or its text if that has no topics, except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the ids of the other chunks of these passages and of the first 40, for the best p_sibling_sources topics, and for the best within p_domains. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
 
 -- Several collections in one round trip.
 create function public.search_collections(p_searches jsonb) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(public.search_documents(s.collection, s.terms, s.top, s.k1, s.b, s.sibling_sources,
-    s.curated_top, s.domains, coalesce(s.excluded_domains, '{}'), coalesce(s.has_documents, true)) order by e.n), '[]')
+    s.curated_top, s.domains, coalesce(s.excluded_domains, '{}')) order by e.n), '[]')
   from jsonb_array_elements(p_searches) with ordinality as e (search, n)
   cross join lateral jsonb_to_record(e.search) as s (collection text, terms text[], top integer, k1 double precision,
-    b double precision, sibling_sources integer, curated_top integer, domains text[], excluded_domains text[], has_documents boolean);
+    b double precision, sibling_sources integer, curated_top integer, domains text[], excluded_domains text[]);
 $$;
 comment on function public.search_collections(jsonb) is
-  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains, has_documents}], in this order. Called by hybrid-search.ts.';
+  'search_documents for each of [{collection, terms, top, k1, b, sibling_sources, curated_top, domains, excluded_domains}], in this order. Called by hybrid-search.ts.';
 
 call public.restrict_to_service_role();

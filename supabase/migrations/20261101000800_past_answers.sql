@@ -277,7 +277,7 @@ language sql stable set search_path = '' as $$
       or (c.is_resolved and c.place_of_kind <= (p ->> 'resolved_limit')::integer)
   )
   select jsonb_build_object(
-    'observations', coalesce((select jsonb_agg(public.recalled_observation_json(o)) from public.observations o
+    'observations', coalesce((select jsonb_agg(public.unless_cached(public.recalled_observation_json(o), p -> 'cached')) from public.observations o
       where o.id in (select c.id from chosen c)), '[]'),
     'past_answers', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'question', a.question, 'answer', a.answer,
         'created_at', a.created_at, 'session_id', a.session_id, 'net_rating', a.net_rating, 'is_summary', a.is_summary))
@@ -298,7 +298,7 @@ language sql stable set search_path = '' as $$
       where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]'));
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned, see unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

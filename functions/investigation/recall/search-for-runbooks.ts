@@ -86,7 +86,6 @@ async function orEmpty(search: Promise<HybridResult>): Promise<RunbookSearch> {
       siblings: [],
       terms: {},
       corrections: {},
-      pending: new Set(),
       missing: error.failures,
       failed: true,
     };

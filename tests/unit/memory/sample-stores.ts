@@ -72,11 +72,9 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       return p_searches.map(({ collection }) => ({
         terms: {},
         siblings: [],
-        pending: [],
         corrections: {},
         sources: [],
-        hits: [],
-        records: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
+        hits: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
       }));
     }),
     vectors: {
@@ -156,7 +154,7 @@ function stateReply(
 ) {
   const observations = incidents.flatMap((each) => (each.known && ids.includes(each.known.id) ? each.known : []));
   return {
-    observations: observations.map(storedRow),
+    observations: observations.map((each) => ({ hash: "", row: storedRow(each) })),
     past_answers: pastAnswers
       .filter(({ isForgotten }) => isForgotten !== true)
       .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({

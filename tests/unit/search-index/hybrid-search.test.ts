@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createParsingDatabase } from "../../../functions/adapters/database.ts";
 import type { VectorHit, VectorQuery, VectorStore } from "../../../functions/adapters/vector-store.ts";
 import { DependencyError } from "../../../functions/dependencies.ts";
@@ -7,9 +8,7 @@ import { BothSearchesFailed, hybridSearch } from "../../../functions/search-inde
 const REPLY = {
   terms: { disk: { df: 1, idf: 0.3 } },
   hits: [],
-  records: [],
   siblings: [],
-  pending: ["b"],
   corrections: {},
   sources: [
     {
@@ -20,7 +19,7 @@ const REPLY = {
     },
   ],
 };
-const PARTS = ["terms", "hits", "records", "siblings", "corrections", "pending", "sources"] as const;
+const PARTS = ["terms", "hits", "siblings", "corrections", "sources"] as const;
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
@@ -28,7 +27,7 @@ function searchWith(reply: unknown) {
 }
 
 function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandidates = 0) {
-  const database = createParsingDatabase(async () => [reply]);
+  const database = createParsingDatabase(async (name, args) => (name === "read_documents" ? rowsOf(args) : [reply]));
   const refuse = async () => {
     throw new DependencyError("vector_store", "unreachable", "x");
   };
@@ -61,6 +60,19 @@ function searchStore(reply: unknown, store: Partial<VectorStore>, curatedCandida
   );
 }
 
+const readSchema = z.object({ p: z.object({ ids: z.array(z.string()), cached: z.record(z.string(), z.string()) }) });
+
+/** The rows of `unless_cached`; ids that begin with `gone` were deleted. */
+function rowsOf(args: unknown) {
+  const { ids, cached } = readSchema.parse(args).p;
+  const row = { source: null, chunk_index: null, title: "T", heading_path: [], body: "B", metadata: {} };
+  return ids
+    .filter((id) => !id.startsWith("gone"))
+    .map((id) =>
+      cached[id] === "h" ? { id } : { hash: "h", row: { id, ...row, written_at: "2026-01-01T00:00:00Z" } },
+    );
+}
+
 /** The failures that the search reports. */
 async function failuresOf(search: ReturnType<typeof hybridSearch>) {
   const missing = await search.then(
@@ -73,15 +85,39 @@ async function failuresOf(search: ReturnType<typeof hybridSearch>) {
   return missing.map(({ dependency, failure }) => `${dependency} ${failure}`);
 }
 
+describe("the documents of the hits", () => {
+  const hit = (id: string) => ({ id, score: 1, contributions: { disk: 1 } });
+  const reply = { ...REPLY, hits: [hit("d1"), hit("gone")], siblings: ["d2"] };
+
+  it("are rows, also those that the isolate has; deleted ones are no hits", async () => {
+    for (const _ of [1, 2]) {
+      const { hits, siblings } = await searchWith(reply);
+      expect(hits.map(({ document }) => [document.id, document.body])).toEqual([["d1", "B"]]);
+      expect(siblings.map(({ id }) => id)).toEqual(["d2"]);
+    }
+  });
+
+  it("are the copies of the vector store while the database is unavailable", async () => {
+    const { store } = storeOf("rr");
+    const find: VectorStore["find"] = async (_, { ids = [] }) =>
+      ids.map((id) => ({ id, text: "Title\n\nCopy", metadata: { document_title: "Title" } }));
+    const { hits } = await searchStore(new Error("away"), { ...store, find });
+    expect(hits.map(({ document }) => document.body)).toEqual(["Copy", "Copy"]);
+    expect(await failuresOf(searchStore(new Error("away"), store))).toEqual([
+      "database invalid_response",
+      "vector_store unreachable",
+    ]);
+  });
+});
+
 describe("the result of the keyword search", () => {
-  it("has terms, hits, siblings and ids with a pending write", async () => {
+  it("has terms, hits and siblings", async () => {
     const { missing, ...result } = await searchWith(REPLY);
     expect(result).toEqual({
       hits: [],
       siblings: [],
       terms: REPLY.terms,
       corrections: REPLY.corrections,
-      pending: new Set(["b"]),
     });
     expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);
   });

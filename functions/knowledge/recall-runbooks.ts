@@ -49,8 +49,8 @@ export function runbookQuery({ scope, vector, keywords, incidentType, candidates
 }
 
 /**
- * Best first. Documents other than runbooks count for less the older they are. Deleted texts are dropped even if the vector
- * store still has them; without Postgres they cannot be recognised.
+ * Best first. Documents other than runbooks count for less the older they are. Deleted and replaced texts are dropped
+ * even if the vector store still has them; without Postgres they cannot be recognised.
  * @param keywordSearch started by the caller; by default, the search is made here
  * @throws BothSearchesFailed
  */

@@ -90,7 +90,10 @@ export interface HybridQuery {
   readonly incidentType?: IncidentTypeQuery | undefined;
 }
 
-const documentSchema = documentRowSchema.omit({ content_hash: true }).transform(documentFromRow);
+const documentSchema = documentRowSchema
+  .omit({ content_hash: true })
+  .extend({ is_pending: z.boolean().describe("The vector store has an older text.") })
+  .transform((row): StoredDocument => ({ ...documentFromRow(row), isPending: row.is_pending }));
 const keywordHitSchema = z.object({
   id: z.string(),
   score: z.number(),
@@ -171,7 +174,10 @@ export async function hybridSearch(
     if (read.documents === undefined) throw new BothSearchesFailed([...failures, ...read.missing]);
     const { documents } = read;
     const distances = new Map(denseHits.map(({ id, distance }) => [id, distance]));
-    const ofHits = new Map([...documents].filter(([id]) => hitIds.has(id)));
+    // By an older text, a document is no hit.
+    const keywordIds = new Set(keywordResult.hits.map(({ id }) => id));
+    const isHit = (id: string, { isPending }: StoredDocument) => hitIds.has(id) && (keywordIds.has(id) || !isPending);
+    const ofHits = new Map([...documents].filter(([id, document]) => isHit(id, document)));
     return {
       hits: rankDocuments({ documents: ofHits, distances, keywordHits: keywordResult.hits }, keywordResult, ranked),
       siblings: keywordResult.siblings.flatMap((id) => documents.get(id) ?? []),
@@ -194,11 +200,15 @@ export async function hybridSearch(
 
 /** Documents that one isolate keeps: some hundred KB. Those of the built-in runbooks are fewer. */
 const KEPT_DOCUMENTS = 1_000;
-const DOCUMENTS = createRowCache<SearchDocument>(KEPT_DOCUMENTS);
+const DOCUMENTS = createRowCache<StoredDocument>(KEPT_DOCUMENTS);
+
+interface StoredDocument extends SearchDocument {
+  readonly isPending: boolean;
+}
 
 interface ReadDocuments {
   /** By id, without those that were deleted; undefined if neither store has answered. */
-  readonly documents: ReadonlyMap<string, SearchDocument> | undefined;
+  readonly documents: ReadonlyMap<string, StoredDocument> | undefined;
   readonly missing: readonly DependencyError[];
 }
 
@@ -210,7 +220,7 @@ async function readDocuments(
   isDatabaseAvailable: boolean,
 ): Promise<ReadDocuments> {
   if (ids.length === 0) return { documents: new Map(), missing: [] };
-  const byId = (documents: readonly SearchDocument[]) => new Map(documents.map((each) => [each.id, each]));
+  const byId = (documents: readonly StoredDocument[]) => new Map(documents.map((each) => [each.id, each]));
   const cached = DOCUMENTS.cachedOf(ids);
   const p = { collection, ids: [...ids], cached: cached.hashes };
   const rows = isDatabaseAvailable
@@ -220,7 +230,10 @@ async function readDocuments(
   const copies = await settle(vectors.find(collection, { ids, limit: ids.length }));
   const failed = rows === undefined ? [] : [rows.error];
   return copies.ok
-    ? { documents: byId(copies.value.map(documentFromIndex)), missing: failed }
+    ? {
+        documents: byId(copies.value.map((copy) => ({ ...documentFromIndex(copy), isPending: false }))),
+        missing: failed,
+      }
     : { documents: undefined, missing: [...failed, copies.error] };
 }
 

@@ -387,15 +387,6 @@ $$;
 comment on function public.document_json(public.documents) is
   'A document as the searches return it. Called by outbox_json, read_documents and runbook_sections.';
 
-create function public.read_documents(p jsonb) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(public.unless_cached(public.document_json(d) - 'content_hash', p -> 'cached')), '[]')
-  from public.collections c join public.documents d on d.collection_id = c.id
-  where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')));
-$$;
-comment on function public.read_documents(jsonb) is
-  'The documents of {collection, ids, cached}, in any order; see unless_cached. Called by hybrid-search.ts.';
-
 -- The outbox.
 
 create table public.outbox (
@@ -424,6 +415,16 @@ create index outbox_open_by_collection on public.outbox (collection, id) where d
 create index outbox_open_by_document on public.outbox (document_id) where done_at is null;
 create index outbox_finished on public.outbox (done_at) where done_at is not null;
 create policy restricted on public.outbox for all to dejavu_restricted using (true);
+
+create function public.read_documents(p jsonb) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.unless_cached(public.document_json(d) - 'content_hash' || jsonb_build_object('is_pending',
+    exists (select 1 from public.outbox o where o.collection = c.name and o.document_id = d.id and o.done_at is null)), p -> 'cached')), '[]')
+  from public.collections c join public.documents d on d.collection_id = c.id
+  where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')));
+$$;
+comment on function public.read_documents(jsonb) is
+  'The documents of {collection, ids, cached}, in any order; is_pending: the index has an older text. See unless_cached. Called by hybrid-search.ts.';
 
 create function public.outbox_json(o public.outbox) returns jsonb
 language sql stable set search_path = '' as $$

@@ -16,7 +16,7 @@ const IN_SESSION = {
   logs: "2026-03-01T02:59:00Z INFO serving\n2026-03-01T03:00:00Z ERROR: Memory cgroup out of memory: Killed process 4711",
 };
 const MAX_ROUND_TRIPS = 4;
-const MAX_SUBREQUESTS = 12;
+const MAX_SUBREQUESTS = 13;
 /** Every call takes so long that independent calls overlap even on a busy machine. */
 const CALL_MS = 300;
 

@@ -65,7 +65,15 @@ const readSchema = z.object({ p: z.object({ ids: z.array(z.string()), cached: z.
 /** The rows of `unless_cached`; ids that begin with `gone` were deleted. */
 function rowsOf(args: unknown) {
   const { ids, cached } = readSchema.parse(args).p;
-  const row = { source: null, chunk_index: null, title: "T", heading_path: [], body: "B", metadata: {} };
+  const row = {
+    source: null,
+    chunk_index: null,
+    title: "T",
+    heading_path: [],
+    body: "B",
+    metadata: {},
+    is_pending: false,
+  };
   return ids
     .filter((id) => !id.startsWith("gone"))
     .map((id) =>

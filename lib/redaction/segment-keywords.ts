@@ -8,7 +8,7 @@ import { VENDOR_NAMES } from "./secrets/vendor-names.ts";
 
 /** Properties of a segment, as bits; only the rules that can match them run. */
 export const TRAIT = {
-  /** A run of word characters, dots and hyphens at least as long as the shortest token. */
+  /** A run of word characters, dots, hyphens and the signs of base64 at least as long as the shortest token. */
   longRun: 1,
   /** @, % or the start of an escape. */
   at: 2,

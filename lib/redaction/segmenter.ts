@@ -26,7 +26,7 @@ const MIN_COLONS = 4;
 const MIN_DOTS = 3;
 /** Maximum number of spaces within one segment; a wider gap ends it. */
 const MAX_GAP_LENGTH = 64;
-/** Length of the shortest token; shorter runs of word characters, dots and hyphens are skipped. */
+/** Length of the shortest token; shorter runs of word characters, dots, hyphens and the signs of base64 are skipped. */
 const MIN_TOKEN_LENGTH = 16;
 /** Characters of a group of an account number, and groups after the first. */
 const MAX_GROUP_LENGTH = 4;
@@ -51,7 +51,8 @@ function kindTable(): Uint8Array {
   mark(" \t\r\n\f\v\u00a0", SPACE);
   mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-", TOKEN);
   mark("0123456789", TOKEN | DIGIT);
-  mark(".", TOKEN | SPECIAL);
+  // The slash and the plus sign are characters of base64.
+  mark("./+", TOKEN | SPECIAL);
   mark("@%=:&\\", SPECIAL);
   // From the CJK radicals on, without the first halves of surrogate pairs.
   table.fill(UNSPACED, 0x2e80, 0xd800);
@@ -269,7 +270,7 @@ class CharacterSegmenter implements Segmenter {
       }
       this.#state = next[this.#state + (classes[code] ?? 0)] ?? 0;
       if (output[this.#state] !== 0) this.#readKeyword(output[this.#state] ?? 0, i);
-      // Of the special characters only the dot is part of a token.
+      // Of the special characters only these are part of a token.
       if (kind & TOKEN) this.#countRun(1);
       else this.#run = 0;
       if (kind & SPECIAL) this.#readSpecial(code);

@@ -5,8 +5,10 @@ import { measureMixed, measureRandom } from "./secret-values.ts";
 
 const WORDS =
   "passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|psk|auth|credentials?|creds|login|(?:api|access|admin|aes|app|auth|azure|bot|client|deploy|digest|encryption|fernet|hmac|ingest|integration|isakmp|jwt|licen[cs]e|master|openai|private|recovery|root|secret|service|shared|signing|storage|subscription|unseal|webhook)[ _-]?key";
-const ANNOUNCED = new RegExp(`(?<![A-Za-z])(?:${WORDS})s?(?![\\w-])[^\\n]{1,40}$`, "i");
-const ADJACENT = new RegExp(`(?<![A-Za-z])(?:${WORDS})s?["'\`]?[\\s:=<("'\`[]{1,4}$`, "i");
+/** A marker is no name: redacting a text twice changes nothing. */
+const START = "(?<![A-Za-z]|REDACTED_[A-Z_]{0,40})";
+const ANNOUNCED = new RegExp(`${START}(?:${WORDS})s?(?![\\w-])[^\\n]{1,40}$`, "i");
+const ADJACENT = new RegExp(`${START}(?:${WORDS})s?["'\`]?[\\s:=<("'\`[]{1,4}$`, "i");
 /** A function or a class: `HTTPBasicAuth('user', `. */
 const CALL = /[A-Za-z](?:Auth|Credentials?|Token|Secret|Password)\([^\n]{0,40}$/;
 /** Characters in which the name of a public id stands. */
@@ -33,7 +35,7 @@ export const NEAR_SECRETS: readonly Rule[] = [
   },
 ];
 
-const AWS_BEFORE = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED_AWS|\baws|\bs3\b|minio|secret|credential/i;
+const AWS_BEFORE = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED_AWS_ACCESS|\baws|\bs3\b|minio|secret|credential/i;
 
 /** Keys of a fixed length. */
 export const FREE_KEYS: readonly Rule[] = [
@@ -50,6 +52,6 @@ export const FREE_KEYS: readonly Rule[] = [
     source: "Azure: 64 bytes in base64",
     hint: "==(?<=[A-Za-z0-9+/]{86}==)",
     measure: (value, before) =>
-      /key|secret|account|azure|storage|cosmos/i.test(before) && !IDENTIFIER.test(before) ? value.length : 0,
+      /(?<!REDACTED_[A-Z_]{0,40})(?:key|secret|account|azure|storage|cosmos)/i.test(before) && !IDENTIFIER.test(before) ? value.length : 0,
   },
 ];

@@ -102,6 +102,7 @@ export interface Database {
       load_domains: { Args: { p_version?: string }; Returns: Json };
       load_evidence_sources: { Args: { p_version?: string }; Returns: Json };
       mark_documents_indexed: { Args: { p_collection: string; p_fingerprint: string; p_hashes: Json }; Returns: undefined };
+      merge_incidents: { Args: { p: Json }; Returns: Json };
       notification_sample: { Args: { p_incident: string }; Returns: Json };
       other_alerts: { Args: { p_from: string; p_incident_id: string; p_labels: Json; p_now: string; p_start: string }; Returns: Json };
       outcomes_by_day: { Args: { p_since: string }; Returns: Json };
@@ -152,6 +153,7 @@ export interface Database {
       set_incident_step: { Args: { p: Json }; Returns: Json };
       set_review_score: { Args: { p_id: string; p_review_score?: number }; Returns: Json };
       source_origins: { Args: { p_sources: string[] }; Returns: Json };
+      split_incident: { Args: { p: Json }; Returns: Json };
       split_observation: { Args: { p: Json }; Returns: Json };
       start_job: { Args: { p_id: string; p_job: string; p_now: string; p_trigger: string }; Returns: undefined };
       start_run: { Args: { p: Json }; Returns: Json };

@@ -1,4 +1,4 @@
-// `dejavu ack`, `dejavu edit` and `dejavu comment`: who has an incident, and what people correct and write.
+// `dejavu ack`, `edit`, `comment`, `merge` and `split`: who has an incident, and what people correct and write.
 
 import { holderText } from "../../functions/answer-view/holder-text.ts";
 import { consoleLine } from "../render/console-line.ts";
@@ -57,6 +57,33 @@ export async function comment(invocation: Invocation<{ readonly by?: string }>):
   await change(invocation, request, (incident) => `Added to the timeline of ${nameOf(incident)}.`);
 }
 
+/** The first incident goes into the second. */
+export async function merge(invocation: Invocation<{ readonly by?: string }>): Promise<void> {
+  const { args, cli } = invocation;
+  const into = await incidentId(await cli.service(), cli.env, args[1] ?? "");
+  await change(invocation, { method: "POST", rest: ["merge"], body: { into } }, (incident) => {
+    const { total, firing } = incident.alerts;
+    return `Merged into ${nameOf(incident)}: ${total} alerts, ${firing} firing.`;
+  });
+}
+
+interface SplitOptions {
+  readonly target?: readonly string[];
+  readonly fingerprint?: readonly string[];
+  readonly by?: string;
+}
+
+export async function split(invocation: Invocation<SplitOptions>): Promise<void> {
+  const { target: targets = [], fingerprint: fingerprints = [] } = invocation.options;
+  if (targets.length + fingerprints.length === 0)
+    throw new CommandError("usage", "Say which alerts go: --target or --fingerprint. `dejavu show` lists them.");
+  await change(
+    invocation,
+    { method: "POST", rest: ["split"], body: { targets, fingerprints } },
+    (incident) => `Split off ${nameOf(incident)}, ${incident.id}. It is investigated now.`,
+  );
+}
+
 /** Sends a change in the name of the person, and prints the changed incident. */
 async function change(
   { args: [text = ""], options, cli }: Invocation<{ readonly by?: string }>,
@@ -72,5 +99,5 @@ async function change(
   const by = personOf(cli.env, options.by);
   const answer = await call(service, { method, path: pathOf("incidents", id, ...rest), body: { ...body, by } });
   const incident = parseAnswer(service, answer, incidentDetailSchema);
-  printResult({ cli, options }, answer, () => `${describe(incident)}\n${consoleLine(service, id)}`);
+  printResult({ cli, options }, answer, () => `${describe(incident)}\n${consoleLine(service, incident.id)}`);
 }

@@ -1,4 +1,4 @@
-// Commands about incidents: triage, ask, ack, comment, edit, resolve, similar, list, show, feedback, postmortem, handover, stats.
+// Commands about incidents: triage, ask, ack, comment, edit, merge, split, resolve, similar, list, show, feedback, postmortem, handover, stats.
 
 import type { Command } from "commander";
 import { INCIDENT_STATUSES, SEVERITIES } from "../../functions/schemas/incident-values.ts";
@@ -95,6 +95,25 @@ function addEdits(parent: Parent): void {
       "dejavu edit 3f2a --no-owner",
     ],
     load: () => import("../commands/edit.ts").then(({ edit }) => edit),
+  });
+  addCommand(parent, {
+    usage: "merge <id> <into>",
+    description: "merge an incident into another one, which gets its alerts and their repeats",
+    define: (command) => command.option("--by <name>", WHO),
+    notes: "A fix of the other incident is recorded for both.",
+    examples: ["dejavu merge 3f2a last"],
+    load: () => import("../commands/edit.ts").then(({ merge }) => merge),
+  });
+  addCommand(parent, {
+    usage: "split <id>",
+    description: "give alerts of an incident one of their own, which is investigated and gets their repeats",
+    define: (command) =>
+      command
+        .addOption(repeated("--target <name>", "alerts of this service, host or object; repeatable"))
+        .addOption(repeated("--fingerprint <text>", "the alert with this fingerprint; repeatable"))
+        .option("--by <name>", WHO),
+    examples: ["dejavu split last --target ledger"],
+    load: () => import("../commands/edit.ts").then(({ split }) => split),
   });
 }
 

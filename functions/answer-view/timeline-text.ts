@@ -110,6 +110,14 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
       return entry(at, `${by("by")} muted it until ${minuteOf(text("until") ?? at)} UTC`, { quote: text("reason") });
     case "mute_ended":
       return entry(at, `${by("by")} ended its mute`);
+    case "merged":
+      return entry(at, `${by("by")} merged another incident into it`, { quote: text("title") });
+    case "merged_into":
+      return entry(at, `${by("by")} merged it into another incident`, { quote: text("title") });
+    case "split":
+      return entry(at, `${by("by")} split off an incident of its own${targetsOf(detail)}`);
+    case "split_from":
+      return entry(at, `${by("by")} split it off from another incident`, { quote: text("title") });
     case "commented":
       return entry(at, `${by("by")} commented`, { quote: text("text"), tone: "info" });
     case "fix_checked":

@@ -6,6 +6,7 @@ import type { Database, FunctionArguments } from "../adapters/database.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
+import { alertObject } from "./alert-object.ts";
 import type { ScrubbedReport } from "./incident-queue.ts";
 import { incidentColumns } from "./run-records.ts";
 
@@ -102,6 +103,7 @@ export function alertArguments({
       new_start_when_reopened: alert.newStartWhenReopened,
       alertname: alert.alertname,
       namespace: alert.namespace,
+      ...alertObject(incident),
     })),
   };
   return { p, p_limit: waitingLimit };

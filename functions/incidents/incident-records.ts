@@ -46,6 +46,8 @@ export const incidentRowSchema = z.object({
   benign: z
     .boolean()
     .describe("True for a watchdog, a test alert or a healthy system. Such incidents are never recalled."),
+  merged_into: z.string().nullable().describe("The incident that it was merged into, which has its alerts."),
+  split_from: z.string().nullable().describe("The incident that it was split off from."),
   imported: importedSchema.nullable().describe("Where it was imported from; null if it was reported here."),
 });
 export type IncidentRow = z.infer<typeof incidentRowSchema>;
@@ -96,7 +98,7 @@ export const incidentEventSchema = z.object({
   kind: z
     .string()
     .describe(
-      "Such as `reported`, `alert_grouped`, `triaged`, `acknowledged`, `commented`, `edited`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
+      "Such as `reported`, `alert_grouped`, `triaged`, `acknowledged`, `commented`, `edited`, `muted`, `merged`, `split`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
     ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
@@ -137,6 +139,8 @@ export const incidentWithHistorySchema = z.object({
   run: activeRunSchema.nullable(),
   mute: incidentMuteSchema,
   days_seen: daysSeenSchema,
+  /** Incidents that were merged into it, and whose failure has a record of its own. */
+  merged_ids: z.array(z.string()),
 });
 export type IncidentWithHistory = z.infer<typeof incidentWithHistorySchema>;
 

@@ -26,6 +26,7 @@ export const failureStateSchema = z.object({
     resolved_at: z.string().nullable(),
     resolved_by: z.string().nullable(),
     resolution: z.string().nullable(),
+    merged_into: z.object({ id: z.string(), title: z.string() }).nullable(),
   }),
   /** The latest answer; null before the first. */
   triage: z.unknown(),
@@ -36,6 +37,8 @@ export const failureStateSchema = z.object({
   /** How often these were reported. */
   times: z.number().int(),
   services: z.number().int(),
+  /** Such as `3 pods of checkout`; null for one target. */
+  place: z.string().nullable(),
   firing: z.number().int(),
   /** Who acknowledged one of its open incidents last; null if nobody did. */
   acknowledged: z.object({ by: z.string(), at: z.string() }).nullable(),
@@ -58,7 +61,7 @@ export const shownStateSchema = z.object({
   times: z.number().int(),
   services: z.number().int(),
   came_back_at: z.string().nullable(),
-  /** Of texts that people change: title, owner, who acknowledged it, its mute. */
+  /** Of what people change: title, owner, who acknowledged it, its mute, where it was merged. */
   digest: z.string(),
 });
 export type ShownState = z.infer<typeof shownStateSchema>;
@@ -70,7 +73,7 @@ const triageSchema = z.object({ triage_id: z.string(), outcome: z.enum(OUTCOMES)
 export function shownStateOf(state: FailureState): ShownState {
   const { incident, triage, times, services, came_back, mute } = state;
   const answer = triageSchema.safeParse(triage).data;
-  const texts = JSON.stringify([incident.title, holderOf(state)]);
+  const texts = JSON.stringify([incident.title, holderOf(state), incident.merged_into?.id]);
   return {
     incident_id: incident.id,
     triage_id: answer?.triage_id ?? null,
@@ -129,17 +132,16 @@ export function firstEventOf({ incident, came_back, incidents }: FailureState): 
   return incidents > 1 ? "recurred" : "answered";
 }
 
-/** `3rd time in 40 min, on 4 services`; null for a first time on one service. */
+/** `3rd time in 40 min, on 4 services`; null for a first time on one target. */
 export function recurrenceOf(state: FailureState): string | null {
-  return state.times > 1 || state.services > 1 ? recurrenceText(state) : null;
+  return state.times > 1 || state.place !== null ? recurrenceText(state) : null;
 }
 
-function recurrenceText({ times, services, first_at, last_at }: FailureState): string {
+function recurrenceText({ times, place, first_at, last_at }: FailureState): string {
   const span = spanOf(Date.parse(last_at) - Date.parse(first_at));
-  return [
-    ...(times > 1 ? [`${ordinal(times)} time in ${span}`] : []),
-    ...(services > 1 ? [`on ${services} services`] : []),
-  ].join(", ");
+  return [...(times > 1 ? [`${ordinal(times)} time in ${span}`] : []), ...(place === null ? [] : [`on ${place}`])].join(
+    ", ",
+  );
 }
 
 /** Who has it, and who expects it until when; null for nobody, and once it is resolved. */
@@ -152,7 +154,8 @@ export function holderOf({ incident: { status, owner }, acknowledged, mute }: Fa
 
 /** How it ended; null while it is open. */
 export function resolutionOf({ incident, triage }: FailureState): string | null {
-  const { status, resolution, resolved_by, resolved_at, created_at } = incident;
+  const { status, resolution, resolved_by, resolved_at, created_at, merged_into } = incident;
+  if (merged_into !== null) return `Merged into another incident: ${merged_into.title}`;
   if (status !== "resolved") return null;
   const after = resolved_at === null ? "" : ` after ${spanOf(Date.parse(resolved_at) - Date.parse(created_at))}`;
   if (resolution === null && triageSchema.safeParse(triage).data?.outcome === "benign")

@@ -41,6 +41,9 @@ create table public.incidents (
   reported_title text,
   edited text[] not null default '{}' check (edited <@ '{title,severity}'),
   imported jsonb,
+  merged_into uuid references public.incidents (id) on delete set null,
+  merged_at timestamptz,
+  split_from uuid references public.incidents (id) on delete set null,
   check ((acknowledged_at is null) = (acknowledged_by is null)),
   check ((status = 'resolved') = (resolved_at is not null)),
   -- When all its alerts have ended, an incident is resolved without a resolution.
@@ -89,12 +92,17 @@ comment on column public.incidents.duplicate is
   'Whether its caller had sent the same text within an hour: answered, but no occurrence of the failure (see join_observation).';
 comment on column public.incidents.imported is
   'Where it was imported from: {from, id, url, description, at}; null if it was reported here. Such an incident is neither announced nor counted.';
+comment on column public.incidents.merged_into is 'The incident that it was merged into; null if it was not.';
+comment on column public.incidents.merged_at is 'When it was merged.';
+comment on column public.incidents.split_from is 'The incident that it was split off from; null if it was not.';
 create index incidents_newest on public.incidents (created_at desc, id desc);
 create index incidents_newest_by_domain on public.incidents (domain, created_at desc, id desc);
 create index incidents_newest_by_target on public.incidents (target, created_at desc, id desc) where target is not null;
 create index incidents_of_observation on public.incidents (observation_id, created_at) where observation_id is not null;
 create index incidents_queued on public.incidents (queued_at) where status = 'queued';
 create index incidents_of_previous on public.incidents (previous_id) where previous_id is not null;
+create index incidents_merged on public.incidents (merged_into) where merged_into is not null;
+create index incidents_split on public.incidents (split_from) where split_from is not null;
 create index incidents_with_verdict on public.incidents (resolved_at desc) where worked is not null;
 create index incidents_waiting on public.incidents ((coalesce(reported_by, '')), queued_at) where status = 'queued';
 create index incidents_newest_open on public.incidents (created_at desc, id desc) where status <> 'resolved';

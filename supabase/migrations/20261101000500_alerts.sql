@@ -16,6 +16,8 @@ create table public.alerts (
   severity text not null check (severity in ('critical', 'high', 'medium', 'low', 'info')),
   title text not null,
   target text,
+  object_kind text,
+  service text,
   namespace text,
   labels jsonb not null default '{}',
   times integer not null default 1,
@@ -41,6 +43,8 @@ comment on column public.alerts.domain is 'The domain that it was routed to.';
 comment on column public.alerts.severity is 'Its severity.';
 comment on column public.alerts.title is 'Its headline, redacted.';
 comment on column public.alerts.target is 'The affected service, host or object.';
+comment on column public.alerts.object_kind is 'What its target is, such as pod, node or service; null if no label has it.';
+comment on column public.alerts.service is 'The service that the target belongs to; null if unknown.';
 comment on column public.alerts.namespace is 'The namespace of the target.';
 comment on column public.alerts.labels is 'Its labels, flat strings, redacted.';
 comment on column public.alerts.times is 'Firing notifications received for this start.';
@@ -104,15 +108,29 @@ $$;
 comment on function public.common_words(text[]) is
   'The words with which all titles begin, and those with which they end; an ellipsis stands between them. Parts without a word of some length are left out. Called by group_title.';
 
+create function public.place_of(p_incident_ids uuid[]) returns text
+language sql stable set search_path = '' as $$
+  select case when p.targets > 1 then concat(p.targets, ' ', case when p.services = p.targets then 'service' else p.kind end, 's',
+    ' of ' || case when p.services = 1 then p.service when p.services between 2 and p.targets - 1 then p.services || ' services' end) end
+  from (
+    select count(distinct a.target) as targets, min(a.service) as service,
+      -- 0 if a target has none.
+      case when bool_and(a.service is not null) then count(distinct a.service) else 0 end as services,
+      case when count(distinct coalesce(a.object_kind, '')) = 1 then coalesce(min(a.object_kind), 'service') else 'service' end as kind
+    from public.alerts a where a.incident_id = any (p_incident_ids) and a.target is not null) p;
+$$;
+comment on function public.place_of(uuid[]) is
+  'Where the alerts of incidents fire, such as "3 pods of checkout", "5 pods of 2 services" or "15 services"; null if it is one target. Called by group_title and failure_state.';
+
 create function public.group_title(p_incident_id uuid) returns text
 language sql stable set search_path = '' as $$
-  select case when a.titles > 1 or a.targets > 1 then concat_ws(' on ',
+  select case when a.names > 1 then null when a.titles > 1 or a.targets > 1 then concat_ws(' on ',
     -- One word alone names nothing, unless it is the name of the rule.
     case when w.words = a.alertname or w.words ~ '[[:alpha:]].*\s\S*[[:alpha:]]' then w.words else a.alertname end,
-    case when a.targets > 1 then a.targets || ' services'
-      when a.titles > 1 and strpos(w.words, a.target) = 0 then a.target end) end
+    case when a.targets > 1 then public.place_of(array[p_incident_id])
+      when a.titles > 1 and strpos(w.words, a.target) = 0 then a.target end) else a.some_titles[1] end
   from (
-    select min(o.alertname) as alertname, (array_agg(distinct o.title))[1:100] as some_titles, count(distinct o.title) as titles,
+    select min(o.alertname) as alertname, (array_agg(distinct o.title))[1:100] as some_titles, count(distinct o.title) as titles, count(distinct o.alertname) as names,
       count(distinct o.target) as targets, min(o.target) as target
     from public.alerts o where o.incident_id = p_incident_id) a
   cross join lateral (
@@ -122,16 +140,22 @@ language sql stable set search_path = '' as $$
       '(\s+(in|on|at|of|for|to|from|by|with|the|and|is|are|was|has|pod|service|host|instance))*[\s:;,.(–-]*$', '', 'i') as words) w;
 $$;
 comment on function public.group_title(uuid) is
-  'What the alerts of an incident have in common: the words that their titles share, else the name of their rule, and how many services they concern; null if their titles and targets are all equal. Called by name_group.';
+  'What the alerts of an incident have in common: the words that their titles share, else the name of their rule, and where they fire; their title if it is one, of one target; null for alerts of several rules. Called by name_group.';
 
 create function public.name_group(p_incident_id uuid) returns void
 language sql set search_path = '' as $$
   update public.incidents i set reported_title = coalesce(i.reported_title, i.title), title = g.title
   from (select public.group_title(p_incident_id) as title) g
   where i.id = p_incident_id and i.title <> g.title and not 'title' = any (i.edited);
+  -- Of several targets, what they belong to.
+  update public.incidents i set target = g.target
+  from (select case count(distinct a.target) when 1 then min(a.target)
+      else case when count(distinct coalesce(a.service, '')) = 1 then min(a.service) end end as target
+    from public.alerts a where a.incident_id = p_incident_id) g
+  where i.id = p_incident_id and g.target <> i.target;
 $$;
 comment on function public.name_group(uuid) is
-  'Names an incident after what its alerts have in common, unless a person set its title. Called by ingest_alerts.';
+  'Names an incident and its target after what its alerts have in common, unless a person set its title. Called by ingest_alerts, merge_incidents and split_incident.';
 
 create function public.reopen_reason(
   p_alert public.alerts, p_now timestamptz, p_window interval, p_new_start_when_reopened boolean
@@ -278,7 +302,9 @@ begin
           and a.received_at >= v_now - v_window * interval '1 second' and i.status in ('queued', 'investigating', 'triaged')
           and not exists (select 1 from jsonb_array_elements_text(coalesce(p -> 'group_labels', '[]')) l
             where a.labels ->> l.value is distinct from v_new.labels ->> l.value)
-        order by a.received_at desc, a.id desc limit 1 for update of i;
+        -- Where its earlier alerts are; a person may have split some off.
+        order by exists (select 1 from public.alerts e where e.owner = a.owner and e.source = v_new.source and e.fingerprint = v_new.fingerprint
+            and e.incident_id = a.incident_id) desc, i.split_from is null desc, a.received_at desc, a.id desc limit 1 for update of i;
         if found then
           v_previous := null;
           v_decision := 'grouped';
@@ -302,9 +328,9 @@ begin
         end if;
       end if;
       insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
-        namespace, labels, received_at, last_received_at, incident_id, decision, rule)
+        object_kind, service, namespace, labels, received_at, last_received_at, incident_id, decision, rule)
       values (v_new.owner, v_new.source, v_new.fingerprint, v_new.starts_at, v_new.ends_at, v_new.status, v_new.alertname, v_new.domain,
-        v_new.severity, v_new.title, v_new.target, v_new.namespace, v_new.labels, v_now, v_now, v_new.incident_id, v_decision, v_rule)
+        v_new.severity, v_new.title, v_new.target, v_new.object_kind, v_new.service, v_new.namespace, v_new.labels, v_now, v_now, v_new.incident_id, v_decision, v_rule)
       on conflict (owner, source, fingerprint, starts_at) do nothing;
       if not found then
         -- A concurrent call stored it under another alertname. The caller retries the whole call, which then finds it.
@@ -331,7 +357,7 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group); otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
+  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group); otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb

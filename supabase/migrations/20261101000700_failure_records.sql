@@ -360,7 +360,7 @@ begin
   on conflict do nothing;
   update public.incidents i set fingerprint = p_new.fingerprint where i.id = p_new.incident_id;
   update public.incidents i
-  set observation_id = p_id, duplicate = exists (select 1 from public.incidents r
+  set observation_id = p_id, duplicate = i.merged_into is not null or exists (select 1 from public.incidents r
       where r.observation_id = p_id and r.fingerprint = i.fingerprint and not r.duplicate
         and r.created_at between i.created_at - interval '1 hour' and i.created_at + interval '1 hour'
         and (r.reported_by, r.target, coalesce(r.reported_title, r.title), r.question, r.logs)

@@ -178,6 +178,13 @@ comment on function public.delete_notification_target(text) is 'Deletes a notifi
 
 -- From an event to a due message.
 
+create function public.message_subject(i public.incidents) returns uuid
+language sql immutable set search_path = '' as $$
+  select case when i.split_from is null then coalesce(i.observation_id, i.id) else i.id end;
+$$;
+comment on function public.message_subject(public.incidents) is
+  'What the message about an incident is about: the record of its failure; the incident itself without one, and if a person split it off. Called by claim_notification_outbox and move_messages.';
+
 -- The rights of the owner: a restricted caller does not see targets that are not limited to its domains.
 create function public.enqueue_notifications() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -260,11 +267,12 @@ language sql set search_path = '' as $$
     'mutes', case when exists (select from claimed) then (select coalesce(jsonb_agg(to_jsonb(m) order by m.ends_at, m.id), '[]')
       from public.mutes m where m.ends_at > p_now) else '[]' end,
     'incidents', (select coalesce(jsonb_agg(jsonb_build_object(
-        'incident_id', i.id, 'version', c.version, 'record', coalesce(i.observation_id, i.id), 'opened_at', i.created_at,
+        'incident_id', i.id, 'version', c.version, 'record', public.message_subject(i), 'opened_at', i.created_at,
         'domain', i.domain, 'fingerprint', i.fingerprint, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
         'labels', case when i.target is null then i.labels else jsonb_build_object('target', i.target) || i.labels end,
-        -- Who asks a question gets its answer; nobody acts on an evaluation.
-        'is_announced', (i.question is null or i.submitted_via = 'queue') and t.is_evaluation is not true,
+        -- Who asks a question gets its answer; nobody acts on an evaluation; a merged one is part of another.
+        'is_announced', (i.question is null or i.submitted_via = 'queue') and t.is_evaluation is not true
+          and i.merged_into is null,
         'sources', array(select distinct a.source from public.alerts a where a.incident_id = i.id),
         'is_repeat', exists (select from public.incidents e
           where e.observation_id = i.observation_id and e.created_at < i.created_at and e.id <> i.id),
@@ -340,12 +348,14 @@ language sql stable set search_path = '' as $$
     select l.id, l.created_at from latest l
     union
     select e.id, e.created_at from latest l join public.incidents e on e.observation_id = l.observation_id and e.created_at >= p_since
+    where e.merged_into is null and e.split_from is null and l.merged_into is null and l.split_from is null
   ), firing as materialized (
     select a.* from public.alerts a join reports r on r.id = a.incident_id
   )
   select jsonb_build_object(
     'incident', (select jsonb_build_object('id', i.id, 'title', i.title, 'severity', i.severity, 'status', i.status, 'domain', i.domain,
-        'target', i.target, 'owner', i.owner, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution)
+        'target', i.target, 'owner', i.owner, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution,
+        'merged_into', (select jsonb_build_object('id', o.id, 'title', o.title) from public.incidents o where o.id = i.merged_into))
       from latest i),
     'triage', (select t.result from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
     'incidents', (select count(*) from reports),
@@ -354,6 +364,7 @@ language sql stable set search_path = '' as $$
       select coalesce(max(f.times), 1) as times from reports r left join firing f on f.incident_id = r.id group by r.id) n),
     'last_at', (select coalesce(max(f.last_received_at), (select max(r.created_at) from reports r)) from firing f),
     'services', (select count(distinct f.target) from firing f),
+    'place', (select public.place_of(array(select r.id from reports r))),
     'firing', (select count(*) from firing f where f.status = 'firing'),
     -- Who has one of the open incidents has the failure.
     'acknowledged', (select jsonb_build_object('by', i.acknowledged_by, 'at', i.acknowledged_at)
@@ -368,7 +379,7 @@ language sql stable set search_path = '' as $$
       from firing f where f.incident_id = p_incident order by f.source, f.id) s));
 $$;
 comment on function public.failure_state(uuid, timestamptz) is
-  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of services; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at}, null if it is announced; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
+  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of targets; place, see place_of; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at}, null if it is announced; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
 
 create function public.notification_sample(p_incident uuid) returns jsonb
 language sql stable set search_path = '' as $$

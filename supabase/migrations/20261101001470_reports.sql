@@ -35,11 +35,11 @@ language sql stable
 begin atomic
   select i.* from public.incidents i
   -- Who asks a question gets its answer; nobody acts on an evaluation.
-  where i.imported is null and not i.benign and not i.duplicate and (i.question is null or i.submitted_via = 'queue')
+  where i.imported is null and i.merged_into is null and not i.benign and not i.duplicate and (i.question is null or i.submitted_via = 'queue')
     and not exists (select 1 from public.triages t where t.incident_id = i.id and t.is_evaluation);
 end;
 comment on function public.reported_failures() is
-  'The incidents that count in reports: neither imported, benign, duplicates, questions nor evaluations. Called by handover and incident_stats.';
+  'The incidents that count in reports: neither imported, merged, benign, duplicates, questions nor evaluations. Called by handover and incident_stats.';
 
 create function public.reported_incident(p_incident public.incidents, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$

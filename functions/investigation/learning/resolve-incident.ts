@@ -121,6 +121,11 @@ export async function storeResolution(
     if (result.state === "resolved") {
       runInBackground(flushOutbox(services, result.pending));
       runInBackground(services.deliverNotifications());
+      // What was merged into it ended with the same fix. Its failure has a record of its own, which shows the fix, too.
+      for (const merged of result.found.merged_ids) {
+        const own = { incident_id: merged, fix: { ...fix, id: services.newId(), fixId: null }, did_not_help: [] };
+        await storeResolution(services, { ...own, worked: null, only_open: false }, { now: clock, runInBackground });
+      }
       const former = current.incident.resolution === fix.text ? null : current.incident.resolution;
       return { state: former === null ? "recorded" : "replaced", record: result.found, former };
     }

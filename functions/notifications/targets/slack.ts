@@ -49,6 +49,11 @@ export const slack: NotificationKind<"slack", typeof options> = {
   },
 };
 
+const STATES: Readonly<Record<FailureMessage["status"], string>> = {
+  open: "",
+  resolved: "Resolved · ",
+  merged: "Merged · ",
+};
 /** The labels here; their actions are those of an answer. */
 const LABELS = { helpful: "Same as before", resolved: "This resolved it", not_helpful: "Not this" } as const;
 const MAX_LENGTHS = {
@@ -78,8 +83,8 @@ export function render(content: Content, channel: string): Message {
 export function renderFailure(message: FailureMessage, channel: string): Message {
   const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, muted, incidentId, link } =
     message;
-  const isResolved = message.status === "resolved";
-  const state = isResolved ? "Resolved · " : "";
+  const isOpen = message.status === "open";
+  const state = STATES[message.status];
   const head = [
     `${state}*${line(title, MAX_LENGTHS.title)}* · ${severity} · ${line(verdict, MAX_LENGTHS.title)}`,
     ...(fix === null ? [] : [`*${fix.lead}:* ${line(fix.text, MAX_LENGTHS.fix)}`]),
@@ -98,7 +103,7 @@ export function renderFailure(message: FailureMessage, channel: string): Message
     blocks: [
       section(head.join("\n")),
       ...(evidence.length === 0 ? [] : [section(evidence.join("\n"))]),
-      ...(steps.length === 0 || isResolved ? [] : [section(steps.join("\n"))]),
+      ...(steps.length === 0 || !isOpen ? [] : [section(steps.join("\n"))]),
       ...buttons(message, channel),
       ...mutedBlocks(muted),
       context(`Incident \`${incidentId}\`${link === null ? "" : ` · <${link}|Open in the console>`}`),
@@ -126,13 +131,13 @@ function buttons(message: FailureMessage, channel: string): MessageBlock[] {
   const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
   const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
   const ofIncident = (action: string, label: string) => button(action, label, incidentValueOf(incidentId, channel));
-  const acknowledge = status === "resolved" || isAcknowledged ? [] : [ofIncident(ACKNOWLEDGE, "Acknowledge")];
-  const expected = status === "resolved" || isMuted ? [] : [ofIncident(EXPECTED, "This is expected")];
+  const acknowledge = status !== "open" || isAcknowledged ? [] : [ofIncident(ACKNOWLEDGE, "Acknowledge")];
+  const expected = status !== "open" || isMuted ? [] : [ofIncident(EXPECTED, "This is expected")];
   const shown =
     outcome === "unknown" || outcome === null
       ? (["resolved"] as const)
       : (["helpful", "resolved", "not_helpful"] as const);
-  const rated = value === null ? [] : shown.map((name) => button(name, LABELS[name], value));
+  const rated = value === null || status === "merged" ? [] : shown.map((name) => button(name, LABELS[name], value));
   const all = [...open, ...acknowledge, ...rated, ...expected];
   return all.length === 0 ? [] : [actions("feedback", all)];
 }

@@ -10,6 +10,9 @@ import type { StartTimer } from "../../timers.ts";
 export const NOTIFICATION_EVENTS = ["answered", "recurred", "resolved", "fix_did_not_hold"] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
+/** `merged`: another incident has its alerts. */
+export const MESSAGE_STATUSES = ["open", "resolved", "merged"] as const;
+
 export interface NotificationKind<Name extends string = string, Options extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   /** Name of the product, as people read it. */
@@ -69,7 +72,7 @@ export interface FailureMessage {
   readonly severity: Severity;
   readonly domain: string;
   readonly target: string | null;
-  readonly status: "open" | "resolved";
+  readonly status: (typeof MESSAGE_STATUSES)[number];
   readonly outcome: Outcome | null;
   /** 0 to 1; null where a figure says nothing. */
   readonly probability: number | null;

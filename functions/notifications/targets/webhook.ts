@@ -11,7 +11,13 @@ import { SEVERITIES } from "../../schemas/incident.ts";
 import { OUTCOMES } from "../../schemas/outcome.ts";
 import { handoverSchema } from "../../schemas/reports.ts";
 import { plainContent, plainReply } from "./plain-text.ts";
-import { type Content, type FailureMessage, NOTIFICATION_EVENTS, type NotificationKind } from "./target.ts";
+import {
+  type Content,
+  type FailureMessage,
+  MESSAGE_STATUSES,
+  NOTIFICATION_EVENTS,
+  type NotificationKind,
+} from "./target.ts";
 
 const options = z.object({
   url: z
@@ -32,7 +38,7 @@ const failureSchema = z.object({
   severity,
   domain: z.string(),
   target: z.string().nullable(),
-  status: z.enum(["open", "resolved"]),
+  status: z.enum(MESSAGE_STATUSES),
   outcome: z.enum(OUTCOMES).nullable().describe("Null without an answer."),
   probability: z.number().nullable().describe("0 to 1; null where a figure says nothing."),
   fix: z

@@ -34,6 +34,7 @@ const TITLES = {
   "label-conflict": [409, "Another domain claims a label"],
   "resolved-by-another": [409, "Another caller recorded the fix"],
   "not-resolved": [409, "The incident is not resolved"],
+  "already-merged": [409, "The incident was merged into another one"],
   "already-resolved": [409, "The incident is resolved"],
   "domain-in-use": [409, "The domain holds texts"],
   "source-fixed": [409, "The environment defines this source"],

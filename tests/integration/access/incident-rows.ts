@@ -62,6 +62,15 @@ export const INCIDENT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...missing, ...incident("/tries"), body: () => ({ action: "rebooted", helped: false }) },
   ],
   "POST /v1/incidents/{id}/reopen": [{ ...missing, ...incident("/reopen"), body: () => ({}) }],
+  "POST /v1/incidents/{id}/merge": [
+    { ...missing, ...incident("/merge"), body: ({ own: { incident: into } }) => ({ into }) },
+    {
+      ...missing,
+      path: ({ own }) => `/v1/incidents/${own.incident}/merge`,
+      body: ({ foreign }) => ({ into: foreign.incident }),
+    },
+  ],
+  "POST /v1/incidents/{id}/split": [{ ...missing, ...incident("/split"), body: () => ({ targets: ["checkout"] }) }],
   "PUT /v1/incidents/{id}/steps/{key}": [
     { ...missing, ...incident("/steps/5f0c2b7a9d1e4c3f"), body: () => ({ done: true }) },
   ],

@@ -158,11 +158,11 @@ describe("a message in Slack", () => {
     expect(checked.map(({ detail }) => detail.held)).toEqual([false, true]);
   });
 
-  it("says on how many services it fires", async () => {
+  it("says where it fires", async () => {
     await fire();
     clock.advance(2 * MINUTE_MS);
     await send({ pod: "checkout-2" });
-    expect(replies()).toEqual(["Still firing, on 2 services."]);
+    expect(replies()).toEqual(["Still firing, on 2 pods of checkout."]);
   });
 
   it("is a new one after the window of the target", async () => {
@@ -529,5 +529,130 @@ describe("a storm", () => {
     expect(systems.slack).toHaveLength(1);
     await run(1);
     expect(systems.slack).toHaveLength(2);
+  });
+});
+
+describe("a merge", () => {
+  beforeEach(() => define("oncall", SLACK));
+  const merge = (id: string, into: string) =>
+    sendJson(harness, "POST", `/v1/incidents/${id}/merge`, { into, by: "dana" });
+  const FULL = {
+    name: "DiskFull",
+    annotations: { summary: "The disk is full", description: "no space left on device" },
+  };
+  const stateOf = async (id: string) => {
+    const [row] =
+      await sql`select i.status, i.merged_into, i.resolution, (select count(*)::int from public.alerts a where a.incident_id = i.id) as alerts
+      from public.incidents i where i.id = ${id}`;
+    return row;
+  };
+
+  it("moves the alerts and their repeats, names the other incident in the message, and is done once", async () => {
+    const into = await fire(FULL);
+    const id = await fire();
+    clock.advance(2 * MINUTE_MS);
+    const [first, second] = await Promise.all([merge(id, into), merge(id, into)]);
+    expect([first.status, second.status], JSON.stringify(first.body)).toEqual([200, 200]);
+    expect([await stateOf(id), await stateOf(into)]).toMatchObject([
+      { status: "resolved", merged_into: into, alerts: 0 },
+      { status: "triaged", merged_into: null, alerts: 2 },
+    ]);
+    await run(2);
+    const [target, merged] = threads();
+    expect(merged?.text).toMatch(/^Merged · \*Pod is crash looping.*\nMerged into another incident: The disk is full/s);
+    expect(JSON.stringify(merged?.blocks)).toContain(`/console/incidents/${into}`);
+    expect(JSON.stringify(merged?.blocks)).not.toContain("Acknowledge");
+    expect(target?.text).toContain("The disk is full");
+    // A repeat belongs to the other incident, and to its message.
+    clock.advance(5 * MINUTE_MS);
+    expect((await send()).incidents).toEqual([]);
+    await run(2);
+    expect([threads().length, threads()[1]?.edits]).toEqual([2, 1]);
+    expect(threads()[0]?.text).toContain("2nd time in");
+    const kinds =
+      await sql`select kind, count(*)::int from public.incident_events where kind like 'merged%' group by 1 order by 1`;
+    expect(kinds).toEqual([
+      { kind: "merged", count: 1 },
+      { kind: "merged_into", count: 1 },
+    ]);
+    expect((await merge(into, id)).status).toBe(409);
+  });
+
+  it("records the fix of the other incident for both failures, and counts one incident", async () => {
+    const into = await fire(FULL);
+    const id = await fire();
+    await merge(id, into);
+    await resolve(into);
+    expect(await stateOf(id)).toMatchObject({ resolution: FIX.resolution });
+    const proofs = await sql`select o.occurrences, f.text, count(t.*)::int as tries from public.observations o
+      join public.fixes f on f.observation_id = o.id join public.fix_tries t on t.fix_id = f.id group by o.id, f.id`;
+    expect(proofs).toEqual(Array(2).fill({ occurrences: 1, text: FIX.resolution, tries: 1 }));
+    const stats = await harness.request("/v1/stats");
+    expect(await stats.json()).toMatchObject({ incidents: 1 });
+  });
+
+  it("of two incidents of one failure leaves one message and one occurrence", async () => {
+    const into = await fire({ pod: "checkout-1" });
+    clock.advance(10 * MINUTE_MS);
+    const id = await fire({ pod: "ledger-1", startsAt: "2026-03-01T03:50:00Z" });
+    expect(threads()).toHaveLength(1);
+    await merge(id, into);
+    await run(2);
+    expect(threads()).toHaveLength(1);
+    expect(threads()[0]?.text).not.toContain("Merged");
+    expect(JSON.stringify(threads()[0]?.blocks)).toContain(`/console/incidents/${into}`);
+    expect(await sql`select occurrences from public.observations`).toEqual([{ occurrences: 1 }]);
+  });
+
+  it("is refused into a resolved incident, an unknown one and itself", async () => {
+    const into = await fire(FULL);
+    const id = await fire();
+    await resolve(into);
+    const statuses = [merge(id, into), merge(id, id), merge(id, "3f2a91bc-0d4e-4f5a-8b6c-7d8e9f001122")];
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([409, 404, 404]);
+    expect(await stateOf(id)).toMatchObject({ status: "triaged", alerts: 1 });
+  });
+});
+
+describe("a split", () => {
+  beforeEach(() => define("oncall", SLACK));
+  const split = (id: string, body: object) =>
+    sendJson(harness, "POST", `/v1/incidents/${id}/split`, { by: "dana", ...body });
+  const PODS = ["checkout-1", "ledger-1", "orders-1"];
+
+  it("gives alerts an incident and a message of their own, with their repeats, once", async () => {
+    const id = await fire({ pod: "checkout-1" });
+    for (const pod of PODS.slice(1)) await send({ pod });
+    const made = await Promise.all([split(id, { targets: ["ledger-1"] }), split(id, { targets: ["ledger-1"] })]);
+    expect(
+      made.map(({ status }) => status),
+      JSON.stringify(made[0]?.body),
+    ).toEqual([200, 200]);
+    const [{ id: own } = { id: "" }, again] = made.map(({ body }) => z.object({ id: z.string() }).parse(body));
+    expect(again?.id).toBe(own);
+    await investigate(services, [own]);
+    await run(2);
+    expect(threads()).toHaveLength(2);
+    expect(threads()[1]?.text).toContain("Pod is crash looping");
+    expect(threads()[0]?.text).toContain("2 services");
+    // Its alert ends and fires again: the incident of its own has it, and that of the others theirs.
+    const incidentsOf = async (pod: string) => {
+      await send({ pod, endsAt: clock.now().toISOString() });
+      clock.advance(MINUTE_MS);
+      await send({ pod, startsAt: clock.now().toISOString() });
+      const rows =
+        await sql`select incident_id from public.alerts where target = ${pod} order by starts_at desc limit 1`;
+      return rows[0]?.incident_id;
+    };
+    await send({ pod: "orders-1" });
+    expect(await incidentsOf("orders-1")).toBe(id);
+    expect((await sql`select incident_id from public.alerts where target = 'ledger-1'`)[0]?.incident_id).toBe(own);
+  });
+
+  it("is refused for alerts that it does not have, and for all of them", async () => {
+    const id = await fire({ pod: "checkout-1" });
+    await send({ pod: "ledger-1" });
+    const refused = [split(id, { targets: ["nothing"] }), split(id, {}), split(id, { targets: PODS })];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([422, 422, 422]);
   });
 });

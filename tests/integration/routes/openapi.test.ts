@@ -22,7 +22,7 @@ type Content = Readonly<Record<string, Parameters<typeof exampleOfMedia>[0]>>;
 
 const HERE = "tests/integration/routes/openapi.test.ts";
 const MAX_REPEATED_LENGTH = 1_000;
-const MAX_DOCUMENT_LENGTH = 360_000;
+const MAX_DOCUMENT_LENGTH = 364_000;
 /** Statuses that each authenticated operation is tested for, if it declares them. */
 const REFUSALS = [400, 401, 413, 415, 422];
 
@@ -51,6 +51,7 @@ beforeAll(async () => {
   await loadFreshRunbooks(harness.services, workerEnv);
   sharedIds = { ...(await makeRecords("api-gateway")), "/v1/quality/gaps/{id}": await makeGap() };
   await makeCorrectable(sharedIds["/v1/memory/observations/{id}"] ?? "");
+  await makeMergeable(sharedIds["/v1/incidents/{id}"] ?? "");
   await harness.request("/v1/admin/jobs/retry-outbox", { method: "POST" });
 });
 
@@ -100,6 +101,20 @@ async function makeCorrectable(observationId: string): Promise<void> {
   const incidentId = exampleOf("join").observation_id;
   await plantObservation(harness.services, await plantIncident(harness.services, { incidentId }));
   await sql`update public.observations o set domain = k.domain from public.observations k where k.id = ${observationId}`;
+}
+
+/** Stores the alerts that the example of a split names, and the incident of that of a merge. */
+async function makeMergeable(id: string): Promise<void> {
+  const operation = operations.find(({ name }) => name === "POST /v1/incidents/{id}/merge");
+  const [call] = operation ? callsOf(operation, { id }) : [];
+  const { into } = z.object({ into: z.string() }).parse(JSON.parse(z.string().parse(call?.init.body)));
+  await plantIncident(harness.services, { incidentId: into });
+  const at = harness.clock.now();
+  for (const target of ["checkout", "ledger"])
+    await sql`insert into public.alerts (owner, source, fingerprint, starts_at, status, alertname, domain, severity, title, target,
+        received_at, last_received_at, incident_id, decision, rule)
+      select 'service', 'alertmanager', ${target}, ${at}, 'firing', 'TargetDown', i.domain, 'high', 'down', ${target}, ${at}, ${at},
+        i.id, 'created', 'first of its kind' from public.incidents i where i.id = ${id}`;
 }
 
 /** Validates a document and replaces its references. */

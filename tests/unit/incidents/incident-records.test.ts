@@ -32,6 +32,8 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   worked: null,
   benign: false,
   imported: null,
+  merged_into: null,
+  split_from: null,
 };
 
 const STORED_DOMAIN = {

@@ -20,7 +20,7 @@ const RESOLVED = {
   resolved_by: "dana",
   resolution: "Raised the limit",
 } as const;
-const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4 };
+const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4, place: "4 services" };
 const MUTE = { reason: "planned", owner: "dana", ends_at: "2026-03-01T18:00:00Z" };
 const ACKNOWLEDGED = { by: "dana", at: "2026-03-01T03:10:00Z" };
 const CAME_BACK = { fix: "Raised the limit", helped_at: "2026-03-01T04:00:00Z", at: "2026-03-01T06:00:00Z" };
@@ -47,6 +47,12 @@ describe("what is new", () => {
       shown,
       sampleState({ incident: { ...RESOLVED, resolved_by: "grafana", resolution: null } }),
       ["resolved: Resolved after 60 min: all its alerts have ended."],
+    ],
+    [
+      "that another incident has its alerts",
+      shown,
+      sampleState({ incident: { status: "resolved", merged_into: { id: "2", title: "The network is down" } } }),
+      ["resolved: Merged into another incident: The network is down"],
     ],
     ["no repeat of what is muted", shown, sampleState({ ...AGAIN, mute: MUTE }), []],
     ["no end of what is muted", shown, sampleState({ incident: RESOLVED, mute: MUTE }), []],

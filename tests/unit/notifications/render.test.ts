@@ -196,7 +196,10 @@ describe("the message of a failure", () => {
 
   it("says once on how many services a group fires", () => {
     const group = (times: number) =>
-      failureMessage(sampleState({ times, services: 3, incident: { title: "i/o timeout on 3 services" } }), options);
+      failureMessage(
+        sampleState({ times, services: 3, place: "3 services", incident: { title: "i/o timeout on 3 services" } }),
+        options,
+      );
     expect([group(1).recurrence, group(2).recurrence]).toEqual([null, "2nd time in 1 min, on 3 services"]);
   });
 

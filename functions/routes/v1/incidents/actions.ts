@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { personName } from "../../../access/caller.ts";
 import { addComment, editIncident } from "../../../incidents/detail/edits.ts";
+import { mergeIncidents, splitIncident } from "../../../incidents/detail/merge.ts";
 import { incidentStepSchema, incidentSteps, STEP_KEY, setIncidentStep } from "../../../incidents/detail/steps.ts";
 import { getIncident, storedTriage } from "../../../incidents/incident-records.ts";
 import { moveToDomain, reopen } from "../../../investigation/learning/correct-incident.ts";
@@ -116,6 +117,71 @@ const commentRoute = createRoute({
   },
 });
 
+const MERGE_EXAMPLE = "b7d2c1f0-5a3e-4d19-9c86-0e1f2a3b4c5d";
+
+const mergeRoute = createRoute({
+  method: "post",
+  path: "/v1/incidents/{id}/merge",
+  summary: "Merge an incident into another one",
+  description:
+    "The other incident gets its alerts, and their repeats. This one is resolved, and its message names the other one; a fix of the other one is recorded for both.",
+  ...scoped("feedback", requireJsonBody),
+  request: {
+    params: idParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z.strictObject({ into: z.uuid().openapi({ example: MERGE_EXAMPLE }), by: personField }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "The other incident.",
+      content: { "application/json": { schema: incidentDetailSchema } },
+    },
+    404: problemContent("No incident has this id, or that of `into`."),
+    409: problemContent("One of them was merged before, or the other one is resolved and this one is open."),
+  },
+});
+
+const splitRoute = createRoute({
+  method: "post",
+  path: "/v1/incidents/{id}/split",
+  summary: "Give alerts of an incident one of their own",
+  description: "The new incident is investigated, and gets the repeats of these alerts.",
+  ...scoped("feedback", requireJsonBody),
+  request: {
+    params: idParam,
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: z.strictObject({
+            targets: z
+              .array(filledText(500))
+              .max(100)
+              .default([])
+              .openapi({ example: ["ledger"] }),
+            fingerprints: z.array(filledText(256)).max(100).default([]),
+            by: personField,
+          }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "The new incident.",
+      content: { "application/json": { schema: incidentDetailSchema } },
+    },
+    404: problemContent("No incident has this id."),
+    422: problemContent("The incident has no alert with these targets or fingerprints, or no other one."),
+  },
+});
+
 const NO_SUCH_STEP = "The latest answer of the incident has no step with this key. Read `steps` of the incident again.";
 const NOT_RESOLVED = "The incident is not resolved. Only a resolved incident can be reopened.";
 const RESOLVED = "The incident is resolved, so it needs nobody who has it. Reopen it first if it is not over.";
@@ -174,6 +240,40 @@ export const incidentActionRoutes = createRouter()
     const corrected = await moveToDomain(services, request, c.get("runInBackground"));
     if (!corrected) throw new Problem("not-found", NO_SUCH_INCIDENT);
     return c.json(renderDetail(corrected, c.get("caller")), 200);
+  })
+  .openapi(splitRoute, async (c) => {
+    const { by, ...alerts } = c.req.valid("json");
+    const request = { incidentId: c.req.valid("param").id, ...alerts, by: personName(c.get("caller"), by) };
+    const split = await splitIncident(c.get("services"), request, c.get("runInBackground"));
+    if (split.state === "not_found") throw new Problem("not-found", NO_SUCH_INCIDENT);
+    if (split.state === "split") return c.json(renderDetail(split.found, c.get("caller")), 200);
+    const message =
+      split.state === "no_alerts"
+        ? "must name alerts of the incident: read `alerts` of it"
+        : "must leave an alert with the incident";
+    throw new Problem("invalid-request", `\`targets\` and \`fingerprints\` ${message}.`, {
+      errors: [{ field: "targets", message }],
+    });
+  })
+  .openapi(mergeRoute, async (c) => {
+    const { into, by } = c.req.valid("json");
+    const request = { incidentId: c.req.valid("param").id, into, by: personName(c.get("caller"), by) };
+    const merged = await mergeIncidents(c.get("services"), request, c.get("runInBackground"));
+    switch (merged.state) {
+      case "not_found":
+        throw new Problem("not-found", NO_SUCH_INCIDENT);
+      case "other_not_found":
+        throw new Problem("not-found", "No other incident has the id in `into`.");
+      case "merged_before":
+        throw new Problem("already-merged", `One of them was merged into the incident ${merged.into}. Name that one.`);
+      case "resolved":
+        throw new Problem(
+          "already-resolved",
+          "The incident in `into` is resolved, and the other one is open. Reopen it first.",
+        );
+      case "merged":
+        return c.json(renderDetail(merged.found, c.get("caller")), 200);
+    }
   })
   .openapi(commentRoute, async (c) => {
     const { text, by: name } = c.req.valid("json");

@@ -35,6 +35,8 @@ const incident: PostmortemFacts["incident"] = {
   previous_id: null,
   benign: false,
   imported: null,
+  merged_into: null,
+  split_from: null,
   logs: null,
   queued_at: null,
   resolved_by_caller: "service",
@@ -77,6 +79,7 @@ const facts = (changes: Partial<PostmortemFacts> = {}): PostmortemFacts => ({
   triage: TRIAGE_EXAMPLE,
   observation: null,
   steps: [],
+  merged_ids: [],
   services: {
     total: 2,
     first: [

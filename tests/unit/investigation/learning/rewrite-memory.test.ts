@@ -32,6 +32,8 @@ const INCIDENT: AffectedMemory["incident"] = {
     queued_at: null,
     benign: false,
     imported: null,
+    merged_into: null,
+    split_from: null,
   },
   ...{ domain: "docker", domain_rule: "words", incident_type: "oom_killed", incident_type_rule: "words" },
   ...{ resolution: null, resolved_by: null, resolved_at: null, resolved_by_caller: null, worked: null },

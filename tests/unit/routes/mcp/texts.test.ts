@@ -84,6 +84,8 @@ describe("an incident as text", () => {
       worked: null,
       benign: false,
       imported: null,
+      merged_into: null,
+      split_from: null,
       logs: null,
       runbook: null,
       expression: null,
@@ -102,6 +104,7 @@ describe("an incident as text", () => {
     run: null,
     mute: null,
     days_seen: [],
+    merged_ids: [],
   };
 
   it("shows that there is no answer yet, and the question once", () => {

@@ -182,6 +182,7 @@ describe("a message with untrusted text", () => {
           run: null,
           mute: null,
           days_seen: [],
+          merged_ids: [],
         };
         expectValidMessage(renderIncident(record, CHANNEL));
         expectValidMessage(
@@ -207,6 +208,7 @@ describe("a message with untrusted text", () => {
           run: null,
           mute: null,
           days_seen: [],
+          merged_ids: [],
         };
         expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed", "slack:T1:U1"));
         expectValidMessage(renderNoDialog("failed", INCIDENT.id, text));

@@ -228,6 +228,7 @@ describe("an incident in Slack", () => {
         run: null,
         mute: null,
         days_seen: [],
+        merged_ids: [],
       },
       "C1",
     );
@@ -263,6 +264,7 @@ describe("an incident in Slack", () => {
         run: null,
         mute: null,
         days_seen: [],
+        merged_ids: [],
       },
       "C1",
     );

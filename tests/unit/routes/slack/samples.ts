@@ -48,6 +48,8 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   worked: true,
   benign: false,
   imported: null,
+  merged_into: null,
+  split_from: null,
   logs: null,
   runbook: null,
   expression: null,

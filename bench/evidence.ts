@@ -25,7 +25,7 @@ const { values: options, positionals } = parseArgs({
     misses: { type: "boolean", default: false },
   },
 });
-const REPORTS = fileURLToPath(new URL("./evidence/reports", import.meta.url));
+const EVIDENCE = fileURLToPath(new URL("./evidence/", import.meta.url));
 /** Not part of the project. */
 const DATA_SET = fileURLToPath(new URL("../../shared/bench/evidence/cases.json", import.meta.url));
 const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.stdout.isTTY ?? false };
@@ -39,7 +39,8 @@ if (options.json !== undefined) await writeFile(options.json, JSON.stringify(ans
 
 async function selectCases(): Promise<EvidenceCase[]> {
   const isDefault = positionals.length === 0 && options.cases === undefined;
-  const paths = isDefault ? [join(REPORTS, "train"), join(REPORTS, "held_out")] : positionals;
+  const own = ["reports/train", "reports/held_out", "field/train", "field/held_out"].map((set) => join(EVIDENCE, set));
+  const paths = isDefault ? own : positionals;
   const dataSets = isDefault ? [DATA_SET].filter((path) => existsSync(path)) : (options.cases ?? []);
   if (isDefault && dataSets.length === 0) console.log(`Left out: ${DATA_SET} does not exist.`);
   const selected: EvidenceCase[] = [];
@@ -65,7 +66,18 @@ async function askAll(selected: readonly EvidenceCase[]): Promise<EvidenceAnswer
 function print(graded: readonly EvidenceAnswer[]): void {
   const groups = [...Map.groupBy(graded, (answer) => answer.case.group)];
   const header = [
-    ...["reports", "asked", "cause right", "wrong", "fair", "possible right", "wrong", "unknown", "benign"],
+    ...[
+      "reports",
+      "asked",
+      "cause right",
+      "wrong",
+      "first cause right",
+      "fair",
+      "possible right",
+      "wrong",
+      "unknown",
+      "benign",
+    ],
     ...["healthy as cause", "lines quoted", "statements said", "forbidden said"],
   ];
   const rows = [...groups, ...(groups.length > 1 ? [["all", graded] as const] : [])].map(([name, ofGroup]) =>
@@ -80,7 +92,9 @@ function rowOf(name: string, graded: readonly EvidenceAnswer[]): string[] {
   const of = (part: number, whole: number) => (whole === 0 ? "" : `${part} of ${whole}`);
   return [
     name,
-    ...[figures.asked, figures.causeRight, figures.causeWrong, figures.fair].map(String),
+    ...[figures.asked, figures.causeRight, figures.causeWrong].map(String),
+    of(figures.firstCauseRight, figures.causesJudged),
+    String(figures.fair),
     ...[figures.possibleRight, figures.possibleWrong, figures.unknown, figures.benign].map(String),
     of(figures.healthyAsCause, figures.healthy),
     of(figures.linesQuoted, figures.lines),
@@ -98,10 +112,20 @@ function printMisses(graded: readonly EvidenceAnswer[]): void {
     answer.case.right.join(", "),
   ]);
   console.log(`\nWrong causes\n${renderTable(["report", "confidence", "cites", "right"], rows, TABLE_OPTIONS)}`);
-  for (const { case: evidenceCase, outcome, cited, isCitedRight, unquoted, unsaid, forbidden } of graded) {
+  for (const {
+    case: evidenceCase,
+    outcome,
+    cited,
+    isCitedRight,
+    isFirstCauseRight,
+    unquoted,
+    unsaid,
+    forbidden,
+  } of graded) {
     const id = `${evidenceCase.group}/${evidenceCase.id}`;
     if (evidenceCase.right.length > 0 && outcome !== "cause")
       console.log(`${id}: ${outcome}${isCitedRight ? ", right among the candidates" : ""}; cites ${cited.join(", ")}`);
+    if (isFirstCauseRight === false) console.log(`${id}: the first cause is not ${evidenceCase.cause}`);
     for (const line of unquoted) console.log(`${id}: does not quote ${JSON.stringify(line)}`);
     for (const phrases of unsaid) console.log(`${id}: does not say ${phrases.join(" / ")}`);
     for (const phrase of forbidden) console.log(`${id}: says ${phrase}`);

@@ -17,6 +17,8 @@ export interface EvidenceCase {
   readonly outcome: "cause" | "benign" | "unknown" | "abstain";
   /** Sources of the shipped runbooks about the failure; empty when none is. */
   readonly right: readonly string[];
+  /** How the right cause of the runbook begins; null where it is not judged. */
+  readonly cause: string | null;
   /** Fragments of the report that an answer must quote, redacted as the API redacts them. */
   readonly decisive: readonly string[];
   /** Statements that an answer must make; each is a list of phrases of which one is enough. */
@@ -45,13 +47,14 @@ const dataSetSchema = z.object({
 export async function reportCases(path: string): Promise<EvidenceCase[]> {
   const isFolder = (await stat(path)).isDirectory();
   const reports = (isFolder ? readCorpus : readJsonLines)(path, evidenceReportSchema);
-  const group = isFolder ? basename(path) : `${basename(dirname(path))}/${basename(path, ".jsonl")}`;
-  return reports.map(({ id, request, outcome, runbooks, decisive }) => ({
+  const group = `${basename(dirname(path))}/${basename(path, ".jsonl")}`;
+  return reports.map(({ id, request, outcome, runbooks, decisive, cause = null }) => ({
     id,
     group,
     request,
     outcome,
     right: runbooks,
+    cause,
     decisive: decisive.map(guardText),
     statements: [],
     forbidden: [],
@@ -69,6 +72,7 @@ export async function dataSetCases(path: string): Promise<EvidenceCase[]> {
       request,
       outcome,
       right: [...right_runbooks, ...(CASE_EQUIVALENTS[id]?.runbooks ?? [])],
+      cause: null,
       decisive: evidence_key.map(guardText),
       statements: must_include,
       forbidden: must_not,

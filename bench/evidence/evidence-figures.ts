@@ -12,6 +12,8 @@ export interface EvidenceAnswer {
   readonly cited: readonly string[];
   /** Whether one of `cited` is right. */
   readonly isCitedRight: boolean;
+  /** Whether the first cause is the right one; null without a right runbook or where it is not judged. */
+  readonly isFirstCauseRight: boolean | null;
   /** Decisive fragments that no quote contains. */
   readonly unquoted: readonly string[];
   /** Statements of which no phrase occurs in the rendered answer. */
@@ -26,6 +28,9 @@ export interface EvidenceFigures {
   readonly causeWrong: number;
   /** A right cause; without a right runbook, an answer that claims nothing; `benign` or `unknown` where nothing is wrong. */
   readonly fair: number;
+  /** Answers with a right runbook and a right cause to compare, and those of them with it first. */
+  readonly causesJudged: number;
+  readonly firstCauseRight: number;
   readonly possibleRight: number;
   readonly possibleWrong: number;
   readonly unknown: number;
@@ -49,13 +54,18 @@ export function gradeAnswer(
   const quotes = result.answer.evidence.flatMap(({ quote }) => (quote === null ? [] : [foldBlanks(quote)]));
   const text = foldBlanks(rendered);
   const { summary, likely_causes } = result.answer;
+  const isCitedRight = cited.some((source) => evidenceCase.right.includes(source));
   const claims = foldBlanks([summary, ...likely_causes].map((statement) => statement.text).join("\n"));
   return {
     case: evidenceCase,
     outcome: result.outcome,
     confidence: result.confidence,
     cited,
-    isCitedRight: cited.some((source) => evidenceCase.right.includes(source)),
+    isCitedRight,
+    isFirstCauseRight:
+      evidenceCase.cause === null || result.outcome !== "cause" || !isCitedRight
+        ? null
+        : likely_causes[0]?.text.startsWith(evidenceCase.cause) === true,
     unquoted: evidenceCase.decisive.filter((line) => !quotes.some((quote) => quote.includes(foldBlanks(line)))),
     unsaid: evidenceCase.statements.filter((phrases) => !phrases.some((phrase) => contains(text, phrase))),
     forbidden: evidenceCase.forbidden.filter((phrase) => contains(claims, phrase)),
@@ -72,6 +82,8 @@ export function evidenceFiguresOf(answers: readonly EvidenceAnswer[]): EvidenceF
     causeRight: count(isRightCause),
     causeWrong: count((answer) => answer.outcome === "cause" && !answer.isCitedRight),
     fair: count(isFair),
+    causesJudged: count(({ isFirstCauseRight }) => isFirstCauseRight !== null),
+    firstCauseRight: count(({ isFirstCauseRight }) => isFirstCauseRight === true),
     possibleRight: count(({ outcome, isCitedRight }) => outcome === "possible" && isCitedRight),
     possibleWrong: count(({ outcome, isCitedRight }) => outcome === "possible" && !isCitedRight),
     unknown: count(({ outcome }) => outcome === "unknown"),

@@ -26,6 +26,8 @@ export const evidenceReportSchema = z.object({
   runbooks: z.array(z.string()),
   /** Fragments of the logs that say what failed. */
   decisive: z.array(z.string()),
+  /** How the right cause of the runbook begins, where the report decides for one. */
+  cause: z.string().nullish(),
 });
 
 export type EvidenceReport = z.infer<typeof evidenceReportSchema>;

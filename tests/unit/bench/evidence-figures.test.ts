@@ -8,7 +8,7 @@ const RIGHT = "docker/exit-137-out-of-memory.md";
 const OTHER = "docker/container-restart-loop.md";
 
 function caseOf(changes: Partial<EvidenceCase> = {}): EvidenceCase {
-  const empty = { decisive: [], statements: [], forbidden: [] };
+  const empty = { cause: null, decisive: [], statements: [], forbidden: [] };
   return {
     id: "a",
     group: "g",
@@ -39,6 +39,21 @@ describe("the figures of the evidence bench", () => {
       possibleRight: 1,
       possibleWrong: 1,
     });
+  });
+
+  it("compare the first cause only of a right answer whose cause is known", () => {
+    const likely_causes = [{ text: "Disk full. Free it.", citations: [], supported: true }];
+    const answer = { ...sampleResult().answer, likely_causes };
+    const gradeFirst = (cause: string | null, outcome: TriageResult["outcome"], cited: string) =>
+      gradeAnswer(caseOf({ cause }), { ...sampleResult(), outcome, answer }, { rendered: "", cited: [cited] });
+    const answers = [
+      gradeFirst("Disk full", "cause", RIGHT),
+      gradeFirst("Disk broken", "cause", RIGHT),
+      gradeFirst("Disk full", "cause", OTHER),
+      gradeFirst("Disk full", "possible", RIGHT),
+      gradeFirst(null, "cause", RIGHT),
+    ];
+    expect(evidenceFiguresOf(answers)).toMatchObject({ causesJudged: 2, firstCauseRight: 1 });
   });
 
   it("call an answer fair that is right, or claims nothing where nothing can be claimed", () => {

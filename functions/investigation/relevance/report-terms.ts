@@ -1,5 +1,8 @@
 // The weighted terms of a report that recalled texts are compared with. Pure functions.
 
+import { withoutLogPrefix } from "../../../lib/logs/log-prefix.ts";
+import { withoutUniqueParts } from "../../../lib/logs/log-time.ts";
+import { messageOf } from "../../../lib/logs/message-of.ts";
 import { weightTerms } from "../../../lib/ranking/bm25.ts";
 import { corrected } from "../../../lib/ranking/rank-hits.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
@@ -58,7 +61,7 @@ export function createReportTerms(
   const lines = incident.evidence.lines.map((line) => ({
     text: line.text,
     weight: line.weight,
-    terms: weigh(termsOf(line.text), statistics),
+    terms: weigh(termsOf(withoutUniqueParts(withoutLogPrefix(messageOf(line.text)))), statistics),
   }));
   const all = new Map(headline);
   for (const { terms, weight } of lines)

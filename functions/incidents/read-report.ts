@@ -2,8 +2,9 @@
 
 import { findHeadline } from "../../lib/logs/find-headline.ts";
 import { type FittedLog, fitLog } from "../../lib/logs/fit-log.ts";
+import { loggedLines } from "../../lib/logs/logged-lines.ts";
 import { structuredMessage } from "../../lib/logs/structured-line.ts";
-import { isIntroduction, isLogged, isMachineLine, isWritten } from "../../lib/logs/written-line.ts";
+import { isIntroduction, isMachineLine, isWritten } from "../../lib/logs/written-line.ts";
 import { redact } from "../../lib/redaction/redact.ts";
 import { truncate } from "../schemas/incident.ts";
 import type { TriageRequest } from "./create-incident.ts";
@@ -52,8 +53,8 @@ export function readQuestion(
   logs: string | undefined,
 ): Pick<TriageRequest, "title" | "question" | "logs"> {
   const isShort = text.length <= MAX_QUESTION_LENGTH;
-  const isPasted = text.includes("\n") && text.split("\n").some(isLogged);
-  const report = isShort && !isPasted ? null : readReport(text);
+  const isPasted = text.includes("\n") && loggedLines(text) !== null;
+  const report = isShort && !isPasted ? null : readReport(text, { isTyped: true });
   if (report === null) return { question: cutRedacted(text, MAX_QUESTION_LENGTH), logs };
   const evidence = [report.logs, logs].filter((each) => each !== undefined && each !== "").join("\n");
   return {

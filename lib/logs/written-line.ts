@@ -31,7 +31,6 @@ const INTRODUCING = words(
 /** The start of a line that a program wrote, a command, or a listing. */
 const MACHINE =
   /^\s*(?:`{3}|[{[<>|$#%*+=~│╷╵└├●/\\-]|at\s|Traceback\b|Caused by\b|Exception\b|Error\b|During handling\b|\d+[:.]\d|[\w.-]{1,60}@[\w.-]{1,60}[:\s]|[\w.-]{1,40}(?:=[#>]|>)\s|[\w.$]{1,120}(?:Error|Exception)\b|(?:error|fatal|warning|panic|fail|failed|info|debug|note|hint)\b[:[(!])/;
-const LOGGED = /^\s{0,40}(?:at\s[\w$.<>/[\]]{1,200}\s?\(|Traceback \(|File "|Caused by:|goroutine \d|\{\s?")/;
 const COLUMNS = /[^\s.!?:] {2,}\S|\t\S/;
 const PAIRS = /(?:^|\s)[\w.]{1,40}=\S/;
 /** Code, paths and settings. */
@@ -62,11 +61,6 @@ export function isIntroduction(line: string): boolean {
   const isAnnounced =
     /^(?:here|this is|below|see|attached|the (?:log|output|error)|logs?|output|from|error)\b.{0,200}:$/i.test(text);
   return isAnnounced && !parts.some((part) => FAILURE_WORDS.has(part) && !INTRODUCING.has(part));
-}
-
-/** Whether a line is certainly a part of a log or of a stack trace. */
-export function isLogged(line: string): boolean {
-  return LOGGED.test(line) || hasLogPrefix(line);
 }
 
 /** Whether a program wrote the line, by its start and its form. */

@@ -6,7 +6,7 @@ import { generatorExpression } from "../../../lib/checks/promql/generator-expres
 import { type Caller, SERVICE_CALLER } from "../../access/caller.ts";
 import { storedSessionId } from "../../access/session-ids.ts";
 import type { TriageRequest } from "../../incidents/create-incident.ts";
-import { readReport } from "../../incidents/read-report.ts";
+import { readQuestion, readReport } from "../../incidents/read-report.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
 import { filledText, text } from "../http/input.ts";
 
@@ -88,7 +88,7 @@ export function triageRequestOf(
   const expression = generatorExpression(generator_url) ?? undefined;
   return {
     ...request,
-    ...contentOf(pasted),
+    ...contentOf(request, pasted),
     session_id: session,
     runbook: runbook_url,
     expression,
@@ -96,13 +96,20 @@ export function triageRequestOf(
   };
 }
 
-function contentOf(pasted: string | undefined): Pick<TriageRequest, "title" | "question" | "logs"> {
-  if (pasted === undefined) return {};
+function contentOf(
+  { title, question, logs }: Pick<TriageRequestBody, "title" | "question" | "logs">,
+  pasted: string | undefined,
+): Pick<TriageRequest, "title" | "question" | "logs"> {
+  if (pasted === undefined)
+    return title === undefined && question !== undefined
+      ? { question: undefined, ...readQuestion(question, logs) }
+      : {};
   const report = readReport(pasted, { isTyped: true, keepsLines: true });
   // Characters that nobody sees, and nothing else.
   if (report === null) return { title: pasted.slice(0, 1_000) };
-  const { title, logs, isWritten } = report;
-  return { ...(isWritten && title.endsWith("?") ? { question: title } : { title }), logs };
+  const headline =
+    report.isWritten && report.title.endsWith("?") ? { question: report.title } : { title: report.title };
+  return { ...headline, logs: report.logs };
 }
 
 /** The key as stored. It is hashed with the caller's id, so that two callers may use the same key. */

@@ -101,6 +101,11 @@ describe("readQuestion", () => {
       logs: `${LOG}\nmore`,
     });
     expect(readQuestion(LOG, undefined)).toEqual({ title: "disk full on /data", logs: LOG });
+    const error = "Error from server (Forbidden): pods is forbidden";
+    expect(readQuestion(`I cannot list the pods\n\n${error}`, undefined)).toEqual({
+      question: "I cannot list the pods",
+      logs: error,
+    });
   });
 
   it("never makes pasted lines a question, so that an instruction in a log cannot refuse it", () => {

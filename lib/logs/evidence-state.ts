@@ -62,8 +62,11 @@ interface SignedLine extends StateLine {
   readonly sign: Sign;
 }
 
-/** The state that the evidence shows; null if something fails, and if only sentences speak of health. */
-export function readState(input: StateInput): State | null {
+/**
+ * `state` is null if something fails, and if only sentences speak of health. `mayBeOver`: the monitor says that the alert has ended,
+ * the failures are events of a time ago, or no line shows a failure and others show work, but the report says more than that.
+ */
+export function readState(input: StateInput): Pick<ReadEvidence, "state" | "mayBeOver"> {
   const { headline, goodRows, states, areEventsOver, heaviest } = input;
   const signed = states.flatMap((state): SignedLine[] => {
     const sign = isNothing(state) ? null : readSign(state.text);
@@ -78,15 +81,21 @@ export function readState(input: StateInput): State | null {
     const isAnswered = answers(input, showsWork);
     const [good] = goodRows;
     if (isResolved(input) && !input.hasFailure)
-      return { name: "recovered", quote: headline.slice(0, MAX_QUOTE_LENGTH), line: null };
-    if (good && areEventsOver && isAnswered) return stateOf("recovered", good);
+      return { state: { name: "recovered", quote: headline.slice(0, MAX_QUOTE_LENGTH), line: null } };
+    if (good && areEventsOver && isAnswered) return { state: stateOf("recovered", good) };
     // Objects in a good state have no events. Without their log, nothing can be said.
     const hasNoLog = nothing !== undefined && !/^no resources/i.test(nothing.text);
     const all = [...goodRows, ...signs];
     const isEnough = all.length >= (heaviest < NO_WEIGHT ? 1 : MIN_SIGNS) && (showsWork || coversParts(input, all));
-    if (all[0] && isEnough && isAnswered && !input.hasFailure && !hasNoLog) return stateOf("healthy", all[0]);
+    if (all[0] && isEnough && isAnswered && !input.hasFailure && !hasNoLog)
+      return { state: stateOf("healthy", all[0]) };
   }
-  return nothing && !isBad && heaviest < CONTRADICTING_WEIGHT ? stateOf("nothing_found", nothing) : null;
+  const isEmpty = nothing && !isBad && heaviest < CONTRADICTING_WEIGHT;
+  const isCalm = !input.hasFailure && (goodRows.length > 0 || signs.some(({ sign }) => sign === "works"));
+  return {
+    state: isEmpty ? stateOf("nothing_found", nothing) : null,
+    mayBeOver: isResolved(input) || (!isBad && (areEventsOver || isCalm)),
+  };
 }
 
 /** Whether the same reading is good later and stays so: "p95 3 s (limit 1 s)", then "p95 0.4 s (limit 1 s)". */

@@ -27,4 +27,6 @@ export interface ReadEvidence {
   readonly lines: readonly ErrorLine[];
   /** Null when the evidence shows a failure, or shows nothing. `line` is null when the headline says it. */
   readonly state: { readonly name: EvidenceState; readonly quote: string; readonly line: number | null } | null;
+  /** Whether the structure of the evidence shows that the failure may be over: then no cause is certain. */
+  readonly mayBeOver?: boolean;
 }

@@ -17,9 +17,11 @@ export function originalLines(log: string): (line: number) => number {
 }
 
 /** The evidence with the line numbers of the whole log. @param log from which it was read */
-export function withOriginalLines({ lines, state }: ReadEvidence, log: string): ReadEvidence {
+export function withOriginalLines(evidence: ReadEvidence, log: string): ReadEvidence {
+  const { lines, state } = evidence;
   const original = originalLines(log);
   return {
+    ...evidence,
     lines: lines.map((line) => ({ ...line, line: original(line.line) })),
     state: state && { ...state, line: state.line === null ? null : original(state.line) },
   };

@@ -76,7 +76,7 @@ interface WeighedLine {
 /** Linear in the log. */
 export function readEvidence(report: EvidenceReport): ReadEvidence {
   const log = unmarkedLog(report.logs ?? "");
-  const { lines, state } = readUnmarked({
+  const { lines, state, mayBeOver } = readUnmarked({
     headline: withoutMarkers(report.headline),
     logs: log.text,
     target: report.target && withoutMarkers(report.target),
@@ -85,6 +85,7 @@ export function readEvidence(report: EvidenceReport): ReadEvidence {
   return {
     lines: lines.map((line) => ({ ...line, line: log.lineOf(line.line), ...markedText(line, log) })),
     state: state && { ...state, line: state.line === null ? null : log.lineOf(state.line) },
+    ...(mayBeOver ? { mayBeOver } : {}),
   };
 }
 
@@ -121,7 +122,7 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
     parts: scanned.parts,
     areEventsOver: areEventsOver(ranked, scanned),
   });
-  return { lines, state };
+  return { lines, ...state };
 }
 
 /** Lines above an error line that may hold its time: a stack trace has it in its first line. */

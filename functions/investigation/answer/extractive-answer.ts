@@ -89,8 +89,9 @@ function answersFrom({ kind }: Candidate, thresholds: Thresholds): number {
   return kind === "incident" ? sameFailureFrom(thresholds) : thresholds.ANSWER_THRESHOLD;
 }
 
-/** False for the overview of a text, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
+/** False if the failure may be over, for the overview of a text, for a runbook whose checks contradict each other, and for one of which checks refute causes, and neither a check nor a line of the report speaks for another. */
 function mayStateCause(candidate: Candidate, { incident, recall }: Material): boolean {
+  if (incident.evidence.mayBeOver === true) return false;
   if (candidate.kind === "incident") return true;
   if (candidate.recalled.isOverview) return false;
   const verdict = runbookVerdict(recall, candidate.recalled);

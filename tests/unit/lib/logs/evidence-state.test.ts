@@ -126,6 +126,17 @@ describe("the state of the evidence", () => {
     expect(stateOf(`${events}\n\n${PODS}`, "shop is not ready", { target: "shop" })).toBe(state);
   });
 
+  it("leaves a cause open where a failure may be over, and the report says more", () => {
+    const mayBeOver = (logs: string, headline: string, labels = {}) =>
+      readEvidence({ headline, logs, target: null, labels }).mayBeOver === true;
+    const event = "48m   Warning   Unhealthy   pod/shop-1   Readiness probe failed: connection refused";
+    expect(mayBeOver(`${event}\n\n${PODS}`, "PodNotReady fired for shop, resolved by itself?")).toBe(true);
+    const error = "10:00:01 ERROR upstream timed out";
+    expect(mayBeOver(error, "HighLatency", { alertname: "HighLatency", state: "resolved" })).toBe(true);
+    expect(mayBeOver(error, "HighLatency", { alertname: "HighLatency" })).toBe(false);
+    expect(mayBeOver(`${PODS}\n${error}`, "Pods of shop run, but the page shows 502")).toBe(false);
+  });
+
   it("is recovered where a later event or run of the same object succeeds", () => {
     const events =
       "NAME  READY  STATUS  RESTARTS  AGE\nfare-7b-x  1/1  Running  0  9m\n\nLAST SEEN  TYPE  REASON  OBJECT  MESSAGE\n2m  Warning  FailedScheduling  pod/fare-7b-x  no nodes are available\n1m  Normal  Started  pod/fare-7b-x  Started container";

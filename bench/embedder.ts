@@ -3,8 +3,8 @@
 
 import { basename, join, resolve } from "node:path";
 import { renderTable } from "../cli/table.ts";
-import { wordVectors } from "../functions/adapters/word-embedder.ts";
 import { INTERNALS } from "../functions/config/internals.ts";
+import { wordVectors } from "../lib/embedding/shipped-vectors.ts";
 import { dot } from "../lib/embedding/word-vectors.ts";
 import { chunkMarkdown, chunkText } from "../lib/markdown/chunk-markdown.ts";
 import { nameOf, readDataSet } from "./retrieval/data-set.ts";

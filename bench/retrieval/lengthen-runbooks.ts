@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { wordVectors } from "../../functions/adapters/word-embedder.ts";
+import { wordVectors } from "../../lib/embedding/shipped-vectors.ts";
 import { dot } from "../../lib/embedding/word-vectors.ts";
 import { readCorpus } from "../embedder/corpus.ts";
 import { createRandom } from "../embedder/random.ts";

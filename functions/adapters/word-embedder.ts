@@ -1,11 +1,7 @@
 // The built-in embedder: a table of word vectors in the Worker, which sends no text to anybody.
 
-import { wordTable } from "#word-table";
-import { openWordVectors, type WordVectors } from "../../lib/embedding/word-vectors.ts";
+import { wordVectors } from "../../lib/embedding/shipped-vectors.ts";
 import type { Embedder, RelevanceScale } from "./embedder.ts";
-
-/** The built-in word vectors: for similarities of short texts, too. */
-export const wordVectors: WordVectors = openWordVectors(wordTable);
 
 /** Cosines of 0.04 and 0.68: the median of reports of different failures, and what two wordings of one seldom pass. */
 const SCALE: RelevanceScale = { unrelated: 0.52, close: 0.84 };

@@ -30,6 +30,8 @@ export interface WordVectors {
   embed(text: string): Float32Array;
   /** Cosine of two texts, -1 to 1. */
   similarity(a: string, b: string): number;
+  /** Length of the longest row of a word in the text: common words have short ones. Null without a known word. */
+  lengthOf(text: string): number | null;
 }
 
 /**
@@ -122,6 +124,16 @@ export function openWordVectors(bytes: ArrayBuffer): WordVectors {
     dimensions,
     embed,
     similarity: (a, b) => dot(embed(a), embed(b)),
+    lengthOf(text) {
+      let longest: number | null = null;
+      visitWords(text, (letters, from, to) => {
+        const row = rowOf(hashes, hashOf(letters, from, to));
+        if (row < 0) return;
+        const own = values.subarray(row * dimensions, (row + 1) * dimensions);
+        longest = Math.max(longest ?? 0, (scales[row] ?? 0) * Math.sqrt(dot(own, own)));
+      });
+      return longest;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // How much the statements of a report speak for each item of a topic's list: a cause, or a mitigation. Pure functions.
 
+import { wordVectors } from "../../../lib/embedding/shipped-vectors.ts";
 import { tokenize } from "../../../lib/text/tokenize.ts";
 
 /** A part of the report that may speak for an item. */
@@ -34,7 +35,7 @@ const MIN_SYMPTOM_SHARE = 0.5;
 /** Names of the same failure, or of some of its kinds: "(NOQUORUM, READONLY)". */
 const ALTERNATIVES = /\([^)]{0,200}\)/g;
 /** How far an item must be ahead of all others to be put first. Fitted to bench/causes/train, as QUOTE_WEIGHT. */
-const MARGIN = 0.35;
+const MARGIN = 0.25;
 
 /**
  * The item that the report speaks for, by its index; undefined if it speaks for none more than for the others. Σ weight · rarity² over
@@ -100,11 +101,34 @@ function quotedWords(item: string, statements: readonly { readonly text: string 
   return Math.min(MAX_QUOTED_WORDS, Math.max(0, ...quoted.map(({ length }) => length)));
 }
 
-/** ln(1 + (n − df + 0.5) / (df + 0.5)) among these texts, divided by that of a term that stands in one of them: 0 to 1. */
+/**
+ * ln(1 + (n − df + 0.5) / (df + 0.5)) among these texts, divided by that of a term that stands in one of them, times how much the
+ * term says anywhere: 0 to 1.
+ */
 function rarityAmong(texts: readonly ReadonlySet<string>[]): (term: string) => number {
   const counts = new Map<string, number>();
   for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const idfOf = (count: number) => Math.log(1 + (texts.length - count + 0.5) / (count + 0.5));
   const highest = idfOf(1);
-  return (term) => idfOf(Math.max(1, counts.get(term) ?? 0)) / highest;
+  const rarities = new Map<string, number>();
+  return (term) => {
+    let rarity = rarities.get(term);
+    if (rarity === undefined) {
+      rarity = (idfOf(Math.max(1, counts.get(term) ?? 0)) / highest) * meaningOf(term);
+      rarities.set(term, rarity);
+    }
+    return rarity;
+  };
+}
+
+/** A number of one or two digits is seldom a code. */
+const SHORT_NUMBER = /^\d{1,2}$/;
+const SHORT_NUMBER_MEANING = 0.3;
+/** From this length of its vector on, a word is rare: one in ten is longer. A common word has a shorter one. */
+const RARE_WORD_LENGTH = 1;
+
+/** How much a term says in any text, 0 to 1: "time" stands in one cause of a runbook by chance. */
+function meaningOf(term: string): number {
+  if (SHORT_NUMBER.test(term)) return SHORT_NUMBER_MEANING;
+  return Math.min(1, (wordVectors.lengthOf(term) ?? RARE_WORD_LENGTH) / RARE_WORD_LENGTH);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createWordEmbedder, wordVectors } from "../../../functions/adapters/word-embedder.ts";
+import { createWordEmbedder } from "../../../functions/adapters/word-embedder.ts";
+import { wordVectors } from "../../../lib/embedding/shipped-vectors.ts";
 import { dot } from "../../../lib/embedding/word-vectors.ts";
 
 const embedder = createWordEmbedder();

@@ -2,7 +2,8 @@
 // fails on demand.
 
 import { z } from "zod";
-import { createWordEmbedder, wordVectors } from "../../../../functions/adapters/word-embedder.ts";
+import { createWordEmbedder } from "../../../../functions/adapters/word-embedder.ts";
+import { wordVectors } from "../../../../lib/embedding/shipped-vectors.ts";
 import { type Answer, type LyingServer, lyingServer } from "./lying-server.ts";
 
 export interface EmbeddingServer extends LyingServer {

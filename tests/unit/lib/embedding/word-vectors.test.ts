@@ -160,6 +160,15 @@ describe("the vector of a text", () => {
   });
 });
 
+it("the length of a word is that of its own row", () => {
+  const table = tableOf(KNOWN);
+  const { lengthOf } = openWordVectors(bytesOf(table));
+  const row = table.hashes.indexOf(hash("disk"));
+  const values = table.values.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS);
+  expect(lengthOf("disk")).toBeCloseTo((table.scales[row] ?? 0) * Math.hypot(...values), 4);
+  expect(lengthOf("volume")).toBeNull();
+});
+
 it("the similarity of two texts is the cosine of their vectors", () => {
   expect(vectors.similarity("disk full", "Full disk")).toBeCloseTo(1, 6);
   expect(vectors.similarity("disk", "pod")).toBe(dot(embed("disk"), embed("pod")));

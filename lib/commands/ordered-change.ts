@@ -12,11 +12,12 @@ const CHANGING = words(`
   taint terminate throttle trim truncate tune unblock uncordon undo uninstall unlock unmount update upgrade vacuum`);
 /** Verbs that find something out. */
 const LOOKING = words(`
-  aggregate analyse analyze ask check collect compare confirm consult count describe determine diagnose dig double-check ensure
-  establish examine figure filter find gather get grep identify inspect investigate list locate log look make measure monitor
-  observe open query read refer review search see select show test trace track validate verify view visit wait watch`);
+  aggregate analyse analyze ask check collect compare confirm connect consult contact count describe determine diagnose dig
+  double-check ensure establish examine figure filter find follow gather get go grep identify inspect investigate list locate log
+  look make measure monitor observe open query read refer review search see select show test trace track try use validate verify
+  view visit wait watch work`);
 /** Verbs of which the object says whether they change something. */
-const DOING = words("attempt connect contact execute follow go run try use work");
+const DOING = words("attempt execute run");
 /** Verbs that are an adjective or a noun, or change nothing, without a determiner after them. */
 const CHANGING_WITH_DETERMINER = words(
   "cap close correct elect empty end failover forbid isolate load patch release rollback shed shutdown spread",
@@ -98,9 +99,14 @@ export function ordersLook(text: string): boolean {
   return someSentence(text, (_, { name }) => LOOKING.has(name));
 }
 
-/** Whether a sentence orders something: it is an instruction, and explains nothing. */
+/** Whether a text orders something. */
 export function isInstruction(text: string): boolean {
   return someSentence(text, (sentence, verb) => DOING.has(verb.name) || isChange(sentence, verb)) || ordersLook(text);
+}
+
+/** Whether a paragraph begins with an order, and not with a statement. */
+export function beginsWithInstruction(paragraph: string): boolean {
+  return isInstruction(paragraph.split(SENTENCE_END, 1)[0] ?? "");
 }
 
 function someSentence(text: string, isOrdered: (sentence: readonly string[], verb: Verb) => boolean): boolean {

@@ -37,6 +37,6 @@ function describeTopic(topic: TextTopic, title: string): string {
 }
 
 function rolesOf({ roles, missing }: TextTopic): string {
-  if (roles.length === 0) return "no sections with a role";
+  if (roles.length === 0) return "no sections with a role: its instructions are the steps";
   return `${roles.join(", ")}${missing.length === 0 ? "" : `; missing: ${missing.join(", ")}`}`;
 }

@@ -1,6 +1,6 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
-import { isInstruction } from "../../../lib/commands/ordered-change.ts";
+import { beginsWithInstruction } from "../../../lib/commands/ordered-change.ts";
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { paragraphsOf } from "../../../lib/markdown/markdown-sections.ts";
 import type { RunbookItem } from "../../../lib/markdown/runbook-items.ts";
@@ -88,7 +88,7 @@ function statementsOf(section: SearchDocument, title: string): Quotation[] {
   return paragraphsOf(isTitle ? rest.join("\n") : section.body)
     .filter((paragraph) => !LIST_MARKER.test(paragraph))
     .map((paragraph) => paragraph.replaceAll("**", ""))
-    .filter((text) => (text.length >= MIN_UNENDED || /[^\s.!?:。][.!?。]$/.test(text)) && !isInstruction(text))
+    .filter((text) => (text.length >= MIN_UNENDED || /[^\s.!?:。][.!?。]$/.test(text)) && !beginsWithInstruction(text))
     .map((text) => ({ text: truncate(text, QUOTED_LENGTH), section }));
 }
 

@@ -1,6 +1,6 @@
 // The listed items of a recalled runbook, by the roles of its sections. Pure functions.
 
-import { isInstruction, ordersLook } from "../../../lib/commands/ordered-change.ts";
+import { beginsWithInstruction, isInstruction, ordersLook } from "../../../lib/commands/ordered-change.ts";
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
 import { isFenced } from "../../../lib/markdown/fences.ts";
@@ -16,27 +16,31 @@ export interface SectionItem {
 }
 
 /**
- * The items of the sections with a role, in document order. Where no section has checks or mitigations, those are the instructions
- * in sections without a role: what only looks is a check, the others mitigate.
+ * The items of the sections with a role, in document order. Where no section has mitigations, the steps of checks that change
+ * something mitigate. Where none has checks either, the steps are the instructions in sections without a role.
  */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
-  const isStep = role === "confirm" || role === "mitigate";
-  const roles = sections.map(({ headingPath }) => sectionRole(headingPath));
-  if (isStep && !roles.includes("confirm") && !roles.includes("mitigate"))
-    return withoutRepetitions(sections.filter((_, i) => roles[i] === undefined))
-      .flatMap(({ section, body }) => readInstructions(body).map((item) => ({ item, section })))
-      .filter(({ item }) => (role === "confirm") === isCheck(item));
-  return withoutRepetitions(sections.filter((_, i) => roles[i] === role)).flatMap(({ section, body }) =>
-    parseRunbookItems(body, { areSteps: role !== "causes" }).map((item) => ({ item, section })),
-  );
+  const parts = withoutRepetitions(sections).map((part) => ({ ...part, role: sectionRole(part.section.headingPath) }));
+  const read = (wanted: SectionRole | undefined, itemsIn: (body: string) => RunbookItem[]) =>
+    parts.flatMap((part) =>
+      part.role === wanted ? itemsIn(part.body).map((item) => ({ item, section: part.section })) : [],
+    );
+  const isMixed = !parts.some((part) => part.role === "mitigate") && (role === "confirm" || role === "mitigate");
+  if (!isMixed) return read(role, (body) => parseRunbookItems(body, { areSteps: role !== "causes" }));
+  const hasChecks = parts.some((part) => part.role === "confirm");
+  const steps = hasChecks
+    ? read("confirm", (body) => parseRunbookItems(body, { areSteps: true }))
+    : read(undefined, readInstructions);
+  return steps.filter(({ item }) => (role === "confirm") === isCheck(item, hasChecks));
 }
 
-function isCheck(item: RunbookItem): boolean {
+/** @param isDefault whether a step that orders neither a change nor a look is a check */
+function isCheck(item: RunbookItem, isDefault: boolean): boolean {
   const effect = stepEffect(item);
-  return effect === "read_only" || (effect !== "changes_state" && ordersLook(item.text));
+  return effect === "read_only" || (effect !== "changes_state" && (isDefault || ordersLook(item.text)));
 }
 
-/** The paragraphs and list items that order something, with the code below each. */
+/** The list items, and the paragraphs that begin with an instruction, with the code below each. */
 function readInstructions(body: string): RunbookItem[] {
   const blocks: string[] = [];
   for (const block of splitBlocks(body.split("\n"))) {
@@ -44,8 +48,15 @@ function readInstructions(body: string): RunbookItem[] {
     if (isFenced(block) && above !== undefined) blocks[blocks.length - 1] = `${above}\n${block}`;
     else blocks.push(block);
   }
-  return blocks.flatMap((block) => parseRunbookItems(block)).filter(({ text }) => isInstruction(text));
+  return blocks.flatMap((block) => {
+    const isOrder = LIST_ITEM.test(block) ? isInstruction : beginsWithInstruction;
+    return parseRunbookItems(block).filter(({ text }) => isOrder(text.replace(LINK, "")));
+  });
 }
+
+const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
+/** A link alone is no instruction: "[Read more](…)". */
+const LINK = /\[[^\]]{0,200}\]\([^()\s]{0,1000}\)/g;
 
 /** Each section with its text, without what it repeats of the section before it. */
 export function withoutRepetitions(

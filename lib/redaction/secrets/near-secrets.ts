@@ -52,6 +52,8 @@ export const FREE_KEYS: readonly Rule[] = [
     source: "Azure: 64 bytes in base64",
     hint: "==(?<=[A-Za-z0-9+/]{86}==)",
     measure: (value, before) =>
-      /(?<!REDACTED_[A-Z_]{0,40})(?:key|secret|account|azure|storage|cosmos)/i.test(before) && !IDENTIFIER.test(before) ? value.length : 0,
+      /(?<!REDACTED_[A-Z_]{0,40})(?:key|secret|account|azure|storage|cosmos)/i.test(before) && !IDENTIFIER.test(before)
+        ? value.length
+        : 0,
   },
 ];

@@ -14,14 +14,16 @@ const SEVERAL = read(
 describe("the failures that runbooks describe", () => {
   it("are one line for one runbook about one failure", () => {
     expect(describeTopics([ONE])).toEqual(["One failure: Queue lags (symptoms, mitigate; missing: causes, confirm)"]);
-    expect(describeTopics([PLAIN])).toEqual(["One failure: Queue  [31mlags (no sections with a role)"]);
+    expect(describeTopics([PLAIN])).toEqual([
+      "One failure: Queue  [31mlags (no sections with a role: its instructions are the steps)",
+    ]);
   });
 
   it("are listed where there are several", () => {
     expect(describeTopics([SEVERAL])).toEqual([
       "several.md: Several failures: 2 topics",
       "  line 7: Disk full #disk-full (mitigate; missing: symptoms, causes, confirm)",
-      "  line 13: Port in use #port-in-use (no sections with a role)",
+      "  line 13: Port in use #port-in-use (no sections with a role: its instructions are the steps)",
       '  Overview only: "Prerequisites" (line 3)',
     ]);
   });

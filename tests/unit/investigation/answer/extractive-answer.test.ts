@@ -108,7 +108,7 @@ describe("an answer from a runbook", () => {
     ["(read-only) some-tool --check", "read_only"],
   ])("shows the effect of the confirming step %j as %s", (item, effect) => {
     const [, mark = "", command = ""] = /^(\(read-only\) )?(.*)$/.exec(item) ?? [];
-    const markdown = `# T\n\n## Confirm\n\n1. ${mark}Look.\n\n   \`\`\`sh\n   ${command}\n   \`\`\`\n`;
+    const markdown = `# T\n\n## Confirm\n\n1. ${mark}Look.\n\n   \`\`\`sh\n   ${command}\n   \`\`\`\n\n## Mitigate\n\n- Wait.\n`;
     const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
     expect(answer.confirm).toMatchObject([{ command, effect }]);
   });
@@ -119,8 +119,17 @@ describe("an answer from a runbook", () => {
     ["Route it: `payctl route --to secondary`", "unverified"],
     ["Compare it with `max_connections`.", null],
   ])("shows the effect of a command in the sentence %j as %s, without a command", (sentence, effect) => {
-    const { answer } = compose({ runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n1. ${sentence}\n`)] });
+    const { answer } = compose({
+      runbooks: [sampleRunbook(`# T\n\n## Confirm\n\n1. ${sentence}\n\n## Mitigate\n\n- Wait.\n`)],
+    });
     expect(answer.confirm).toMatchObject([{ command: null, effect }]);
+  });
+
+  it("takes what changes something for a mitigation if no section has mitigations", () => {
+    const markdown = "# T\n\n## Troubleshooting\n\n1. Read the queue: `mailq`\n2. Restart the mail server.\n";
+    const { answer } = compose({ runbooks: [sampleRunbook(markdown)] });
+    expect(answer.confirm).toMatchObject([{ text: "Read the queue: `mailq`" }]);
+    expect(answer.mitigate).toMatchObject([{ text: "Restart the mail server.", effect: "changes_state" }]);
   });
 
   it("quotes mitigation steps with the author's effect", () => {

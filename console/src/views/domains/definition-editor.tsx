@@ -6,7 +6,7 @@ import { type Failure, settle } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
 import { LeaveQuestion } from "../../components/leave-question.tsx";
 import { Section } from "../../components/page.tsx";
 import { showToast } from "../../components/toast.tsx";
@@ -104,13 +104,13 @@ function Fields({ form, change }: FieldsProps) {
   const { description, labels, hints, types, looks } = form;
   return (
     <>
-      <Field label="Description" hint="One sentence for people and for language models.">
-        <input
-          maxLength={300}
-          value={description}
-          onInput={(event) => change({ description: event.currentTarget.value })}
-        />
-      </Field>
+      <TextField
+        label="Description"
+        hint="One sentence for people and for language models."
+        maxLength={300}
+        value={description}
+        set={(description) => change({ description })}
+      />
       <Section
         title="Labels"
         note="A rule is team=payments, billing; env=prod. Every label must have one of its values."
@@ -134,15 +134,18 @@ function Fields({ form, change }: FieldsProps) {
 function MoreFields({ form: { excluded, targets, onlyWhenDecided }, change }: FieldsProps) {
   return (
     <Section title="More">
-      <Field
+      <TextField
         label="Not for reports that name"
         hint="Other technologies that the labels match too, separated by commas."
-      >
-        <input value={excluded} onInput={(event) => change({ excluded: event.currentTarget.value })} />
-      </Field>
-      <Field label="Labels that name the affected object" hint="Best first, separated by commas.">
-        <input value={targets} onInput={(event) => change({ targets: event.currentTarget.value })} />
-      </Field>
+        value={excluded}
+        set={(text) => change({ excluded: text })}
+      />
+      <TextField
+        label="Labels that name the affected object"
+        hint="Best first, separated by commas."
+        value={targets}
+        set={(text) => change({ targets: text })}
+      />
       <label class="domains-check">
         <input
           type="checkbox"

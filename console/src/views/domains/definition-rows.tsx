@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/field.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
 import { matchText, parseList, parseMatch } from "./label-text.ts";
 import type { Definition, Hint } from "./types.ts";
 
@@ -138,7 +138,7 @@ export function LabelRows(props: RowsProps<LabelRow>) {
     <Rows {...props} name="label rule" empty={{ match: "", weight: 3 }}>
       {({ match, weight }, change) => (
         <>
-          <Text label="Labels" value={match} hold="team=payments" onText={(text) => change({ match: text })} />
+          <TextField label="Labels" value={match} placeholder="team=payments" set={(text) => change({ match: text })} />
           <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
         </>
       )}
@@ -151,12 +151,12 @@ export function HintRows(props: RowsProps<HintRow>) {
     <Rows {...props} name="group of words" empty={{ words: "", pattern: "", weight: 3 }}>
       {({ words, pattern, weight }, change) => (
         <>
-          <Text label="Words" value={words} hold="card processor" onText={(text) => change({ words: text })} />
-          <Text
+          <TextField label="Words" value={words} placeholder="card processor" set={(text) => change({ words: text })} />
+          <TextField
             label="Pattern"
             value={pattern}
-            hold="optional regular expression"
-            onText={(text) => change({ pattern: text })}
+            placeholder="optional regular expression"
+            set={(text) => change({ pattern: text })}
           />
           <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
         </>
@@ -170,7 +170,12 @@ export function TypeRows(props: RowsProps<TypeRow>) {
     <Rows {...props} name="type" empty={{ name: "", hints: [{ words: "", pattern: "", weight: 3 }] }}>
       {({ name, hints }, change) => (
         <div class="domains-type">
-          <Text label="Name" value={name} hold="processor_declines" onText={(text) => change({ name: text })} />
+          <TextField
+            label="Name"
+            value={name}
+            placeholder="processor_declines"
+            set={(text) => change({ name: text })}
+          />
           <HintRows rows={hints} onChange={(rows) => change({ hints: rows })} />
         </div>
       )}
@@ -183,36 +188,21 @@ export function LookRows(props: RowsProps<LookRow>) {
     <Rows {...props} name="first look" empty={{ text: "", command: "" }}>
       {({ text, command }, change) => (
         <>
-          <Text
+          <TextField
             label="Step"
             value={text}
-            hold="See the latest deployments."
-            onText={(next) => change({ text: next })}
+            placeholder="See the latest deployments."
+            set={(next) => change({ text: next })}
           />
-          <Text
+          <TextField
             label="Command"
             value={command}
-            hold="optional, only reads"
-            onText={(next) => change({ command: next })}
+            placeholder="optional, only reads"
+            set={(next) => change({ command: next })}
           />
         </>
       )}
     </Rows>
-  );
-}
-
-interface TextProps {
-  readonly label: string;
-  readonly value: string;
-  readonly hold: string;
-  readonly onText: (text: string) => void;
-}
-
-function Text({ label, value, hold, onText }: TextProps) {
-  return (
-    <Field label={label}>
-      <input value={value} placeholder={hold} onInput={(event) => onText(event.currentTarget.value)} />
-    </Field>
   );
 }
 
@@ -229,21 +219,14 @@ const WEIGHTS: readonly { readonly weight: Weight; readonly name: string }[] = [
 
 function WeightSelect({ weight, onChange }: WeightSelectProps) {
   return (
-    <Field label="Weight">
-      <select
-        value={weight}
-        onChange={(event) => {
-          const value = Number(event.currentTarget.value);
-          const chosen = WEIGHTS.find((each) => each.weight === value);
-          if (chosen) onChange(chosen.weight);
-        }}
-      >
-        {WEIGHTS.map((each) => (
-          <option key={each.weight} value={each.weight}>
-            {each.name}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <SelectField
+      label="Weight"
+      value={`weight ${weight}`}
+      names={Object.fromEntries(WEIGHTS.map((each) => [`weight ${each.weight}`, each.name]))}
+      set={(name) => {
+        const chosen = WEIGHTS.find((each) => `weight ${each.weight}` === name);
+        if (chosen) onChange(chosen.weight);
+      }}
+    />
   );
 }

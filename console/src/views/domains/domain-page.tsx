@@ -7,7 +7,7 @@ import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { Field } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { useKeys } from "../../keyboard/keys.ts";
@@ -54,15 +54,13 @@ export function NewDomain() {
   const name = useSignal("");
   return (
     <Page title="New domain">
-      <Field label="Name" hint="Lower-case letters, digits, hyphens and underscores, such as payments.">
-        <input
-          value={name.value}
-          maxLength={63}
-          onInput={(event) => {
-            name.value = event.currentTarget.value;
-          }}
-        />
-      </Field>
+      <TextField
+        label="Name"
+        hint="Lower-case letters, digits, hyphens and underscores, such as payments."
+        value={name.value}
+        maxLength={63}
+        set={(text) => (name.value = text)}
+      />
       <DefinitionEditor
         name={name.value.trim()}
         definition={EMPTY_DEFINITION}

@@ -7,7 +7,7 @@ import { type Failure, settle } from "../../api/failure.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { Field, TextField } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
 import { domainHref } from "./domain-href.ts";
 import { parseLabels } from "./label-text.ts";
@@ -48,14 +48,12 @@ export function RouteBox() {
             }}
           />
         </Field>
-        <Field label="Labels" hint="Such as team=payments, env=prod. Optional.">
-          <input
-            value={labels.value}
-            onInput={(event) => {
-              labels.value = event.currentTarget.value;
-            }}
-          />
-        </Field>
+        <TextField
+          label="Labels"
+          hint="Such as team=payments, env=prod. Optional."
+          value={labels.value}
+          set={(text) => (labels.value = text)}
+        />
         <div class="domains-buttons">
           <Button type="submit" isBusy={isBusy.value} disabled={text.value.trim() === ""}>
             Show the domain

@@ -4,16 +4,16 @@ import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import { type Loading, useRequest } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { useSettled } from "../runbooks/use-settled.ts";
 import type { ObservationDetail } from "./observation-detail.ts";
 import { counted } from "./words.ts";
 
@@ -36,85 +36,56 @@ export function JoinButton({ observation, request }: JoinProps) {
   );
 }
 
+const TYPING_MS = 300;
+
 function JoinDialog({ observation: { id, domain }, request, onClose }: JoinProps & { readonly onClose: () => void }) {
-  const text = useSignal("");
+  const typed = useSignal("");
   const chosen = useSignal<string | null>(null);
-  const isBusy = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
-  const candidates = useRequest<RecordList>(`${domain} ${text.value}`, (options) =>
+  const text = useSettled(typed.value.trim(), TYPING_MS);
+  const candidates = useRequest<RecordList>(`${domain} ${text}`, (options) =>
     api.GET("/v1/memory/observations", {
-      params: { query: { domain, limit: 20, ...(text.value === "" ? {} : { text: text.value }) } },
+      params: { query: { domain, limit: 20, ...(text === "" ? {} : { text }) } },
       ...options,
     }),
   );
   const join = async () => {
-    if (chosen.value === null) return;
-    isBusy.value = true;
-    failure.value = null;
+    if (chosen.value === null) return "invalid";
     const body = { observation_id: chosen.value };
     const result = await settle(api.POST("/v1/memory/observations/{id}/join", { params: { path: { id } }, body }));
-    isBusy.value = false;
-    if (!result.ok) {
-      failure.value = result.failure;
-      return;
-    }
+    if (!result.ok) return result.failure;
     request.set(result.data);
     showToast("The two records are one.");
-    onClose();
+    return null;
   };
   return (
-    <Dialog title="Join another record of this failure" onClose={onClose}>
-      <div class="memory-forget">
-        <p>Its incidents and fixes move into this record, and it is deleted. The text of this record stays.</p>
-        <RecordSearch domain={domain} onSearch={(words) => (text.value = words)} />
-        <Loaded request={candidates} name="the records" lines={5}>
-          {({ observations }) => (
-            <Candidates
-              domain={domain}
-              candidates={observations.filter((other) => other.id !== id)}
-              chosen={chosen.value}
-              onChoose={(candidate) => (chosen.value = candidate)}
-            />
-          )}
-        </Loaded>
-        {failure.value !== null && <FailedState failure={failure.value} />}
-        <div class="memory-actions">
-          <Button kind="primary" isBusy={isBusy.value} disabled={chosen.value === null} onClick={() => void join()}>
-            Join it
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </div>
-    </Dialog>
-  );
-}
-
-interface RecordSearchProps {
-  readonly domain: string;
-  readonly onSearch: (text: string) => void;
-}
-
-function RecordSearch({ domain, onSearch }: RecordSearchProps) {
-  const typed = useSignal("");
-  return (
-    <form
-      class="memory-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(typed.value.trim());
-      }}
+    <FormDialog
+      title="Join another record of this failure"
+      action="Join it"
+      isDisabled={chosen.value === null}
+      close={onClose}
+      submit={join}
     >
-      <Field label={`Search records of ${domain}`} isLabelHidden>
-        <input
-          type="search"
-          placeholder={`Search records of ${domain}`}
-          maxLength={200}
-          value={typed.value}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
-        />
-      </Field>
-      <Button type="submit">Search</Button>
-    </form>
+      <p>Its incidents and fixes move into this record, and it is deleted. The text of this record stays.</p>
+      <TextField
+        label={`Search records of ${domain}`}
+        isLabelHidden
+        type="search"
+        placeholder={`Search records of ${domain}`}
+        maxLength={200}
+        value={typed.value}
+        set={(words) => (typed.value = words)}
+      />
+      <Loaded request={candidates} name="the records" lines={5}>
+        {({ observations }) => (
+          <Candidates
+            domain={domain}
+            candidates={observations.filter((other) => other.id !== id)}
+            chosen={chosen.value}
+            onChoose={(candidate) => (chosen.value = candidate)}
+          />
+        )}
+      </Loaded>
+    </FormDialog>
   );
 }
 

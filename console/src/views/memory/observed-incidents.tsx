@@ -4,13 +4,12 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import type { Loading } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
@@ -118,47 +117,33 @@ interface SplitDialogProps {
 function SplitDialog({ id, incidentIds, onClose, onSplit }: SplitDialogProps) {
   const { route } = useLocation();
   const reason = useSignal("");
-  const isBusy = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
-  const split = async (event: Event) => {
-    event.preventDefault();
-    isBusy.value = true;
+  const split = async () => {
     const body = {
       incident_ids: [...incidentIds],
       ...(reason.value.trim() === "" ? {} : { reason: reason.value.trim() }),
     };
     const result = await settle(api.POST("/v1/memory/observations/{id}/split", { params: { path: { id } }, body }));
-    isBusy.value = false;
-    if (!result.ok) {
-      failure.value = result.failure;
-      return;
-    }
+    if (!result.ok) return result.failure;
     showToast(`${counted(incidentIds.length, "incident")} have a record of their own. This is it.`);
     onSplit();
     route(consolePath(`/memory/observations/${result.data.new_observation.id}`));
+    return null;
   };
   return (
-    <Dialog title={`Split off ${counted(incidentIds.length, "incident")}?`} onClose={onClose}>
-      <form onSubmit={(event) => void split(event)}>
-        <p>
-          They get a record of their own, with their fixes. Dejavu never confuses the two records by likeness again.
-        </p>
-        <Field label="Why (optional)">
-          <input
-            maxLength={4_000}
-            placeholder="Another cause: the disk was full."
-            value={reason.value}
-            onInput={(event) => (reason.value = event.currentTarget.value)}
-          />
-        </Field>
-        {failure.value !== null && <FailedState failure={failure.value} />}
-        <div class="memory-actions">
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            Split off
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Split off ${counted(incidentIds.length, "incident")}?`}
+      action="Split off"
+      close={onClose}
+      submit={split}
+    >
+      <p>They get a record of their own, with their fixes. Dejavu never confuses the two records by likeness again.</p>
+      <TextField
+        label="Why (optional)"
+        maxLength={4_000}
+        placeholder="Another cause: the disk was full."
+        value={reason.value}
+        set={(text) => (reason.value = text)}
+      />
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 // The period of the figures: chosen in a list, kept in the address.
 
 import { useLocation } from "preact-iso/router";
-import { Field } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 
 const PERIODS = [7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 30;
@@ -17,15 +17,12 @@ export function PeriodField() {
   const days = usePeriod();
   return (
     <div class="quality-period">
-      <Field label="Period">
-        <select value={days} onChange={({ currentTarget }) => route(`${path}?days=${currentTarget.value}`, true)}>
-          {PERIODS.map((period) => (
-            <option key={period} value={period}>
-              {period === 365 ? "Last year" : `Last ${period} days`}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <SelectField
+        label="Period"
+        value={String(days)}
+        names={Object.fromEntries(PERIODS.map((each) => [each, each === 365 ? "Last year" : `Last ${each} days`]))}
+        set={(days) => route(`${path}?days=${days}`, true)}
+      />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { ChangeObject } from "diff";
 import { useEffect } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../components/skeleton.tsx";
+import "./line-diff.css";
 
 interface DiffLine {
   readonly kind: "added" | "removed" | "same" | "skipped";

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { Field } from "../../components/field.tsx";
+import { Field, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { can } from "../../session/session.ts";
 import { useDomainNames } from "./domain-select.tsx";
@@ -89,16 +89,14 @@ export function NewRunbook() {
               <option key={each} value={each} />
             ))}
           </datalist>
-          <Field label="Name" hint="Alerts can name it in runbook_url.">
-            <input
-              maxLength={200}
-              placeholder={sourceOf(title.value) || "ingress-answers-502.md"}
-              value={source.value}
-              onInput={(event) => {
-                source.value = event.currentTarget.value;
-              }}
-            />
-          </Field>
+          <TextField
+            label="Name"
+            hint="Alerts can name it in runbook_url."
+            maxLength={200}
+            placeholder={sourceOf(title.value) || "ingress-answers-502.md"}
+            value={source.value}
+            set={(text) => (source.value = text)}
+          />
         </div>
       </RunbookEditor>
     </Page>

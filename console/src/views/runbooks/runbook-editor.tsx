@@ -3,8 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import type { Failure } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
 import { Field } from "../../components/field.tsx";
@@ -12,6 +11,7 @@ import { LeaveQuestion } from "../../components/leave-question.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { keepDraft, readDraft } from "./draft-store.ts";
+import { putRunbook } from "./put-runbook.ts";
 import type { RunbookName } from "./runbook-name.ts";
 import { TextInspection } from "./text-inspection.tsx";
 import { useSettled } from "./use-settled.ts";
@@ -40,7 +40,6 @@ interface RunbookEditorProps {
 }
 
 const PREVIEW_AFTER_MS = 250;
-const MARKDOWN_TYPE = { "content-type": "text/markdown" } as const;
 
 export function forgetDraft({ domain, source }: RunbookName): void {
   keepDraft(`${domain}/${source}`, null);
@@ -185,18 +184,5 @@ function NotStored({ failure, takeStored }: NotStoredProps) {
       </p>
       <Button onClick={takeStored}>Discard my text and take the stored one</Button>
     </div>
-  );
-}
-
-/** Stores a text if the stored one is still that of the etag; null: if there is none. */
-export function putRunbook(path: RunbookName, markdown: string, etag: string | null) {
-  const condition = etag === null ? { "if-none-match": "*" as const } : { "if-match": `"${etag}"` };
-  return settle(
-    api.PUT("/v1/runbooks/{domain}/{source}", {
-      params: { path, header: condition },
-      body: markdown,
-      bodySerializer: (body) => body,
-      headers: MARKDOWN_TYPE,
-    }),
   );
 }

@@ -12,7 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { can } from "../../session/session.ts";
 import { LineDiff } from "./line-diff.tsx";
-import { putRunbook } from "./runbook-editor.tsx";
+import { putRunbook } from "./put-runbook.ts";
 import type { RunbookName } from "./runbook-name.ts";
 import type { RunbookDetail, RunbookVersion, VersionList, VersionText } from "./types.ts";
 

@@ -1,4 +1,4 @@
-// The systems that send alerts, and agents: their settings with the address and the token. Pure functions.
+// The systems that send alerts, changes or questions: their settings with the address and the token. Pure functions.
 
 export interface ConnectedSystem {
   readonly id: string;
@@ -8,6 +8,8 @@ export interface ConnectedSystem {
   /** Null where the sender signs instead. */
   readonly scopes: readonly ("report" | "triage" | "read" | "feedback")[] | null;
   readonly address: (origin: string) => string;
+  /** What it sends, which says where to look for what was received. */
+  readonly sends: "alerts" | "changes" | "questions";
   /** What to paste. */
   readonly settings: (address: string, token: string) => string;
   /** Sends something by itself. */
@@ -20,12 +22,37 @@ const header = (_: string, token: string) => `Authorization: Bearer ${token}`;
 /** For senders that cannot set a header. */
 const withPassword = (address: string, token: string) => address.replace("://", `://dejavu:${token}@`);
 
+const slackManifest = (address: string) => `display_information:
+  name: Dejavu
+  description: Triages incidents and remembers what fixed them
+features:
+  bot_user:
+    display_name: dejavu
+    always_online: true
+  slash_commands:
+    - command: /triage
+      url: ${address}
+      description: Triage an incident
+      usage_hint: "<text> | similar <text> | status <incident> | resolve <incident> <what fixed it> | help"
+      should_escape: false
+oauth_config:
+  scopes:
+    bot: [commands, chat:write, app_mentions:read]
+settings:
+  interactivity:
+    is_enabled: true
+    request_url: ${address}
+  event_subscriptions:
+    request_url: ${address}
+    bot_events: [app_mention]`;
+
 export const SYSTEMS: readonly ConnectedSystem[] = [
   {
     id: "alertmanager",
     name: "Alertmanager",
     place: "Add the receiver to `alertmanager.yml`, and give it to a route.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("alertmanager"),
     settings: (address, token) =>
       `receivers:
@@ -45,6 +72,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     place:
       "Alerting → Contact points → Add. Integration Webhook, this address, and the token as Authorization header credentials.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("grafana"),
     settings: (_, token) => token,
     test: "The button Test of the contact point.",
@@ -55,6 +83,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     place:
       "Integrations → Generic Webhooks (v3) → New Webhook, with the events `incident.triggered`, `incident.reopened` and `incident.resolved`. PagerDuty shows a secret once: store it as `PAGERDUTY_WEBHOOK_SECRET` in the Worker.",
     scopes: null,
+    sends: "alerts",
     address: alerts("pagerduty"),
     settings: () => "npx wrangler secret put PAGERDUTY_WEBHOOK_SECRET --env production",
     test: "The button Send Test Event of the webhook.",
@@ -64,6 +93,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     name: "Opsgenie",
     place: "Add a Webhook integration with this address, the alert actions Create and Close, and the custom header.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("opsgenie"),
     settings: header,
     test: "Create an alert by hand, and close it.",
@@ -74,6 +104,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     place:
       "Integrations → Webhooks → New, with this address, the payload of our guide to alerts, and the custom header. Add `@webhook-dejavu` to each monitor.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("datadog"),
     settings: (_, token) => JSON.stringify({ Authorization: `Bearer ${token}` }),
     test: "Test Notifications of a monitor.",
@@ -83,6 +114,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     name: "Amazon CloudWatch",
     place: "Send the alarm to an SNS topic for In alarm and OK, and subscribe Dejavu to the topic. It confirms itself.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("cloudwatch"),
     settings: (address, token) =>
       `aws sns subscribe --topic-arn <topic> --protocol https --notification-endpoint '${withPassword(address, token)}'`,
@@ -93,6 +125,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     name: "Azure Monitor",
     place: "Add an action Webhook with this URI to an action group, and enable the common alert schema.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("azure"),
     settings: withPassword,
     test: "The button Test of the action group.",
@@ -103,15 +136,39 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     place:
       "Alerting → Edit notification channels → Webhooks, with this address and HTTP Basic Auth: any name, and the token as its password.",
     scopes: REPORT,
+    sends: "alerts",
     address: alerts("google-cloud"),
     settings: (_, token) => token,
     test: "The button Test Connection of the channel.",
+  },
+  {
+    id: "slack",
+    name: "Slack",
+    place:
+      "At api.slack.com/apps, Create New App from this manifest, and Install to Workspace. Store its signing secret as `SLACK_SIGNING_SECRET` and its bot token as `SLACK_BOT_TOKEN` in the Worker, with `npx wrangler secret put`.",
+    scopes: null,
+    sends: "questions",
+    address: (origin) => `${origin}/slack`,
+    settings: slackManifest,
+    test: "`/triage help` in a channel. Then `/invite @dejavu` there, and add the channel as a notification target.",
+  },
+  {
+    id: "github",
+    name: "GitHub",
+    place:
+      "Settings → Webhooks → Add webhook, with content type `application/json` and the events Deployments, Deployment statuses and Releases. Its secret, of at least 16 characters, is `GITHUB_WEBHOOK_SECRET` of the Worker.",
+    scopes: null,
+    sends: "changes",
+    address: (origin) => `${origin}/v1/changes/github`,
+    settings: () => "npx wrangler secret put GITHUB_WEBHOOK_SECRET",
+    test: "Redeliver a delivery of the webhook, or publish a release.",
   },
   {
     id: "agent",
     name: "An agent (MCP)",
     place: "Claude Code, in a terminal; our guide to agents has the other clients.",
     scopes: ["triage", "read", "feedback"],
+    sends: "questions",
     address: (origin) => `${origin}/mcp`,
     settings: (address, token) =>
       `claude mcp add --transport http dejavu "${address}" --header "Authorization: Bearer ${token}"`,
@@ -121,3 +178,16 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
 
 /** In place of a token that is not made yet. */
 export const NO_TOKEN = "<token>";
+
+/** In the form of Alertmanager, which every token of a sender may use. It is no incident, and closes itself. */
+export function testAlert(now: number) {
+  const labels = { alertname: "Watchdog", severity: "info" };
+  const alert = {
+    status: "firing",
+    labels,
+    annotations: {},
+    startsAt: new Date(now).toISOString(),
+    fingerprint: "test",
+  };
+  return { version: "4", status: "firing", alerts: [alert] };
+}

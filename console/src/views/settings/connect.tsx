@@ -1,4 +1,4 @@
-// Connects a system that sends alerts, or an agent: its address, a token of its own, and whether anything arrived.
+// Connects a system that sends alerts, changes or questions: its address, a token of its own, a test, and when it last sent.
 
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
@@ -9,13 +9,14 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
+import { showToast } from "../../components/toast.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
 import { Prose } from "../incident/answer/prose.tsx";
-import { type ConnectedSystem, NO_TOKEN, SYSTEMS } from "./connect-systems.ts";
+import { type ConnectedSystem, NO_TOKEN, SYSTEMS, testAlert } from "./connect-systems.ts";
 
 const POLL_SECONDS = 5;
 
@@ -25,18 +26,12 @@ export function Connect() {
   if (system === undefined) return null;
   return (
     <Section title="Connect" note="The address and a token of its own, ready to paste.">
-      <Field label="System">
-        <select
-          value={system.id}
-          onChange={({ currentTarget }) => route(consolePath(`/settings/connect?system=${currentTarget.value}`), true)}
-        >
-          {SYSTEMS.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <SelectField
+        label="System"
+        value={system.id}
+        names={Object.fromEntries(SYSTEMS.map(({ id, name }) => [id, name]))}
+        set={(id) => route(consolePath(`/settings/connect?system=${id}`), true)}
+      />
       <Steps key={system.id} system={system} />
     </Section>
   );
@@ -44,7 +39,7 @@ export function Connect() {
 
 function Steps({ system }: { readonly system: ConnectedSystem }) {
   const { id, name, place, scopes, test } = system;
-  const made = useSignal<{ readonly id: string; readonly token: string } | null>(null);
+  const made = useSignal<{ readonly token: string } | null>(null);
   const isBusy = useSignal(false);
   const failure = useSignal<Failure | null>(null);
   const address = system.address(location.origin);
@@ -56,7 +51,7 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
     const result = await settle(api.POST("/v1/admin/tokens", { body: { name: id, scopes: [...scopes] } }));
     isBusy.value = false;
     failure.value = result.ok ? null : result.failure;
-    if (result.ok) made.value = { id: result.data.id, token: result.data.token };
+    if (result.ok) made.value = { token: result.data.token };
   };
   return (
     <div class="card settings-stack">
@@ -90,27 +85,59 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
       <p>
         <Prose text={test} />
       </p>
-      {made.value === null ? (
-        <p class="note">
-          What arrives is among the <a href={consolePath("?status=all&sort=newest")}>newest incidents</a>.
-        </p>
-      ) : (
-        <LastReceived tokenId={made.value.id} />
-      )}
+      {made.value !== null && system.sends === "alerts" && <TestButton token={made.value.token} />}
+      <LastReceived system={system} />
     </div>
   );
 }
 
-/** The first request with the token shows that the address and the token are right. */
-function LastReceived({ tokenId }: { readonly tokenId: string }) {
-  const request = usePolled(
-    `last received ${tokenId}`,
-    (options) => api.GET("/v1/admin/tokens", { params: { query: { limit: 100 } }, ...options }),
+/** Sends what is no incident, with the new token. */
+function TestButton({ token }: { readonly token: string }) {
+  const isBusy = useSignal(false);
+  const test = async () => {
+    isBusy.value = true;
+    const headers = { authorization: `Bearer ${token}` };
+    const body = testAlert(Date.now()) as never;
+    const result = await settle(api.POST("/v1/alerts/alertmanager", { headers, credentials: "omit", body }));
+    isBusy.value = false;
+    if (result.ok) showToast("The test alert is accepted. It is no incident, and closes itself.");
+    else showToast(`${result.failure.title}: ${result.failure.detail}`, { isFailure: true });
+  };
+  return (
+    <div>
+      <Button isBusy={isBusy.value} onClick={test}>
+        Send a test alert with the new token
+      </Button>
+    </div>
+  );
+}
+
+const NEWEST = 100;
+
+/** Of a token: its last use. Of a sender that signs: its newest incident, or change. */
+function LastReceived({ system: { id, scopes, sends } }: { readonly system: ConnectedSystem }) {
+  const query = { limit: NEWEST };
+  const request = usePolled<{ readonly at: string | null }>(
+    `last received ${id}`,
+    async (options) => {
+      if (scopes !== null) {
+        const { data, ...rest } = await api.GET("/v1/admin/tokens", { params: { query }, ...options });
+        const own = data?.tokens.filter((token) => token.name === id && token.scopes.join() === scopes.join());
+        const times = own?.flatMap(({ last_used_at }) => last_used_at ?? []) ?? [];
+        return { ...rest, ...(data && { data: { at: times.toSorted().at(-1) ?? null } }) };
+      }
+      if (sends === "changes") {
+        const { data, ...rest } = await api.GET("/v1/changes", { params: { query: { limit: 1 } }, ...options });
+        return { ...rest, ...(data && { data: { at: data.changes[0]?.at ?? null } }) };
+      }
+      const { data, ...rest } = await api.GET("/v1/incidents", { params: { query }, ...options });
+      const at = data?.incidents.find(({ reported_by }) => reported_by === id)?.created_at ?? null;
+      return { ...rest, ...(data && { data: { at } }) };
+    },
     POLL_SECONDS,
   );
   const state = request.state.value;
-  const token = state.status === "ready" ? state.data.tokens.find(({ id }) => id === tokenId) : undefined;
-  const at = token?.last_used_at ?? null;
+  const at = state.status === "ready" ? state.data.at : null;
   return (
     <p role="status">
       {at === null ? (
@@ -118,7 +145,7 @@ function LastReceived({ tokenId }: { readonly tokenId: string }) {
       ) : (
         <>
           <Badge tone="good">Received</Badge> Last received <Time at={at} />.{" "}
-          <a href={consolePath("?status=all&sort=newest")}>See the newest incidents</a>
+          {sends !== "changes" && <a href={consolePath("?status=all&sort=newest")}>See the newest incidents</a>}
         </>
       )}
     </p>

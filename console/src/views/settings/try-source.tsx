@@ -9,7 +9,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
 import type { Source } from "./entries.ts";
 import { pairsOf } from "./form-text.ts";
 import { QueryResult } from "./query-result.tsx";
@@ -50,24 +50,29 @@ export function TrySource({ name, language }: TrySourceProps) {
   };
   return (
     <form class="settings-stack" onSubmit={(event) => void run(event)}>
-      <Field label="Query">
-        <textarea
-          required
-          rows={3}
-          maxLength={MAX_LENGTH}
-          spellcheck={false}
-          placeholder={EXAMPLES[language]}
-          value={query.value}
-          onInput={(event) => (query.value = event.currentTarget.value)}
-        />
-      </Field>
+      <TextField
+        label="Query"
+        required
+        rows={3}
+        maxLength={MAX_LENGTH}
+        placeholder={EXAMPLES[language]}
+        value={query.value}
+        set={(text) => (query.value = text)}
+      />
       <div class="settings-pair">
-        <Field label="Labels of an alert (optional)" hint="They scope the query: one a line, such as instance=db-1.">
-          <textarea rows={2} value={labels.value} onInput={(event) => (labels.value = event.currentTarget.value)} />
-        </Field>
-        <Field label="Confirms if (optional)" hint="A condition, such as any > 0.9.">
-          <input value={confirms.value} onInput={(event) => (confirms.value = event.currentTarget.value)} />
-        </Field>
+        <TextField
+          label="Labels of an alert (optional)"
+          hint="They scope the query: one a line, such as instance=db-1."
+          rows={2}
+          value={labels.value}
+          set={(text) => (labels.value = text)}
+        />
+        <TextField
+          label="Confirms if (optional)"
+          hint="A condition, such as any > 0.9."
+          value={confirms.value}
+          set={(text) => (confirms.value = text)}
+        />
       </div>
       <div>
         <Button type="submit" isBusy={isBusy.value}>

@@ -7,6 +7,8 @@ import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
+import { can } from "../../../session/session.ts";
+import { AddToRunbook } from "./add-to-runbook.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";
 import { firstStep } from "./model/first-step.ts";
@@ -35,7 +37,11 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
       </div>
       {/* Of a cause, it would say the figure again. */}
       {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
-      {incident.resolution === null ? <FixedBefore result={result} /> : <FixedBy incident={incident} />}
+      {incident.resolution === null ? (
+        <FixedBefore result={result} />
+      ) : (
+        <FixedBy incident={incident} fix={incident.resolution} result={result} />
+      )}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
       {summary !== null && !isRepeated && (
@@ -95,7 +101,7 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
         </p>
       ))}
       <p class="note">
-        Worked {fix.worked} of {fix.tried} {fix.tried === 1 ? "time" : "times"}, last{" "}
+        {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times, last`}{" "}
         <Time at={fix.last_worked_at ?? fix.at} />
         {fix.by === null ? "" : ` by ${fix.by}`}. <a href="#seen-before">See what differs</a>
       </p>
@@ -103,16 +109,19 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
   );
 }
 
-function FixedBy({ incident: { resolution, resolved_by, resolved_at } }: Pick<VerdictCardProps, "incident">) {
+function FixedBy({ incident, fix, result }: Pick<VerdictCardProps, "incident" | "result"> & { readonly fix: string }) {
+  const { resolved_by, resolved_at } = incident;
+  const runbook = result.sources.find(({ kind }) => kind === "runbook")?.source ?? null;
   return (
     <div class="answer-same">
       <p>
-        <strong>Fixed by:</strong> <Prose text={resolution ?? ""} />
+        <strong>Fixed by:</strong> <Prose text={fix} />
       </p>
       <p class="note">
         {resolved_by !== null && `${displayText(resolved_by)}, `}
         {resolved_at !== null && <Time at={resolved_at} />}
       </p>
+      {runbook !== null && can("ingest") && <AddToRunbook source={runbook} fix={fix} />}
     </div>
   );
 }

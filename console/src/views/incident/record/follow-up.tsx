@@ -5,12 +5,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import type { Failure } from "../../../api/failure.ts";
 import { NO_PROGRESS, streamTriage, type Triage, type TriageProgress } from "../../../api/triage-stream.ts";
-import { Button } from "../../../components/button.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { FailedState } from "../../../components/failed-state.tsx";
-import { Field } from "../../../components/field.tsx";
 import { Section } from "../../../components/page.tsx";
 import { consolePath } from "../../../format/console-path.ts";
+import { LineForm } from "./line-form.tsx";
 import type { IncidentDetail } from "./model/incident.ts";
 
 interface Turn {
@@ -23,7 +22,6 @@ interface Turn {
 const MAX_STEPS = 4;
 
 export function FollowUp({ incident }: { readonly incident: IncidentDetail }) {
-  const question = useSignal("");
   const turns = useSignal<readonly Turn[]>([]);
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
@@ -44,33 +42,19 @@ export function FollowUp({ incident }: { readonly incident: IncidentDetail }) {
       if (!signal.aborted) throw error;
     }
   };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const text = question.value.trim();
-    if (text === "" || isAsking) return;
-    question.value = "";
-    void ask(text);
-  };
   return (
     <Section title="Ask about this incident">
       <Turns turns={turns.value} />
-      <form class="record-ask" onSubmit={submit}>
-        <Field label="Your question" isLabelHidden>
-          <input
-            type="text"
-            maxLength={4_000}
-            autoComplete="off"
-            placeholder="Such as: what did we try last time?"
-            value={question.value}
-            onInput={(event) => {
-              question.value = event.currentTarget.value;
-            }}
-          />
-        </Field>
-        <Button type="submit" isBusy={isAsking}>
-          Ask
-        </Button>
-      </form>
+      <LineForm
+        label="Your question"
+        action="Ask"
+        placeholder="Such as: what did we try last time?"
+        isBusy={isAsking}
+        submit={(text) => {
+          void ask(text);
+          return true;
+        }}
+      />
     </Section>
   );
 }

@@ -85,6 +85,21 @@ describe("the record of an incident", () => {
     expect(await stored(id)).toMatchObject({ status: "resolved", resolution: "Moved the job to a larger host." });
   });
 
+  it("offers to add the fix to the runbook that lacks it, and stores the shown change", async () => {
+    const { id, page } = await openIncident({ scopes: ["read", "feedback", "ingest"] });
+    await harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Moved the nightly export to another host." });
+    await page.reload();
+    await page.getByRole("button", { name: "Add it to the runbook" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Add the fix to/ });
+    await dialog.getByText("added: - Moved the nightly export to another host.").waitFor();
+    await dialog.getByLabel("The step").fill("Move the nightly export to another host.");
+    await checkAccessibility(page);
+    await dialog.getByRole("button", { name: "Save the runbook" }).click();
+    await page.getByRole("button", { name: "Add it to the runbook" }).waitFor({ state: "detached" });
+    const stored = await harness.request("/v1/runbooks/docker/exit-137-out-of-memory.md");
+    expect(await stored.text()).toContain("Move the nightly export to another host.");
+  });
+
   it("reopens a resolved incident, and shows both in the timeline", async () => {
     const { id, page } = await openIncident();
     await harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Rolled back the release." });

@@ -48,7 +48,9 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
         </span>
         <span class="incidents-fix">
           {row.mute !== null && status !== "resolved" ? (
-            <span title={displayText(row.mute.reason)}>Muted</span>
+            <span class="incidents-muted" title={displayText(row.mute.reason)}>
+              Muted
+            </span>
           ) : (
             row.has_fix && status !== "resolved" && "Fix on record"
           )}

@@ -74,7 +74,7 @@ export function TargetForm({ target, onStored, close }: TargetFormProps) {
         />
       ))}
       <TextField
-        label="Credential"
+        label={text.kind === "slack" ? "Credential (optional)" : "Credential"}
         hint={`The name of a secret of the Worker, never its value. It holds ${holds}.`}
         placeholder="NOTIFY_ON_CALL"
         required={text.kind !== "slack"}

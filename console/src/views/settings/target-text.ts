@@ -9,7 +9,7 @@ type Definition =
 
 /** The fields of each kind beside those of all, and whether the Worker needs a secret. */
 export const TARGET_KINDS = {
-  slack: { product: "Slack", fields: ["channel"], holds: "optional: a bot token other than SLACK_BOT_TOKEN" },
+  slack: { product: "Slack", fields: ["channel"], holds: "a bot token; without one, SLACK_BOT_TOKEN serves" },
   teams: { product: "Microsoft Teams", fields: [], holds: "the address of the workflow" },
   webhook: { product: "A webhook of yours", fields: ["url"], holds: "the secret that signs each request" },
   pagerduty: { product: "Notes on PagerDuty incidents", fields: ["from"], holds: "an API key that may write" },

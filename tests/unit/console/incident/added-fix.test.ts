@@ -16,7 +16,7 @@ describe("a fix", () => {
 
   it("becomes the last item of the section that says what to do", () => {
     expect(withFix(TEXT, "Raise the\n partition count.")).toBe(
-      TEXT.replace("\n\n## Prevention", "\n- Raise the partition count.\n\n## Prevention"),
+      TEXT.replace("\n\n## Prevention", "\n2. Raise the partition count.\n\n## Prevention"),
     );
     expect(withFix("# A\n\n## How to fix it\n\nDo this:\n", "Wait.")).toBe(
       "# A\n\n## How to fix it\n\nDo this:\n\n- Wait.\n",

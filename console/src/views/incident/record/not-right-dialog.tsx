@@ -152,7 +152,7 @@ function PartChoice({ part, name, parts, toggle, children }: PartChoiceProps) {
   const isChosen = parts.has(part);
   return (
     <div class={isChosen ? "record-part record-part-chosen" : "record-part"}>
-      <label>
+      <label class="record-part-name">
         <input type="checkbox" checked={isChosen} onChange={() => toggle(part)} /> {name}
       </label>
       {isChosen && children}

@@ -27,6 +27,8 @@ export function SeenBefore({ incident, reload }: RecordProps) {
   const { triage } = incident;
   if (triage === null) return null;
   const past = shownPastIncidents(triage);
+  // What is no incident records no fix.
+  if (past.length === 0 && triage.outcome === "benign") return null;
   return (
     <div id="seen-before" class="record-anchor">
       <Section title="Seen before">

@@ -19,15 +19,17 @@ function wordsOf(text: string): string[] {
 
 /** The fix as the last item of the first section that says what to do; without one, in a section of its own. */
 export function withFix(markdown: string, fix: string): string {
-  const item = `- ${fix.trim().replace(/\s*\n\s*/g, " ")}`;
+  const line = fix.trim().replace(/\s*\n\s*/g, " ");
   const lines = markdown.replace(/\s+$/, "").split("\n");
   const start = lines.findIndex((line) => MITIGATION.test(line));
-  if (start === -1) return [...lines, "", "## Mitigation", "", item, ""].join("\n");
+  if (start === -1) return [...lines, "", "## Mitigation", "", `- ${line}`, ""].join("\n");
   const depth = (lines[start] ?? "").search(/[^#]/);
   const next = lines.findIndex((line, i) => i > start && /^#+\s/.test(line) && line.search(/[^#]/) <= depth);
   const section = lines.slice(start, next === -1 ? undefined : next);
   while (section.at(-1)?.trim() === "") section.pop();
   const isList = /^\s*([-*]|\d+\.)\s|^\s+\S/.test(section.at(-1) ?? "");
+  const last = /^(\d+)\.\s/.exec(section.findLast((each) => /^([-*]|\d+\.)\s/.test(each)) ?? "")?.[1];
+  const item = `${isList && last !== undefined ? `${Number(last) + 1}.` : "-"} ${line}`;
   const rest = next === -1 ? [""] : ["", ...lines.slice(next), ""];
   return [...lines.slice(0, start), ...section, ...(isList ? [] : [""]), item, ...rest].join("\n");
 }

@@ -91,7 +91,7 @@ describe("the record of an incident", () => {
     await page.reload();
     await page.getByRole("button", { name: "Add it to the runbook" }).click();
     const dialog = page.getByRole("dialog", { name: /^Add the fix to/ });
-    await dialog.getByText("added: - Moved the nightly export to another host.").waitFor();
+    await dialog.getByRole("listitem").filter({ hasText: "Moved the nightly export to another host." }).waitFor();
     await dialog.getByLabel("The step").fill("Move the nightly export to another host.");
     await checkAccessibility(page);
     await dialog.getByRole("button", { name: "Save the runbook" }).click();

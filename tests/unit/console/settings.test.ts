@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { labelsOf, labelsText, pairsOf, pairsText, wordsOf } from "../../../console/src/views/settings/form-text.ts";
-import { plottedOf } from "../../../console/src/views/settings/plotted-series.ts";
 import { stateOf, validDescendants } from "../../../console/src/views/settings/token-family.ts";
 
 const NOW = Date.parse("2026-03-01T03:00:00Z");
@@ -37,32 +36,5 @@ describe("lists and pairs", () => {
     expect(labelsOf("cluster=eu| us\nquery=a=b")).toEqual({ cluster: ["eu", "us"], query: ["a=b"] });
     expect(pairsText({ a: "1", b: "2" })).toBe("a=1\nb=2");
     expect(labelsText({ cluster: ["eu", "us"] })).toBe("cluster=eu|us");
-  });
-});
-
-describe("the plot of a result", () => {
-  it("has the times of all series, with gaps where one has no number", () => {
-    const plotted = plottedOf([
-      {
-        labels: { instance: "a" },
-        points: [
-          [10, 1],
-          [20, "NaN"],
-        ],
-      },
-      { labels: {}, points: [[15, 2]] },
-    ]);
-    expect(plotted).toEqual({
-      data: [
-        [10, 15, 20],
-        [1, null, null],
-        [null, 2, null],
-      ],
-      series: [{ label: "a" }, { label: "value" }],
-    });
-  });
-
-  it("is left out where no series has two points", () => {
-    expect(plottedOf([{ labels: {}, points: [[10, 1]] }])).toBeNull();
   });
 });

@@ -32,7 +32,7 @@ function AskForm({ ask }: { readonly ask: AskState }) {
   const isRunning = progress.value !== null;
   return (
     <form
-      class="ask-form"
+      class="stack-4"
       onSubmit={(event) => {
         event.preventDefault();
         void send();

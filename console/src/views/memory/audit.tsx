@@ -21,7 +21,7 @@ export function Audit() {
   return (
     <PageList pages={pages} name="the changes" empty={<EmptyState title="Nothing was changed yet." />}>
       {(rows) => (
-        <ul class="memory-rows">
+        <ul class="rows">
           {rows.map((row) => (
             <Row key={row.id} row={row} />
           ))}
@@ -34,7 +34,7 @@ export function Audit() {
 function Row({ row: { at, action, kind, subject_id, actor, request_id, detail } }: { readonly row: Entry }) {
   const { method, route, ...others } = detail;
   return (
-    <li class="memory-row">
+    <li class="row">
       <p>
         {typeof route === "string" ? (
           <code>

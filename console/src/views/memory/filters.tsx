@@ -70,7 +70,7 @@ export function Filters({ name }: { readonly name: string }) {
         </form>
       </search>
       {(domain || session) && (
-        <p class="memory-chosen">
+        <p class="actions">
           {domain && <Chosen name="Domain" value={domain} href={filterHref(location, { domain: null })} />}
           {session && <Chosen name="Session" value={session} href={filterHref(location, { session: null })} />}
         </p>

@@ -29,7 +29,7 @@ export function Observations() {
       }),
     ({ observations }) => observations,
   );
-  useRowKeys(".memory-rows .memory-title");
+  useRowKeys(".rows .memory-title");
   const isFiltered = text !== undefined || domain !== undefined;
   return (
     <>
@@ -44,7 +44,7 @@ export function Observations() {
         }
       >
         {(rows) => (
-          <ul class="memory-rows">
+          <ul class="rows">
             {rows.map((row) => (
               <Row key={row.id} row={row} />
             ))}
@@ -59,7 +59,7 @@ function Row({ row }: { readonly row: Entry }) {
   const { id, title, severity, domain, occurrences, last_seen_at, targets, target, review_score } = row;
   const services = targets.length > 0 ? targets : target === null ? [] : [target];
   return (
-    <li class="memory-row">
+    <li class="row">
       <div class="memory-row-head">
         <a class="memory-title" href={consolePath(`/memory/observations/${id}`)}>
           {displayText(title)}

@@ -48,7 +48,7 @@ export function ObservedIncidents({ observation, request }: ObservedIncidentsPro
         )
       }
     >
-      <ul class="memory-rows">
+      <ul class="rows">
         {latest.map((incident) => (
           <Incident
             key={incident.id}
@@ -84,7 +84,7 @@ interface IncidentProps {
 
 function Incident({ incident: { id, title, target, status, reported_at }, isChosen, onToggle }: IncidentProps) {
   return (
-    <li class="memory-row memory-incident">
+    <li class="row memory-incident">
       {onToggle !== null && (
         <input
           type="checkbox"

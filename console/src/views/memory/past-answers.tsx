@@ -28,7 +28,7 @@ export function PastAnswers() {
       }),
     ({ past_answers }) => past_answers,
   );
-  useRowKeys(".memory-rows summary");
+  useRowKeys(".rows summary");
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
@@ -43,7 +43,7 @@ export function PastAnswers() {
         }
       >
         {(rows) => (
-          <ul class="memory-rows">
+          <ul class="rows">
             {rows.map((row) => (
               <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />
             ))}
@@ -58,7 +58,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
   const { id, question, answer, created_at, domain, session_id, net_rating, is_summary, incident_id } = row;
   const kind = is_summary ? "summary" : "answer";
   return (
-    <li class="memory-row">
+    <li class="row">
       <details>
         <summary class="memory-title">{displayText(question)}</summary>
         <p class="memory-text">{displayText(answer)}</p>

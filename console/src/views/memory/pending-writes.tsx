@@ -40,9 +40,9 @@ export function PendingWrites() {
                 job <code>retry-outbox</code> tries again every 2 minutes.
               </p>
             )}
-            <ul class="memory-rows">
+            <ul class="rows">
               {rows.map(({ id, collection, document_id, created_at, attempts, next_attempt_at, last_error }) => (
-                <li key={id} class="memory-row">
+                <li key={id} class="row">
                   <p>
                     {displayText(collection)} <code>{displayText(document_id)}</code>
                   </p>

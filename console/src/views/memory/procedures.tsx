@@ -28,7 +28,7 @@ export function Procedures() {
       }),
     ({ procedures }) => procedures,
   );
-  useRowKeys(".memory-rows summary");
+  useRowKeys(".rows summary");
   const isFiltered = text !== undefined || domain !== undefined;
   return (
     <>
@@ -47,7 +47,7 @@ export function Procedures() {
         }
       >
         {(rows) => (
-          <ul class="memory-rows">
+          <ul class="rows">
             {rows.map((row) => (
               <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />
             ))}
@@ -61,7 +61,7 @@ export function Procedures() {
 function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: () => void }) {
   const { id, query, strategy, answer, confidence, use_count, last_used_at, domain, incident_id, archived_at } = row;
   return (
-    <li class="memory-row">
+    <li class="row">
       <details>
         <summary class="memory-title">{displayText(query)}</summary>
         <p class="memory-text">{displayText(answer)}</p>

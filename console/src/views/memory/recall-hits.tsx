@@ -23,7 +23,7 @@ export function PastIncidentHit({ hit }: { readonly hit: Recalled["incidents"][n
   const { id, title, probability, relevant, relevance, score, alike, differs, fixes, last_seen_at } = hit;
   const fix = fixes.find(({ retired, worked }) => retired === null && worked > 0);
   return (
-    <li class="memory-row memory-hit">
+    <li class="row memory-hit">
       <div class="memory-row-head">
         <a class="memory-title" href={consolePath(`/memory/observations/${id}`)}>
           {displayText(title)}
@@ -55,7 +55,7 @@ export function PastIncidentHit({ hit }: { readonly hit: Recalled["incidents"][n
 export function PastAnswerHit({ hit }: { readonly hit: Recalled["past_answers"][number] }) {
   const { question, answer, asked_at, session_id, score, ranking, probability, relevant } = hit;
   return (
-    <li class="memory-row memory-hit">
+    <li class="row memory-hit">
       <details>
         <summary class="memory-title">{displayText(question)}</summary>
         <p class="memory-text">{displayText(answer)}</p>
@@ -73,7 +73,7 @@ export function PastAnswerHit({ hit }: { readonly hit: Recalled["past_answers"][
 export function ProcedureHit({ hit }: { readonly hit: NonNullable<Recalled["procedure"]> }) {
   const { query, answer, strategy, cosine, confidence, use_count, last_used_at, probability, relevant } = hit;
   return (
-    <li class="memory-row memory-hit">
+    <li class="row memory-hit">
       <details>
         <summary class="memory-title">{displayText(query)}</summary>
         <p class="memory-text">{displayText(answer)}</p>

@@ -102,7 +102,7 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
           title="Observations"
           note="Score = same failure × quality × review × age. Only hits that an answer uses are part of it."
         >
-          <ul class="memory-rows">
+          <ul class="rows">
             {incidents.map((hit) => (
               <PastIncidentHit key={hit.id} hit={hit} />
             ))}
@@ -111,7 +111,7 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
       )}
       {past_answers.length > 0 && (
         <Section title="Past answers" note="Score = (nearness + rating + session) × age.">
-          <ul class="memory-rows">
+          <ul class="rows">
             {past_answers.map((hit) => (
               <PastAnswerHit key={hit.id} hit={hit} />
             ))}
@@ -120,7 +120,7 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
       )}
       {procedure !== null && (
         <Section title="Procedure" note="The nearest one in meaning. It is a hint for the investigation.">
-          <ul class="memory-rows">
+          <ul class="rows">
             <ProcedureHit hit={procedure} />
           </ul>
         </Section>

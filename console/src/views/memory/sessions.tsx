@@ -22,7 +22,7 @@ export function Sessions() {
       api.GET("/v1/memory/sessions", { params: { query: cursor === undefined ? {} : { cursor } }, ...options }),
     ({ sessions }) => sessions,
   );
-  useRowKeys(".memory-rows .memory-title");
+  useRowKeys(".rows .memory-title");
   return (
     <PageList
       pages={pages}
@@ -34,7 +34,7 @@ export function Sessions() {
       }
     >
       {(rows) => (
-        <ul class="memory-rows">
+        <ul class="rows">
           {rows.map((row) => (
             <Row key={row.session_id} row={row} onForgotten={() => void pages.first.reload()} />
           ))}
@@ -47,7 +47,7 @@ export function Sessions() {
 function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: () => void }) {
   const { session_id: id, domains, last_turn_at, raw_count, summary_count } = row;
   return (
-    <li class="memory-row">
+    <li class="row">
       <div class="memory-row-head">
         <a class="memory-title" href={`${consolePath("/memory/past-answers")}?session=${encodeURIComponent(id)}`}>
           {displayText(id)}

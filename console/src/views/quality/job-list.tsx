@@ -20,7 +20,7 @@ export function JobList({ isShown }: { readonly isShown: boolean }) {
     <Section title="Jobs" note="They run by themselves. Times of the schedule are UTC.">
       <Loaded request={request} name="the jobs" lines={16}>
         {({ jobs }) => (
-          <ul class="quality-jobs">
+          <ul class="list">
             {jobs.map((job) => (
               <JobItem key={job.name} job={job} reload={request.reload} />
             ))}

@@ -32,7 +32,7 @@ export function StackedBars({ unit, series, names }: StackedBarsProps) {
   }));
   const label = `${names[0]} to ${names.at(-1)}: ${totals.map(({ name, total }) => `${name} ${total}`).join(", ")}.`;
   return (
-    <figure class="quality-bars">
+    <figure class="stack-2">
       <div class="quality-bars-frame">
         <span class="quality-bars-most">{count(most, unit)}</span>
         <svg viewBox={`0 0 ${names.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>

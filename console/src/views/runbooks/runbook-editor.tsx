@@ -55,7 +55,7 @@ export function RunbookEditor(props: RunbookEditorProps) {
 
   return (
     <form
-      class="runbooks-editor"
+      class="stack-4"
       onSubmit={(event) => {
         event.preventDefault();
         saveIfPossible();

@@ -54,7 +54,7 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
     if (result.ok) made.value = { token: result.data.token };
   };
   return (
-    <div class="card settings-stack">
+    <div class="card stack">
       <h3>1. Address</h3>
       <CodeBlock text={address} name={`address for ${name}`} />
       {scopes !== null && (

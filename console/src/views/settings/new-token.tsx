@@ -135,7 +135,7 @@ interface MadeProps {
 function Made({ name, token, onClose }: MadeProps) {
   return (
     <Dialog title={`The token ${displayText(name)}`} onClose={onClose} canClose={false}>
-      <div class="settings-stack">
+      <div class="stack">
         <p>Copy it now. It is shown only this once, and only its digest is stored.</p>
         <CodeBlock text={token} name="token" />
         <p>

@@ -43,7 +43,7 @@ export function Notifications() {
                 </p>
               </EmptyState>
             ) : (
-              <ul class="settings-rows">
+              <ul class="rows">
                 {targets.map((target) => (
                   <Row
                     key={target.name}
@@ -88,7 +88,7 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
     else showToast(`${name} did not accept it: ${failure.detail}`, { isFailure: true });
   };
   return (
-    <li class="settings-row">
+    <li class="row">
       <div class="settings-row-head">
         <h3>{name}</h3>
         {last_error !== null && <Badge tone="bad">last message failed</Badge>}

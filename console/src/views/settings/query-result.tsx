@@ -5,8 +5,8 @@ import type { Body } from "../../api/body.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Plot } from "../../components/plot.tsx";
+import { plottedSeries } from "../../components/plot-series.ts";
 import { Time } from "../../components/time.tsx";
-import { plottedOf } from "./plotted-series.ts";
 
 export type Result = NonNullable<Body<"postSourcesByNameTry">["result"]>;
 
@@ -39,7 +39,8 @@ type Of<Kind extends Result["kind"]> = Extract<Result, { kind: Kind }>;
 
 function Series({ series, query }: Pick<Of<"series">, "series"> & { readonly query: string }) {
   if (series.length === 0) return <Nothing />;
-  const plotted = plottedOf(series);
+  // Without two points there is no line to draw.
+  const plotted = series.some(({ points }) => points.length > 1) ? plottedSeries(series) : null;
   const rows = series.map(({ labels, points }) => [pairs(labels), String(points.at(-1)?.[1] ?? "")]);
   return (
     <>

@@ -38,7 +38,7 @@ export function Sources() {
               <p>Without one, an answer names the checks of its runbooks and does not run them.</p>
             </EmptyState>
           ) : (
-            <ul class="settings-rows">
+            <ul class="rows">
               {sources.map((source) => (
                 <Row key={source.name} source={source} onEdit={() => (edited.value = source)} onDeleted={reload} />
               ))}
@@ -72,7 +72,7 @@ function Row({ source, onEdit, onDeleted }: RowProps) {
     ...(domains.length > 0 ? [`domains ${domains.join(", ")}`] : []),
   ];
   return (
-    <li class="settings-row">
+    <li class="row">
       <div class="settings-row-head">
         <h3>{name}</h3>
         <Badge>{kind}</Badge>
@@ -105,7 +105,7 @@ function Row({ source, onEdit, onDeleted }: RowProps) {
         <TrySource name={name} language={language} />
       </details>
       {canEdit && (
-        <div class="settings-actions">
+        <div class="actions">
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
           </Button>

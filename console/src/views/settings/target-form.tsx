@@ -89,7 +89,7 @@ export function TargetForm({ target, onStored, close }: TargetFormProps) {
       />
       <details>
         <summary>Which incidents, and a handover</summary>
-        <div class="settings-stack">
+        <div class="stack">
           <TextField
             label="Domains (optional)"
             hint="Only incidents of these domains. Empty: all."

@@ -66,7 +66,7 @@ export function Tokens() {
           const shown = rows.filter((token) => showsEnded.value || stateOf(token, now.value) === "valid");
           if (shown.length === 0) return <EmptyState title="No token is valid." />;
           return (
-            <ul class="settings-rows">
+            <ul class="rows">
               {shown.map((token) => (
                 <Row key={token.id} token={token} all={rows} onRevoked={reload} />
               ))}
@@ -89,7 +89,7 @@ function Row({ token, all, onRevoked }: RowProps) {
   const { id, name, scopes, domains, created_at, created_by, expires_at, revoked_at, last_used_at } = token;
   const state = stateOf(token, now.value);
   return (
-    <li class="settings-row">
+    <li class="row">
       <div class="settings-row-head">
         <h3>{displayText(name)}</h3>
         {state !== "valid" && <Badge tone="bad">{state}</Badge>}

@@ -49,7 +49,7 @@ export function TrySource({ name, language }: TrySourceProps) {
     else failure.value = result.failure;
   };
   return (
-    <form class="settings-stack" onSubmit={(event) => void run(event)}>
+    <form class="stack" onSubmit={(event) => void run(event)}>
       <TextField
         label="Query"
         required
@@ -93,7 +93,7 @@ function Outcome({
   readonly tried: Tried;
 }) {
   return (
-    <div class="settings-stack" role="status">
+    <div class="stack" role="status">
       {verdict !== null && (
         <p>
           <Badge tone={VERDICT_TONES[verdict as keyof typeof VERDICT_TONES] ?? "neutral"}>{verdict}</Badge>{" "}

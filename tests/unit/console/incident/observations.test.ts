@@ -1,7 +1,7 @@
 // The log, the plot and the match of an answer as data for the page.
 
 import { describe, expect, it } from "vitest";
-import { expressionPlot } from "../../../../console/src/views/incident/answer/model/expression-plot.ts";
+import { plottedSeries } from "../../../../console/src/components/plot-series.ts";
 import { logLines, logWindows } from "../../../../console/src/views/incident/answer/model/log-windows.ts";
 import { matchParts } from "../../../../console/src/views/incident/answer/model/match-parts.ts";
 import { startOf } from "../../../../console/src/views/incident/answer/model/start.ts";
@@ -64,8 +64,8 @@ describe("the plot", () => {
         labels: { __name__: "used", pod: "a", zone: "z" },
         points: [
           [10, 1],
-          [20, null],
-        ] as [number, number | null][],
+          [20, "NaN"],
+        ] as [number, number | string][],
       },
       {
         labels: { __name__: "used", pod: "b", zone: "z" },
@@ -75,7 +75,7 @@ describe("the plot", () => {
         ] as [number, number | null][],
       },
     ];
-    expect(expressionPlot({ series })).toEqual({
+    expect(plottedSeries(series)).toEqual({
       data: [
         [10, 20, 30],
         [1, null, null],

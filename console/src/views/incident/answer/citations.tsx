@@ -37,8 +37,8 @@ export function Citations({ numbers, context }: CitationsProps) {
     row.current?.querySelectorAll("button")[index]?.focus();
   };
   return (
-    <div class="answer-cited">
-      <div class="answer-citations" ref={row}>
+    <div class="stack-2">
+      <div class="actions" ref={row}>
         {cited.map((citation) => (
           <CitationButton
             key={citation.id}

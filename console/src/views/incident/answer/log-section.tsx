@@ -78,7 +78,7 @@ function Log({ lines, logs, isHealthy }: LogProps) {
           ),
         )}
       </section>
-      <div class="answer-log-actions">
+      <div class="line">
         {!isWhole && <Button onClick={() => (limit.value = LINES_AT_ONCE)}>Show the whole log</Button>}
         {hidden > 0 && (
           <Button onClick={() => (limit.value = end + LINES_AT_ONCE)}>

@@ -9,12 +9,12 @@ import { Badge, SeverityBadge } from "../../../components/badge.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Section } from "../../../components/page.tsx";
 import { Plot } from "../../../components/plot.tsx";
+import { plottedSeries } from "../../../components/plot-series.ts";
 import { Time } from "../../../components/time.tsx";
 import { consolePath } from "../../../format/console-path.ts";
 import { durationOf } from "../../../format/time.ts";
 import { ExternalLink } from "./external-link.tsx";
 import type { IncidentDetail } from "./incident-detail.ts";
-import { expressionPlot } from "./model/expression-plot.ts";
 import { startOf } from "./model/start.ts";
 import { thresholdOf } from "./model/threshold.ts";
 import { Fact } from "./past-incident-text.tsx";
@@ -44,7 +44,7 @@ export function Observed({ incident, result }: ObservedProps) {
               )}
             </p>
           )}
-          <ul class="answer-list answer-compact">
+          <ul class="list answer-compact">
             {other_alerts.map((alert) => (
               <li key={alert.incident_id}>
                 <p>
@@ -89,7 +89,7 @@ function Changes({ changes }: { readonly changes: LiveEvidence["changes"] }) {
       {changes.recent.length === 0 ? (
         <p>No change of this service was reported in the two hours before.</p>
       ) : (
-        <ul class="answer-list answer-compact">
+        <ul class="list answer-compact">
           {changes.recent.map((change) => (
             <Change key={change.id} change={change} />
           ))}
@@ -127,7 +127,7 @@ function Change({ change }: { readonly change: RecentChange }) {
 function ExpressionPlot({ incident, result }: ObservedProps) {
   const { expression } = result.live;
   // A new array would draw the plot anew.
-  const plot = useMemo(() => (expression === null ? null : expressionPlot(expression)), [result.triage_id]);
+  const plot = useMemo(() => (expression === null ? null : plottedSeries(expression.series)), [result.triage_id]);
   const start = startOf(incident);
   const marks = useMemo(() => [{ at: start, label: "start" }], [start]);
   const threshold = thresholdOf(incident.expression);
@@ -169,7 +169,7 @@ function ClusterObject({ object }: { readonly object: NonNullable<LiveEvidence["
         </ul>
       )}
       {events.length > 0 && (
-        <ul class="answer-list answer-compact">
+        <ul class="list answer-compact">
           {events.map(({ at, type, reason, message, count }) => (
             <li key={`${reason} ${message}`}>
               <p>

@@ -65,7 +65,7 @@ function Part({
     others.length === 0 ? [] : first?.citations.filter((id) => others.every(({ citations }) => citations.includes(id)));
   const cards = (
     <>
-      <ol class="answer-list">
+      <ol class="list">
         {shown.map((item, i) => (
           <Card
             key={`${wordsOf(item)} ${item.command}`}
@@ -130,7 +130,7 @@ function Card({ kind, item, number, tickOf, context, isOrdered }: CardProps) {
       <Note text={item.note} />
       <Citations numbers={item.citations} context={context} />
       {item.checks.length > 0 && (
-        <ol class="answer-list">
+        <ol class="list">
           {item.checks.map((check) => (
             <StepCard key={`${wordsOf(check)} ${check.command}`} item={check} {...tickOf(check)} context={context} />
           ))}

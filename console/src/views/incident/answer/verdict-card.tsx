@@ -131,7 +131,7 @@ function FirstStep({ view }: { readonly view: AnswerView }) {
   const step = firstStep(view);
   if (step === null) return null;
   return (
-    <div class="answer-first">
+    <div class="stack-2">
       <p>
         <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong> <Prose text={wordsOf(step)} />
       </p>

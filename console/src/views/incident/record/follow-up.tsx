@@ -62,7 +62,7 @@ export function FollowUp({ incident }: { readonly incident: IncidentDetail }) {
 function Turns({ turns }: { readonly turns: readonly Turn[] }) {
   if (turns.length === 0) return null;
   return (
-    <ol class="record-turns">
+    <ol class="list">
       {turns.map((turn, index) => (
         <li key={index} class="card">
           <p class="record-question">{displayText(turn.question)}</p>
@@ -98,10 +98,10 @@ function ShortAnswer({ result }: { readonly result: Triage }) {
   const { answer, incident_id } = result;
   const steps = [...answer.confirm, ...answer.mitigate, ...answer.look_next].slice(0, MAX_STEPS);
   return (
-    <div role="status" class="record-reply">
+    <div role="status" class="stack-2">
       <p>{displayText(answer.summary.text)}</p>
       {steps.length > 0 && (
-        <ol class="record-steps">
+        <ol class="stack-2">
           {steps.map(({ text, command }, index) => (
             <li key={index}>
               <p>{displayText(text)}</p>

@@ -17,7 +17,7 @@ export function GroupedAlerts({ alerts }: { readonly alerts: IncidentDetail["ale
       title="Alerts"
       note={`${total} ${total === 1 ? "alert" : "alerts"}, ${firing === 0 ? "none fires" : `${firing} firing`} now.`}
     >
-      <ul class="record-alerts">
+      <ul class="list">
         {latest.slice(0, SHOWN).map((alert) => (
           <AlertRow key={alert.fingerprint + alert.starts_at} alert={alert} />
         ))}
@@ -25,7 +25,7 @@ export function GroupedAlerts({ alerts }: { readonly alerts: IncidentDetail["ale
       {rest.length > 0 && (
         <details>
           <summary>{rest.length} more</summary>
-          <ul class="record-alerts">
+          <ul class="list">
             {rest.map((alert) => (
               <AlertRow key={alert.fingerprint + alert.starts_at} alert={alert} />
             ))}

@@ -35,7 +35,7 @@ export function SeenBefore({ incident, reload }: RecordProps) {
         {past.length === 0 ? (
           <p class="note">No past incident is like this one. The fix that you record is shown for the next one.</p>
         ) : (
-          <ul class="record-past-list">
+          <ul class="list">
             {past.map((each) => (
               <PastCard key={each.id} past={each} incident={incident} reload={reload} />
             ))}

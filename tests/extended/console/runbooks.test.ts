@@ -110,7 +110,7 @@ describe("a runbook", () => {
     await put("# Old\n\nText.\n", "/v1/runbooks/docker/old.md");
     const { page } = await server.open("/runbooks/docker/old.md?part=edit");
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete the runbook" }).click();
+    await page.getByRole("button", { name: "Delete it" }).click();
     await heading(page, "Runbooks").waitFor();
     expect((await harness.request("/v1/runbooks/docker/old.md")).status).toBe(404);
   });

@@ -45,7 +45,6 @@ describe("connecting a system", () => {
     await page.getByText("Nothing received yet.").waitFor();
     await checkLooks(page);
     await page.getByRole("button", { name: "Send a test alert" }).click();
-    console.log(await page.locator(".toast").first().textContent());
     await page.getByText("The test alert is accepted.").waitFor();
     await page.getByText("Last received").waitFor();
   });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { testAlert } from "../../../console/src/views/settings/connect-systems.ts";
 import { labelsOf, labelsText, pairsOf, pairsText, wordsOf } from "../../../console/src/views/settings/form-text.ts";
+import { type Target, targetDefinition, targetText } from "../../../console/src/views/settings/target-text.ts";
 import { stateOf, validDescendants } from "../../../console/src/views/settings/token-family.ts";
+
+import { alertmanager } from "../../../functions/incidents/webhooks/alertmanager.ts";
 
 const NOW = Date.parse("2026-03-01T03:00:00Z");
 
@@ -26,6 +30,35 @@ describe("the tokens that end with one", () => {
     expect(stateOf(token("a", "service", { expires_at: "2026-03-01T03:00:01Z" }), NOW)).toBe("valid");
     expect(stateOf(token("a", "service", { expires_at: "2026-03-01T03:00:00Z" }), NOW)).toBe("expired");
     expect(stateOf(token("a", "service", { revoked_at: "2026-03-01T02:00:00Z" }), NOW)).toBe("revoked");
+  });
+});
+
+describe("a notification target", () => {
+  it("has the options of its kind, and keeps what the form does not show", () => {
+    const text = { ...targetText(null), name: "on-call", channel: " C024BE91L ", matchers: "team=db\n\n" };
+    expect(targetDefinition(text, null)).toEqual({
+      kind: "slack",
+      options: { channel: "C024BE91L" },
+      credential: null,
+      min_severity: "info",
+      domains: [],
+      matchers: ["team=db"],
+      handover: null,
+    });
+    const before = { kind: "pagerduty", options: { from: "a@example.com", url: "https://api.eu.pagerduty.com" } };
+    const stored = { ...before, per_minute: 9 } as unknown as Target;
+    const edited = { ...text, kind: "pagerduty" as const, from: "b@example.com" };
+    expect(targetDefinition(edited, stored)).toMatchObject({
+      options: { from: "b@example.com", url: "https://api.eu.pagerduty.com" },
+      per_minute: 9,
+    });
+  });
+});
+
+describe("the test alert", () => {
+  it("is one that the webhook takes", () => {
+    const { alerts } = alertmanager.schema.parse(testAlert(NOW));
+    expect(alerts).toMatchObject({ refused: [], readable: [{ labels: { alertname: "Watchdog" }, status: "firing" }] });
   });
 });
 

@@ -5,17 +5,15 @@ import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { settle } from "../../api/failure.ts";
-import { useRequest } from "../../api/use-request.ts";
+import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Field } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { PageList } from "../../components/page-list.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
-import { showToast } from "../../components/toast.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -98,40 +96,28 @@ function Entries() {
     ...(query.text ? { text: query.text } : {}),
     ...(query.domain ? { domain: query.domain } : {}),
   };
-  const request = useRequest<List>(`runbooks ${JSON.stringify(filter)}`, (options) =>
-    api.GET("/v1/runbooks", { params: { query: { ...filter, limit: PAGE_SIZE } }, ...options }),
+  const pages = usePages<List, RunbookEntry>(
+    `runbooks ${JSON.stringify(filter)}`,
+    (cursor, options) => {
+      const query = { ...filter, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+      return api.GET("/v1/runbooks", { params: { query }, ...options });
+    },
+    ({ runbooks }) => runbooks,
   );
-  const isBusy = useSignal(false);
-  const showMore = async (list: List) => {
-    if (list.next_cursor === null) return;
-    isBusy.value = true;
-    const params = { query: { ...filter, limit: PAGE_SIZE, cursor: list.next_cursor } };
-    const next = await settle(api.GET("/v1/runbooks", { params }));
-    isBusy.value = false;
-    if (next.ok) request.set({ ...next.data, runbooks: [...list.runbooks, ...next.data.runbooks] });
-    else showToast(`No more runbooks: ${next.failure.detail}`, { isFailure: true });
-  };
   return (
-    <Loaded request={request} name="the runbooks" lines={12}>
-      {(list) =>
-        list.runbooks.length === 0 ? (
-          <NoRunbooks text={query.text ?? ""} isFiltered={Object.keys(filter).length > 0} />
-        ) : (
-          <>
-            <ul class="runbooks-list">
-              {list.runbooks.map((runbook) => (
-                <Entry key={runbook.id} runbook={runbook} />
-              ))}
-            </ul>
-            {list.next_cursor !== null && (
-              <Button isBusy={isBusy.value} onClick={() => void showMore(list)}>
-                Show more
-              </Button>
-            )}
-          </>
-        )
-      }
-    </Loaded>
+    <PageList
+      pages={pages}
+      name="the runbooks"
+      empty={<NoRunbooks text={query.text ?? ""} isFiltered={Object.keys(filter).length > 0} />}
+    >
+      {(runbooks) => (
+        <ul class="runbooks-list">
+          {runbooks.map((runbook) => (
+            <Entry key={runbook.id} runbook={runbook} />
+          ))}
+        </ul>
+      )}
+    </PageList>
   );
 }
 

@@ -1,20 +1,16 @@
 // One runbook: read, edit, its history, and the alerts that it answered.
 
-import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { settle } from "../../api/failure.ts";
 import { type Loading, useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Time } from "../../components/time.tsx";
-import { showToast } from "../../components/toast.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
@@ -120,50 +116,22 @@ function Facts({ runbook }: { readonly runbook: RunbookDetail }) {
 
 function DeleteButton({ name }: { readonly name: RunbookName }) {
   const { route } = useLocation();
-  const isOpen = useSignal(false);
-  const isBusy = useSignal(false);
-  const remove = async () => {
-    isBusy.value = true;
-    const result = await settle(api.DELETE("/v1/runbooks/{domain}/{source}", { params: { path: name } }));
-    isBusy.value = false;
-    if (!result.ok) return showToast(`Not deleted: ${result.failure.detail}`, { isFailure: true });
-    forgetDraft(name);
-    showToast("Deleted. New answers do not use it.");
-    route(consolePath("/runbooks"));
-  };
   return (
-    <>
-      <Button
-        kind="danger"
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      >
-        Delete
-      </Button>
-      {isOpen.value && (
-        <Dialog
-          title="Delete this runbook?"
-          onClose={() => {
-            isOpen.value = false;
-          }}
-        >
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void remove();
-            }}
-          >
-            <p>
-              Its history goes with it, and stored answers lose their quotes of it. A runbook from a folder returns when
-              the folder is loaded again.
-            </p>
-            <Button kind="danger" type="submit" isBusy={isBusy.value}>
-              Delete the runbook
-            </Button>
-          </form>
-        </Dialog>
-      )}
-    </>
+    <ConfirmedRemoval
+      verb="Delete"
+      name={name.source}
+      size="normal"
+      remove={() => api.DELETE("/v1/runbooks/{domain}/{source}", { params: { path: name } })}
+      done="Deleted. New answers do not use it."
+      onDone={() => {
+        forgetDraft(name);
+        route(consolePath("/runbooks"));
+      }}
+    >
+      <p>
+        Its history goes with it, and stored answers lose their quotes of it. A runbook from a folder returns when the
+        folder is loaded again.
+      </p>
+    </ConfirmedRemoval>
   );
 }

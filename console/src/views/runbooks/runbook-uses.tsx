@@ -1,16 +1,14 @@
 // The alerts that a runbook answered, and whether it helped.
 
-import { useSignal } from "@preact/signals";
+import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
+import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { settle } from "../../api/failure.ts";
-import { useRequest } from "../../api/use-request.ts";
+import { usePages } from "../../api/use-pages.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
-import { showToast } from "../../components/toast.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import type { RunbookName } from "./runbook-name.ts";
@@ -19,44 +17,38 @@ import type { Uses } from "./types.ts";
 type Use = Uses["uses"][number];
 
 export function RunbookUses({ name }: { readonly name: RunbookName }) {
-  const request = useRequest<Uses>(`uses ${name.domain}/${name.source}`, (options) =>
-    api.GET("/v1/runbooks/{domain}/{source}/uses", { params: { path: name }, ...options }),
+  const pages = usePages<Uses, Use>(
+    `uses ${name.domain}/${name.source}`,
+    (cursor, options) =>
+      api.GET("/v1/runbooks/{domain}/{source}/uses", {
+        params: { path: name, query: cursor === undefined ? {} : { cursor } },
+        ...options,
+      }),
+    ({ uses }) => uses,
   );
   useRowKeys(".runbooks-title");
-  const isBusy = useSignal(false);
-  const showMore = async (list: Uses) => {
-    if (list.next_cursor === null) return;
-    isBusy.value = true;
-    const params = { path: name, query: { cursor: list.next_cursor } };
-    const next = await settle(api.GET("/v1/runbooks/{domain}/{source}/uses", { params }));
-    isBusy.value = false;
-    if (next.ok) request.set({ ...next.data, uses: [...list.uses, ...next.data.uses] });
-    else showToast(`No more incidents: ${next.failure.detail}`, { isFailure: true });
-  };
+  const state = pages.first.state.value;
   return (
-    <Loaded request={request} name="what it answered" lines={8}>
-      {(list) =>
-        list.uses.length === 0 ? (
-          <EmptyState title="No answer has cited this runbook yet.">
-            <p>An answer cites it when an incident matches. Search with the words of an alert to see its score.</p>
-          </EmptyState>
-        ) : (
-          <>
-            <p>{totalsText(list.totals)}</p>
-            <ul class="runbooks-list">
-              {list.uses.map((use) => (
-                <UseEntry key={use.incident_id} use={use} />
-              ))}
-            </ul>
-            {list.next_cursor !== null && (
-              <Button isBusy={isBusy.value} onClick={() => void showMore(list)}>
-                Show more
-              </Button>
-            )}
-          </>
-        )
+    <PageList
+      pages={pages}
+      name="what it answered"
+      empty={
+        <EmptyState title="No answer has cited this runbook yet.">
+          <p>An answer cites it when an incident matches. Search with the words of an alert to see its score.</p>
+        </EmptyState>
       }
-    </Loaded>
+    >
+      {(uses) => (
+        <>
+          {state.status === "ready" && <p>{totalsText(state.data.totals)}</p>}
+          <ul class="runbooks-list">
+            {uses.map((use) => (
+              <UseEntry key={use.incident_id} use={use} />
+            ))}
+          </ul>
+        </>
+      )}
+    </PageList>
   );
 }
 
@@ -76,7 +68,8 @@ function UseEntry({ use }: { readonly use: Use }) {
         <SeverityBadge severity={severity} />
         <Help use={use} />
         <span>
-          {OUTCOMES[outcome]}, {Math.round(confidence * 100)} %
+          {outcomeName(outcome)}
+          {(outcome === "cause" || outcome === "possible") && `, ${percentOf(confidence)}`}
         </span>
         {target !== null && <code>{displayText(target)}</code>}
         <Time at={at} />
@@ -84,13 +77,6 @@ function UseEntry({ use }: { readonly use: Use }) {
     </li>
   );
 }
-
-const OUTCOMES = {
-  cause: "named a cause",
-  possible: "named candidates",
-  unknown: "named nothing",
-  benign: "no incident",
-} as const;
 
 function Help({ use: { worked, rating_up: up, rating_down: down } }: { readonly use: Use }) {
   if (worked === true || up > down)

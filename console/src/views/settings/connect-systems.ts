@@ -181,13 +181,8 @@ export const NO_TOKEN = "<token>";
 
 /** In the form of Alertmanager, which every token of a sender may use. It is no incident, and closes itself. */
 export function testAlert(now: number) {
+  const status = "firing" as const;
   const labels = { alertname: "Watchdog", severity: "info" };
-  const alert = {
-    status: "firing",
-    labels,
-    annotations: {},
-    startsAt: new Date(now).toISOString(),
-    fingerprint: "test",
-  };
-  return { version: "4", status: "firing", alerts: [alert] };
+  const alert = { status, labels, startsAt: new Date(now).toISOString(), fingerprint: "test" };
+  return { version: "4" as const, groupKey: "test", status, alerts: [alert] };
 }

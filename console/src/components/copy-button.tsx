@@ -11,9 +11,7 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
   const outcome = useSignal<"" | "Copied" | "Not copied">("");
   useEffect(() => {
     if (outcome.value === "") return;
-    const timer = setTimeout(() => {
-      outcome.value = "";
-    }, SHOWN_MS);
+    const timer = setTimeout(() => (outcome.value = ""), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome.value]);
   const copy = async () => {

@@ -40,20 +40,10 @@ export function LeaveQuestion({ isDirty, onDiscard }: LeaveQuestionProps) {
   };
   if (target.value === null) return null;
   return (
-    <Dialog
-      title="Leave with unsaved changes?"
-      onClose={() => {
-        target.value = null;
-      }}
-    >
+    <Dialog title="Leave with unsaved changes?" onClose={() => (target.value = null)}>
       <p>The changes are not stored yet.{onDiscard !== null && " If you keep them, they wait in this tab."}</p>
       <div class="leave-buttons">
-        <Button
-          kind="primary"
-          onClick={() => {
-            target.value = null;
-          }}
-        >
+        <Button kind="primary" onClick={() => (target.value = null)}>
           Stay
         </Button>
         {onDiscard !== null && <Button onClick={leave}>Leave and keep them</Button>}

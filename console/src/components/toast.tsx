@@ -16,9 +16,7 @@ export function showToast(text: string, { isFailure = false }: { readonly isFail
   lastId += 1;
   const id = lastId;
   toasts.value = [...toasts.value, { id, text, isFailure }];
-  setTimeout(() => {
-    toasts.value = toasts.value.filter((toast) => toast.id !== id);
-  }, SHOWN_MS);
+  setTimeout(() => (toasts.value = toasts.value.filter((toast) => toast.id !== id)), SHOWN_MS);
 }
 
 export function Toasts() {

@@ -60,9 +60,7 @@ export function PaletteDialog({ close }: { readonly close: () => void }) {
               maxLength={200}
               autocomplete="off"
               spellcheck={false}
-              onInput={({ currentTarget }) => {
-                text.value = currentTarget.value;
-              }}
+              onInput={({ currentTarget }) => (text.value = currentTarget.value)}
             />
           </Field>
         </form>

@@ -81,7 +81,7 @@ function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditor
     >
       {failure.value !== null && <FailedState failure={failure.value} />}
       <Fields form={form.value} change={change} />
-      <div class="domains-buttons domains-save">
+      <div class="line save-bar">
         <Button kind="primary" type="submit" isBusy={isBusy.value} disabled={name === "" || !(isDirty || isNew)}>
           Save
         </Button>

@@ -19,7 +19,7 @@ const NEW = `${DOMAINS}?part=new`;
 
 export function DomainList() {
   const { route } = useLocation();
-  useRowKeys(".domains-name");
+  useRowKeys(".row-title");
   const request = useRequest<List>("domains", (options) =>
     api.GET("/v1/domains", { params: { query: { limit: LIMIT } }, ...options }),
   );
@@ -41,7 +41,7 @@ export function DomainList() {
                 <p>A runbook with a new domain creates one.</p>
               </EmptyState>
             ) : (
-              <ul class="domains-list">
+              <ul class="plain-rows">
                 {domains.map((domain) => (
                   <Entry key={domain.name} domain={domain} />
                 ))}
@@ -57,11 +57,11 @@ export function DomainList() {
 function Entry({ domain: { name, definition, runbooks, documents, incidents } }: { readonly domain: DomainRecord }) {
   return (
     <li>
-      <a class="domains-name" href={domainHref(name)}>
+      <a class="row-title" href={domainHref(name)}>
         {displayText(name)}
       </a>
       {definition.description !== "" && <p>{displayText(definition.description)}</p>}
-      <p class="domains-facts">
+      <p class="facts">
         <a href={runbooksHref(name)}>{count(runbooks, "runbook")}</a>
         <span>{count(documents, "document")}</span>
         <span>{count(incidents, "incident")}</span>

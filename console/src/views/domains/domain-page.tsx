@@ -80,7 +80,7 @@ function Read({
   return (
     <>
       {description !== "" && <p>{displayText(description)}</p>}
-      <p class="domains-facts">
+      <p class="facts">
         <a href={runbooksHref(name)}>{count(runbooks, "runbook")}</a>
         <span>{count(documents, "document")}</span>
         <span>{count(incidents, "incident")}</span>

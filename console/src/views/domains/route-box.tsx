@@ -43,9 +43,7 @@ export function RouteBox() {
             maxLength={100_000}
             placeholder="payments-api: declined by processor"
             value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-            }}
+            onInput={(event) => (text.value = event.currentTarget.value)}
           />
         </Field>
         <TextField
@@ -54,7 +52,7 @@ export function RouteBox() {
           value={labels.value}
           set={(text) => (labels.value = text)}
         />
-        <div class="domains-buttons">
+        <div class="line">
           <Button type="submit" isBusy={isBusy.value} disabled={text.value.trim() === ""}>
             Show the domain
           </Button>

@@ -46,7 +46,7 @@ function Row({ row: { at, action, kind, subject_id, actor, request_id, detail } 
           </>
         )}
       </p>
-      <p class="memory-row-facts">
+      <p class="facts">
         <Time at={at} />
         <span>by {actor === null ? "an unrecorded caller" : displayText(actor)}</span>
         {subject_id !== "" && <code>{displayText(subject_id)}</code>}

@@ -36,7 +36,7 @@ function FixEntry({ fix }: { readonly fix: Fix }) {
         {retired === null && isFailed && <Badge tone="bad">did not help</Badge>}
         {retired === null && worked > 0 && <Badge tone="good">{proofOf(fix)}</Badge>}
       </p>
-      <p class="memory-row-facts">
+      <p class="facts">
         {retired !== null && (
           <span>
             {sentence(retired.reason)}, <Time at={retired.at} />

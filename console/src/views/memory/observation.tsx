@@ -76,7 +76,7 @@ function Summary({ observation }: { readonly observation: ObservationDetail }) {
   const { shown_count, helped_count } = observation;
   return (
     <div class="memory-summary">
-      <p class="memory-row-facts">
+      <p class="facts">
         <SeverityBadge severity={severity} />
         <Badge>{domain}</Badge>
         <span>
@@ -135,7 +135,7 @@ function Corrections({ observation, request }: ContentProps) {
   return (
     <Section title="Correct it">
       {can("feedback") && <ReviewScore observation={observation} request={request} />}
-      <div class="memory-actions">
+      <div class="line">
         {can("feedback") && <JoinButton observation={observation} request={request} />}
         <ForgetButton
           kind="failure"

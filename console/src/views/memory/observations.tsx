@@ -68,7 +68,7 @@ function Row({ row }: { readonly row: Entry }) {
         {review_score !== null && <Badge tone={review_score < 0 ? "bad" : "info"}>review {review_score}</Badge>}
       </div>
       <CurrentFix row={row} />
-      <p class="memory-row-facts">
+      <p class="facts">
         <span>
           {counted(occurrences, "report")}, last <Time at={last_seen_at} />
         </span>

@@ -97,7 +97,7 @@ function Incident({ incident: { id, title, target, status, reported_at }, isChos
         <a class="memory-title" href={consolePath(`/incidents/${id}`)}>
           {displayText(title)}
         </a>
-        <p class="memory-row-facts">
+        <p class="facts">
           <Time at={reported_at} />
           {target !== null && <span>{displayText(target)}</span>}
           <Badge tone={status === "resolved" ? "good" : "neutral"}>{status}</Badge>

@@ -62,7 +62,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
       <details>
         <summary class="memory-title">{displayText(question)}</summary>
         <p class="memory-text">{displayText(answer)}</p>
-        <div class="memory-actions">
+        <div class="line">
           {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
           <ForgetButton
             kind={kind}
@@ -82,7 +82,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
           </ForgetButton>
         </div>
       </details>
-      <p class="memory-row-facts">
+      <p class="facts">
         <Time at={created_at} />
         <DomainLink domain={domain} />
         <a href={`?session=${encodeURIComponent(session_id)}`} title="Only this session">

@@ -46,7 +46,7 @@ export function PendingWrites() {
                   <p>
                     {displayText(collection)} <code>{displayText(document_id)}</code>
                   </p>
-                  <p class="memory-row-facts">
+                  <p class="facts">
                     <span>
                       pending since <Time at={created_at} />
                     </span>

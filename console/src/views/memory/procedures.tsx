@@ -66,7 +66,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
         <summary class="memory-title">{displayText(query)}</summary>
         <p class="memory-text">{displayText(answer)}</p>
         <p class="note">How it was reached: {displayText(strategy)}</p>
-        <div class="memory-actions">
+        <div class="line">
           {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
           <ForgetButton
             kind="approach"
@@ -79,7 +79,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
           </ForgetButton>
         </div>
       </details>
-      <p class="memory-row-facts">
+      <p class="facts">
         <span>
           last used <Time at={last_used_at} />
         </span>

@@ -30,7 +30,7 @@ export function PastIncidentHit({ hit }: { readonly hit: Recalled["incidents"][n
         </a>
         <Likeness probability={probability} relevant={relevant} />
       </div>
-      <p class="memory-row-facts">
+      <p class="facts">
         {last_seen_at !== null && (
           <span>
             last seen <Time at={last_seen_at} />
@@ -60,7 +60,7 @@ export function PastAnswerHit({ hit }: { readonly hit: Recalled["past_answers"][
         <summary class="memory-title">{displayText(question)}</summary>
         <p class="memory-text">{displayText(answer)}</p>
       </details>
-      <p class="memory-row-facts">
+      <p class="facts">
         <Likeness probability={probability} relevant={relevant} />
         <Time at={asked_at} />
         <span>session {displayText(shortSession(session_id))}</span>
@@ -79,7 +79,7 @@ export function ProcedureHit({ hit }: { readonly hit: NonNullable<Recalled["proc
         <p class="memory-text">{displayText(answer)}</p>
         <p class="note">How it was reached: {displayText(strategy)}</p>
       </details>
-      <p class="memory-row-facts">
+      <p class="facts">
         <Likeness probability={probability} relevant={relevant} />
         <span>nearness {cosine.toFixed(2)}</span>
         <span>score of its answer {percentOf(confidence)}</span>

@@ -65,7 +65,7 @@ function Row({ row, onForgotten }: { readonly row: Entry; readonly onForgotten: 
           </p>
         </ForgetButton>
       </div>
-      <p class="memory-row-facts">
+      <p class="facts">
         <span>
           last used <Time at={last_turn_at} />
         </span>

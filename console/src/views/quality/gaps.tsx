@@ -83,7 +83,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
   const { alertname, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
   return (
     <li class="card quality-gap">
-      <div class="quality-gap-head">
+      <div class="line">
         <h3>{displayText(alertname ?? title)}</h3>
         <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>{outcomeName(gap.last_outcome)}</Badge>
         <Badge tone={has_fix ? "good" : "neutral"}>{has_fix ? "Fix recorded" : "No fix recorded"}</Badge>
@@ -93,7 +93,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
         {unanswered} of {count(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
         {targets.length > 0 && ` · ${targets.map(displayText).join(", ")}`}
       </p>
-      <div class="quality-gap-actions">
+      <div class="line">
         {runbook !== null ? (
           <a class="button" href={consolePath(`/runbooks/${runbook.split("/").map(encodeURIComponent).join("/")}`)}>
             Open its runbook

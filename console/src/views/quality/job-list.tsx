@@ -46,7 +46,7 @@ function JobItem({ job, reload }: { readonly job: Job; readonly reload: () => Pr
   return (
     <li class="quality-job">
       <div>
-        <div class="quality-gap-head">
+        <div class="line">
           <h3>{name}</h3>
           <LastRun run={job.last_run} />
         </div>

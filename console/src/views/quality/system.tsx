@@ -73,7 +73,7 @@ function Dependencies({ readiness }: { readonly readiness: Readiness }) {
           const [name, effect] = ROLES[role];
           return (
             <li key={role} class="card">
-              <div class="quality-gap-head">
+              <div class="line">
                 <h3>{name}</h3>
                 <Badge tone={state === "ok" ? "good" : "bad"}>{state === "ok" ? "ok" : (reason ?? state)}</Badge>
               </div>

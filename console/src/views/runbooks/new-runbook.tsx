@@ -66,9 +66,7 @@ export function NewRunbook() {
         draftKey={DRAFT_KEY}
         stored={{ markdown: TEMPLATE, etag: null }}
         missing={missing}
-        onText={(markdown) => {
-          title.value = titleOf(markdown);
-        }}
+        onText={(markdown) => (title.value = titleOf(markdown))}
         onSaved={() => route(runbookHref(name))}
       >
         <div class="runbooks-names">
@@ -79,9 +77,7 @@ export function NewRunbook() {
               pattern="[a-z0-9][a-z0-9_\-]{0,62}"
               title="Lower-case letters, digits, hyphens and underscores"
               value={domain.value}
-              onInput={(event) => {
-                domain.value = event.currentTarget.value;
-              }}
+              onInput={(event) => (domain.value = event.currentTarget.value)}
             />
           </Field>
           <datalist id="runbooks-domains">

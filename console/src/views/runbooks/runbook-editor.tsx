@@ -71,7 +71,7 @@ export function RunbookEditor(props: RunbookEditorProps) {
       {isRestored && <p class="stale">These are your changes from before. They are not saved yet.</p>}
       <Panes text={text} shown={withoutFrontMatter(shown)} onText={write} />
       <TextInspection text={shown} source={name.source} />
-      <div class="runbooks-buttons runbooks-save">
+      <div class="line save-bar">
         <Button kind="primary" type="submit" isBusy={isBusy} disabled={missing !== null || !isDirty}>
           Save
         </Button>

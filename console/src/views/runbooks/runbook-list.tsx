@@ -77,9 +77,7 @@ function SearchForm({ isSearch }: { readonly isSearch: boolean }) {
             type="search"
             maxLength={isSearch ? 4_000 : 200}
             value={typed.value}
-            onInput={(event) => {
-              typed.value = event.currentTarget.value;
-            }}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
           />
         </Field>
         <DomainSelect value={query.domain ?? ""} onChange={(domain) => go({ domain, text: typed.value.trim() })} />
@@ -90,7 +88,7 @@ function SearchForm({ isSearch }: { readonly isSearch: boolean }) {
 }
 
 function Entries() {
-  useRowKeys(".runbooks-title");
+  useRowKeys(".row-title");
   const { query } = useLocation();
   const filter = {
     ...(query.text ? { text: query.text } : {}),
@@ -111,7 +109,7 @@ function Entries() {
       empty={<NoRunbooks text={query.text ?? ""} isFiltered={Object.keys(filter).length > 0} />}
     >
       {(runbooks) => (
-        <ul class="runbooks-list">
+        <ul class="plain-rows">
           {runbooks.map((runbook) => (
             <Entry key={runbook.id} runbook={runbook} />
           ))}
@@ -127,10 +125,10 @@ function Entry({ runbook }: { readonly runbook: RunbookEntry }) {
   const { source, title, origin, tags, updated_at, updated_by } = runbook;
   return (
     <li>
-      <a class="runbooks-title" href={runbookHref(splitName(source))}>
+      <a class="row-title" href={runbookHref(splitName(source))}>
         {displayText(title)}
       </a>
-      <p class="runbooks-facts">
+      <p class="facts">
         <code>{displayText(source)}</code>
         <Badge tone={origin === "built_in" ? "neutral" : "info"}>{ORIGINS[origin]}</Badge>
         {tags.map((tag) => (

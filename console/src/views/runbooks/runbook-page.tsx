@@ -40,7 +40,7 @@ export function RunbookPage({ name }: { readonly name: RunbookName }) {
   const title = state.status === "ready" ? displayText(state.data.title) : name.source;
   return (
     <Page title={title} {...(part === "edit" ? { actions: <DeleteButton name={name} /> } : {})}>
-      <p class="runbooks-facts">
+      <p class="facts">
         <a href={consolePath(`/runbooks?domain=${encodeURIComponent(name.domain)}`)}>{displayText(name.domain)}</a>
         <code>{displayText(name.source)}</code>
         {state.status === "ready" && <Facts runbook={state.data} />}

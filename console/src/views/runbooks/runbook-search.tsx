@@ -74,7 +74,7 @@ function Hit({ hit, others }: HitProps) {
       <h2>
         {kind === "runbook" ? <a href={runbookHref(splitName(source))}>{displayText(title)}</a> : displayText(title)}
       </h2>
-      <p class="runbooks-facts">
+      <p class="facts">
         <code>{displayText(source)}</code>
         {kind !== "runbook" && <Badge>{kind}</Badge>}
         {heading !== "" && <span>{displayText(heading)}</span>}
@@ -136,7 +136,7 @@ function ScoreBar({ features }: { readonly features: readonly ScoreFeature[] }) 
 function Terms({ terms }: { readonly terms: Readonly<Record<string, number>> }) {
   const weighed = Object.entries(terms).sort(([, a], [, b]) => b - a);
   return (
-    <p class="runbooks-facts">
+    <p class="facts">
       Words found:
       {weighed.map(([term, value]) => (
         <Badge key={term}>

@@ -26,7 +26,7 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
       }),
     ({ uses }) => uses,
   );
-  useRowKeys(".runbooks-title");
+  useRowKeys(".row-title");
   const state = pages.first.state.value;
   return (
     <PageList
@@ -41,7 +41,7 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
       {(uses) => (
         <>
           {state.status === "ready" && <p>{totalsText(state.data.totals)}</p>}
-          <ul class="runbooks-list">
+          <ul class="plain-rows">
             {uses.map((use) => (
               <UseEntry key={use.incident_id} use={use} />
             ))}
@@ -61,10 +61,10 @@ function UseEntry({ use }: { readonly use: Use }) {
   const { incident_id: id, title, target, severity, at, outcome, confidence } = use;
   return (
     <li>
-      <a class="runbooks-title" href={consolePath(`/incidents/${id}`)}>
+      <a class="row-title" href={consolePath(`/incidents/${id}`)}>
         {displayText(title)}
       </a>
-      <p class="runbooks-facts">
+      <p class="facts">
         <SeverityBadge severity={severity} />
         <Help use={use} />
         <span>

@@ -41,10 +41,10 @@ export function RunbookVersions({ name, runbook, onRestored }: RunbookVersionsPr
             <p>It comes from a folder, whose files have their own history. What you store here is kept.</p>
           </EmptyState>
         ) : (
-          <ol class="runbooks-list">
+          <ol class="plain-rows">
             {versions.map((version, index) => (
               <li key={version.number}>
-                <p class="runbooks-facts">
+                <p class="facts">
                   <strong>Version {version.number}</strong>
                   {version.etag === runbook.etag && <Badge tone="info">current</Badge>}
                   <Time at={version.stored_at} />
@@ -52,9 +52,7 @@ export function RunbookVersions({ name, runbook, onRestored }: RunbookVersionsPr
                   <Button
                     size="small"
                     aria-expanded={open.value === version.number}
-                    onClick={() => {
-                      open.value = open.value === version.number ? null : version.number;
-                    }}
+                    onClick={() => (open.value = open.value === version.number ? null : version.number)}
                   >
                     {versions[index + 1] === undefined ? "Show" : "Show the change"}
                   </Button>

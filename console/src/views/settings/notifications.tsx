@@ -89,7 +89,7 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
   };
   return (
     <li class="row">
-      <div class="settings-row-head">
+      <div class="row-head">
         <h3>{name}</h3>
         {last_error !== null && <Badge tone="bad">last message failed</Badge>}
         <Button size="small" isBusy={isBusy.value} onClick={() => void test()}>
@@ -108,7 +108,7 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
           <p>It gets no more messages. Those that it has stay where they are.</p>
         </ConfirmedRemoval>
       </div>
-      <p class="settings-facts">
+      <p class="facts">
         <span>{kind}</span>
         <span>from severity {min_severity}</span>
         <span>{domains.length === 0 ? "all domains" : domains.join(", ")}</span>

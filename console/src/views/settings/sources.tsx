@@ -73,12 +73,12 @@ function Row({ source, onEdit, onDeleted }: RowProps) {
   ];
   return (
     <li class="row">
-      <div class="settings-row-head">
+      <div class="row-head">
         <h3>{name}</h3>
         <Badge>{kind}</Badge>
         <Health source={source} />
       </div>
-      <p class="settings-facts">
+      <p class="facts">
         <code>{displayText(url)}</code>
         <span>{serves.length === 0 ? "asked for every alert" : `asked for ${serves.map(displayText).join(", ")}`}</span>
         <span>

@@ -90,14 +90,14 @@ function Row({ token, all, onRevoked }: RowProps) {
   const state = stateOf(token, now.value);
   return (
     <li class="row">
-      <div class="settings-row-head">
+      <div class="row-head">
         <h3>{displayText(name)}</h3>
         {state !== "valid" && <Badge tone="bad">{state}</Badge>}
         {state === "valid" && (
           <RevokeToken token={token} endsToo={validDescendants(id, all, now.value)} onRevoked={onRevoked} />
         )}
       </div>
-      <p class="settings-badges">
+      <p class="line">
         {scopes.map((scope) => (
           <Badge key={scope} tone={scope === "admin" ? "warn" : "neutral"}>
             {scope}
@@ -105,7 +105,7 @@ function Row({ token, all, onRevoked }: RowProps) {
         ))}
         <span class="note">{domains === null ? "all domains" : `only ${domains.join(", ")}`}</span>
       </p>
-      <p class="settings-facts">
+      <p class="facts">
         <span>
           {last_used_at === null ? (
             "never used"

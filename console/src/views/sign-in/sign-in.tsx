@@ -74,9 +74,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
           spellcheck={false}
           required
           value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
+          onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </Field>
       <Button kind="primary" type="submit" isBusy={isBusy.value}>

@@ -74,9 +74,7 @@ function PastCard({ past, incident, reload }: RecordProps & { readonly past: Pas
           size="small"
           aria-expanded={isCompared.value}
           aria-controls={panel}
-          onClick={() => {
-            isCompared.value = !isCompared.value;
-          }}
+          onClick={() => (isCompared.value = !isCompared.value)}
         >
           {isCompared.value ? "Hide the comparison" : "Compare side by side"}
         </Button>

@@ -9,6 +9,7 @@ export function MuteFields({ form, error }: { readonly form: Signal<MuteForm>; r
   const change = (changed: Partial<MuteForm>) => {
     form.value = { ...form.value, ...changed };
   };
+  const isUnexplained = reason.trim() === "";
   return (
     <>
       <p>
@@ -17,7 +18,7 @@ export function MuteFields({ form, error }: { readonly form: Signal<MuteForm>; r
       <TextField
         label="Why is it expected?"
         placeholder="Such as: planned migration"
-        error={error}
+        error={isUnexplained ? error : undefined}
         maxLength={500}
         value={reason}
         set={(reason) => change({ reason })}
@@ -29,7 +30,14 @@ export function MuteFields({ form, error }: { readonly form: Signal<MuteForm>; r
         set={(period) => change({ period })}
       />
       {period === AT_A_TIME && (
-        <TextField label="Time" type="datetime-local" required value={until} set={(until) => change({ until })} />
+        <TextField
+          label="Time"
+          type="datetime-local"
+          required
+          error={isUnexplained ? undefined : error}
+          value={until}
+          set={(until) => change({ until })}
+        />
       )}
     </>
   );

@@ -68,3 +68,16 @@ function addAdd(notify: Parent): void {
     load: () => import("../commands/notify.ts").then(({ add }) => add),
   });
 }
+
+export function addSlackCommands(parent: Parent): void {
+  const slack = addGroup(parent, { name: "slack", description: "set up the app of Slack" });
+  addCommand(slack, {
+    usage: "manifest [address]",
+    description: "print the manifest of the app, for the address of a service",
+    notes:
+      "Without an address, that of the service in use. Paste it at api.slack.com/apps: Create New App, From a manifest.",
+    examples: ["dejavu slack manifest", "dejavu slack manifest https://dejavu.example.com"],
+    callsService: false,
+    load: () => import("../commands/slack.ts").then(({ manifest }) => manifest),
+  });
+}

@@ -11,7 +11,7 @@ import { addIncidentCommands } from "./incident-commands.ts";
 import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
 import { addMuteCommands } from "./mute-commands.ts";
-import { addNotifyCommands } from "./notify-commands.ts";
+import { addNotifyCommands, addSlackCommands } from "./notify-commands.ts";
 import { addOperationCommands } from "./operation-commands.ts";
 import { addSourceCommands } from "./source-commands.ts";
 import { addStoreCommands } from "./store-commands.ts";
@@ -58,6 +58,7 @@ export function createProgram({ checkout, stdout, stderr, ...options }: ProgramO
   program.commandsGroup("Operation:");
   addSourceCommands(parent);
   addNotifyCommands(parent);
+  addSlackCommands(parent);
   addMuteCommands(parent);
   addOperationCommands(parent, checkout);
   program.commandsGroup("Stores:");

@@ -5,6 +5,7 @@ import type {
   ActionsBlock,
   Button,
   Checkboxes,
+  ContextActionsBlock,
   ContextBlock,
   DateTimepicker,
   HeaderBlock,
@@ -39,7 +40,7 @@ export const SLACK_LIMITS = {
   message: 10_000,
 } as const;
 
-export type MessageBlock = HeaderBlock | SectionBlock | ContextBlock | ActionsBlock;
+export type MessageBlock = HeaderBlock | SectionBlock | ContextBlock | ActionsBlock | ContextActionsBlock;
 
 export interface Message {
   /** For notifications and screen readers. Slack reads it as mrkdwn, so it never holds untrusted text. */
@@ -124,6 +125,27 @@ export function context(text: string): ContextBlock {
 
 export function actions(blockId: string, buttons: readonly Button[]): ActionsBlock {
   return { type: "actions", block_id: blockId, elements: [...buttons] };
+}
+
+/** The two buttons of a rating, which Slack draws as thumbs. The value that comes back says which one was pressed. */
+export function ratingButtons(
+  blockId: string,
+  actionId: string,
+  { positive, negative }: Readonly<Record<"positive" | "negative", { readonly label: string; readonly value: string }>>,
+): ContextActionsBlock {
+  const part = ({ label, value }: typeof positive) => ({ text: plainText(label), value, accessibility_label: label });
+  return {
+    type: "context_actions",
+    block_id: blockId,
+    elements: [
+      {
+        type: "feedback_buttons",
+        action_id: actionId,
+        positive_button: part(positive),
+        negative_button: part(negative),
+      },
+    ],
+  };
 }
 
 export function button(actionId: string, trustedText: string, value: string): Button {

@@ -4,6 +4,9 @@
 export const BUTTONS = { helpful: "Helpful", not_helpful: "Not helpful", resolved: "This resolved it" } as const;
 export type Button = keyof typeof BUTTONS;
 
+/** Action id of the two rating buttons of an answer; their value begins with the id of the button. */
+export const RATING = "rating";
+
 /** @param channel that the answer is posted in */
 export function buttonValueOf(
   { triage_id, incident_id }: { readonly triage_id: string; readonly incident_id: string },

@@ -61,6 +61,8 @@ const addedSchema = z.discriminatedUnion("state", [
 ]);
 
 export interface NewMute {
+  /** Of a mute that another system keeps: it replaces the one of this id. */
+  readonly id?: string;
   readonly incident_id: string | null;
   readonly domain: string | null;
   readonly matchers: string[];

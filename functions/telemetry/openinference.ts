@@ -1,4 +1,5 @@
-// Span attributes with OpenInference's names, which trace viewers know. Pure functions.
+// Span attributes with the names of OpenInference and of OpenTelemetry's GenAI conventions, which trace viewers know. Pure
+// functions.
 
 import { SemanticConventions } from "@arizeai/openinference-semantic-conventions";
 
@@ -63,9 +64,18 @@ export function messages(
   return Object.fromEntries(entries);
 }
 
+/** Who was asked for what, by OpenTelemetry's names: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
+export function genAi(
+  operation: "chat" | "embeddings",
+  { provider, model }: { readonly provider?: string | undefined; readonly model: string },
+): Attributes {
+  return { "gen_ai.operation.name": operation, "gen_ai.provider.name": provider, "gen_ai.request.model": model };
+}
+
 /** The embedded text, without its vector. */
 export function embedding(model: string, text: string): Attributes {
   return {
+    ...genAi("embeddings", { model }),
     [NAMES.EMBEDDING_MODEL_NAME]: model,
     [`${NAMES.EMBEDDING_EMBEDDINGS}.0.${NAMES.EMBEDDING_TEXT}`]: text,
   };

@@ -99,11 +99,14 @@ begin
       return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || '{"muted": 0}');
     end if;
   end if;
-  if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at) >= (p ->> 'limit')::integer then
+  if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at and m.id is distinct from v_new.id) >= (p ->> 'limit')::integer then
     return '{"state": "too_many"}';
   end if;
-  insert into public.mutes (incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
-  values (v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner, v_new.starts_at, v_new.ends_at)
+  insert into public.mutes (id, incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
+  values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
+    v_new.starts_at, v_new.ends_at)
+  on conflict (id) do update set matchers = excluded.matchers, reason = excluded.reason, owner = excluded.owner, ends_at = excluded.ends_at,
+    starts_at = excluded.starts_at, ended_by = null
   returning * into v_new;
   -- Its message shows who expects it.
   insert into public.incident_events (incident_id, at, kind, detail)
@@ -112,7 +115,7 @@ begin
   return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
 end $$;
 comment on function public.add_mute(jsonb) is
-  'Stores a mute: {limit, mute: {incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
+  'Stores a mute: {limit, mute: {id?, incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored, and one with an id replaces that of the same id. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
 
 create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
 language plpgsql set search_path = '' as $$

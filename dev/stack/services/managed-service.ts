@@ -169,7 +169,7 @@ async function waitUntilHealthy(
   serviceProcess: ServiceProcess,
   { logPath, signal }: ManagedServiceOptions,
 ): Promise<void> {
-  const { failureInLog } = spec;
+  const { failureInLog = [] } = spec;
   const { logOffset, exited } = serviceProcess;
   const log = { logPath, logOffset };
   const startedAt = performance.now();
@@ -180,8 +180,11 @@ async function waitUntilHealthy(
     const { exit } = serviceProcess;
     if (exit) throw new StackError(await describeFailedStart(spec, exit), log);
     if (isHealthy) return;
-    if (failureInLog?.pattern.test(tailOf(logPath, { fromOffset: logOffset })))
-      throw new StackError(failureInLog.message, log);
+    const written = failureInLog.length === 0 ? "" : tailOf(logPath, { fromOffset: logOffset });
+    for (const { pattern, message } of failureInLog) {
+      const match = pattern.exec(written);
+      if (match !== null) throw new StackError(message(match), log);
+    }
     await delay(Math.max(HEALTH_POLL_MS, HEALTH_POLL_SHARE * (performance.now() - startedAt)));
   }
 }

@@ -54,7 +54,7 @@ export interface ServiceSpec {
   /** Runs before every start: writes the files that the process reads. */
   prepare?(): void | Promise<void>;
   /** For a service that keeps running when its start fails, but logs the failure. */
-  failureInLog?: { pattern: RegExp; message: string };
+  failureInLog?: readonly { pattern: RegExp; message: (match: RegExpExecArray) => string }[];
   /** Checks once, until the signal is aborted. False or an error means not yet. */
   isHealthy(signal: AbortSignal): Promise<boolean>;
 }

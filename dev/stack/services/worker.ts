@@ -66,8 +66,11 @@ export function workerService(options: WorkerOptions): ServiceSpec {
       await buildAssets(projectDir);
       writeFiles(options);
     },
-    // After a failed build wrangler waits for files to change. Only this text reports the failure.
-    failureInLog: { pattern: /Build failed with \d+ error/, message: "The Worker does not build." },
+    // wrangler waits for files to change: after a failed build, and while the Worker refuses its settings.
+    failureInLog: [
+      { pattern: /Build failed with \d+ error/, message: () => "The Worker does not build." },
+      { pattern: INVALID_SETTINGS, message: ([, reason = ""]) => `A setting is not valid: ${unquoted(reason)}` },
+    ],
     isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/health`, signal),
   };
 }
@@ -96,6 +99,14 @@ export function startCrons(workerUrl: string, logPath: string): () => void {
     return timer.unref();
   });
   return () => timers.forEach(clearInterval);
+}
+
+/** A log line of the Worker, with its reason as JSON. */
+const INVALID_SETTINGS = /"event":"config\.invalid".{0,500}?"error":("(?:[^"\\]|\\.){1,2000}")/;
+
+/** The text of a JSON string. */
+function unquoted(json: string): string {
+  return String(JSON.parse(json));
 }
 
 function configurationIn(folder: string): string {

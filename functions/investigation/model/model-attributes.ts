@@ -3,7 +3,7 @@
 import type { ModelTurn, TokenUsage } from "../../adapters/language-model.ts";
 import { costOf } from "../../adapters/language-model.ts";
 import type { Attributes } from "../../telemetry/openinference.ts";
-import { input, messages, output, SemanticConventions } from "../../telemetry/openinference.ts";
+import { genAi, input, messages, output, SemanticConventions } from "../../telemetry/openinference.ts";
 import { PROMPT_VERSION } from "../prompts/version.ts";
 import type { PricedModel } from "../run/investigation-services.ts";
 
@@ -36,6 +36,9 @@ export function modelInputAttributes({
     ...input(turns.at(-1)?.text ?? ""),
     ...messages("LLM_INPUT_MESSAGES", [{ role: "system", text: instructions }, ...turns]),
     [SemanticConventions.LLM_MODEL_NAME]: name.slice(vendor.length + 1),
+    ...genAi("chat", { provider: spanNames?.provider ?? spanNames?.system, model: name.slice(vendor.length + 1) }),
+    "gen_ai.request.max_tokens": maxOutputTokens,
+    "gen_ai.request.temperature": temperature,
     [SemanticConventions.LLM_PROVIDER]: spanNames?.provider,
     [SemanticConventions.LLM_SYSTEM]: spanNames?.system,
     [SemanticConventions.LLM_INVOCATION_PARAMETERS]: JSON.stringify({ max_tokens: maxOutputTokens, temperature }),
@@ -56,6 +59,8 @@ export function modelUsageAttributes(used: readonly TokenUsage[], { price }: Pri
   return {
     [SemanticConventions.LLM_TOKEN_COUNT_PROMPT]: prompt,
     [SemanticConventions.LLM_TOKEN_COUNT_COMPLETION]: completion,
+    "gen_ai.usage.input_tokens": prompt,
+    "gen_ai.usage.output_tokens": completion,
     [SemanticConventions.LLM_TOKEN_COUNT_TOTAL]: prompt + completion,
     [SemanticConventions.LLM_TOKEN_COUNT_PROMPT_DETAILS_CACHE_READ]: sum(({ cachedInput }) => cachedInput),
     [SemanticConventions.LLM_COST_TOTAL]: price && sum((usage) => costOf(usage, price)),

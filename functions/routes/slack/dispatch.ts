@@ -4,7 +4,7 @@
 import { SlackApp } from "slack-edge/dist/app.js";
 import { z } from "zod";
 import type { Message } from "../../adapters/block-kit.ts";
-import { ACKNOWLEDGE, BUTTONS, EXPECTED } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, BUTTONS, EXPECTED, RATING } from "../../adapters/slack-buttons.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { FIX_DIALOG, MUTE_DIALOG, mentionSchema } from "./payloads.ts";
 
@@ -34,7 +34,7 @@ export interface SlackHandlers {
   readonly mention: (envelope: unknown) => Handled;
 }
 
-const BUTTON = new RegExp(`^(?:${[...Object.keys(BUTTONS), ACKNOWLEDGE, EXPECTED].join("|")})$`);
+const BUTTON = new RegExp(`^(?:${[...Object.keys(BUTTONS), RATING, ACKNOWLEDGE, EXPECTED].join("|")})$`);
 
 const DIALOG = new RegExp(`^(?:${FIX_DIALOG}|${MUTE_DIALOG})$`);
 

@@ -4,7 +4,7 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Message } from "../../adapters/block-kit.ts";
-import { EXPECTED } from "../../adapters/slack-buttons.ts";
+import { EXPECTED, RATING } from "../../adapters/slack-buttons.ts";
 import { settle } from "../../dependencies.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { bodyTooSlow, readAtMost } from "../http/input.ts";
@@ -168,7 +168,8 @@ function handleButton(context: SlackContext, delivery: string, payload: unknown)
     // A claim would use up some of the 3 seconds that the trigger lasts. A repeated press opens no second dialog.
     return { acknowledgement: null, work: () => runAndDeliverAlways(context, { work, deliver }) };
   }
-  const work = () => handleRating(context, action.action_id === "helpful" ? 1 : -1, press);
+  const rating = action.action_id === RATING ? action.value.rating : action.action_id;
+  const work = () => handleRating(context, rating === "helpful" ? 1 : -1, press);
   return { acknowledgement: null, work: () => runAndDeliver(context, delivery, { work, deliver }) };
 }
 

@@ -1,7 +1,7 @@
 // Schemas of Slack's payloads. Slack adds fields at any time, so unknown fields are allowed.
 
 import { z } from "@hono/zod-openapi";
-import { ACKNOWLEDGE, EXPECTED } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, EXPECTED, RATING } from "../../adapters/slack-buttons.ts";
 
 /** Slack's ids are short. */
 const id = z.string().min(1).max(64);
@@ -26,6 +26,14 @@ const buttonValue = z
   .transform((value) => value.split(" "))
   .pipe(z.tuple([z.uuid(), z.uuid(), id]))
   .transform(([triageId, incidentId, postedIn]) => ({ triageId, incidentId, postedIn }));
+
+/** The same after the name of the button. */
+const ratingValue = z
+  .string()
+  .max(170)
+  .transform((value) => [value.split(" ", 1)[0], value.slice(value.indexOf(" ") + 1)])
+  .pipe(z.tuple([z.enum(["helpful", "not_helpful"]), buttonValue]))
+  .transform(([rating, value]) => ({ rating, ...value }));
 
 /** See `incidentValueOf`. */
 const incidentValue = z
@@ -61,6 +69,7 @@ export const pressSchema = z.object({
   actions: z.tuple([
     z.discriminatedUnion("action_id", [
       z.object({ action_id: z.enum(["helpful", "not_helpful", "resolved"]), value: buttonValue }),
+      z.object({ action_id: z.literal(RATING), value: ratingValue }),
       z.object({ action_id: z.enum([ACKNOWLEDGE, EXPECTED]), value: incidentValue }),
     ]),
   ]),

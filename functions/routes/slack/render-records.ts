@@ -55,7 +55,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
         item ? [section(`*${title}*\n${itemText({ ...item, citations: [] })}`)] : [],
       ),
       ...list("Timeline", timelineItems, { maxLength: 1_000, noun: "event", elsewhere }).map(section),
-      ...(result === null ? [] : [feedbackButtons(result, channel)]),
+      ...(result === null ? [] : feedbackButtons(result, channel)),
       context(incidentLine(incident.id, origin)),
     ],
   };

@@ -9,10 +9,12 @@ import {
   line,
   list,
   type Message,
+  type MessageBlock,
   prose,
+  ratingButtons,
   section,
 } from "../../adapters/block-kit.ts";
-import { BUTTONS, type Button, buttonValueOf } from "../../adapters/slack-buttons.ts";
+import { BUTTONS, buttonValueOf, RATING } from "../../adapters/slack-buttons.ts";
 import { answerView, type Item, type Section, type SectionKind } from "../../answer-view/answer-view.ts";
 import { incidentLink } from "../../answer-view/console-link.ts";
 import { verdictLine } from "../../answer-view/verdict.ts";
@@ -91,7 +93,7 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
         "source",
       ),
       ...small("Warnings", warningItems(warnings), MAX_PART_LENGTHS.warnings, "warning"),
-      feedbackButtons(result, channel),
+      ...feedbackButtons(result, channel),
       context(incidentLine(result.incident_id, origin)),
     ],
   };
@@ -183,12 +185,11 @@ export function shortId(id: string): string {
 export function feedbackButtons(
   result: Pick<TriageResult, "triage_id" | "incident_id" | "outcome" | "answer" | "recalled">,
   channel: string,
-) {
+): MessageBlock[] {
   const value = buttonValueOf(result, channel);
-  const buttons: Button[] =
-    suggestedFix(result) === null ? ["helpful", "not_helpful"] : ["helpful", "not_helpful", "resolved"];
-  return actions(
-    "feedback",
-    buttons.map((name) => button(name, BUTTONS[name], value)),
-  );
+  const rating = (name: "helpful" | "not_helpful") => ({ label: BUTTONS[name], value: `${name} ${value}` });
+  return [
+    ...(suggestedFix(result) === null ? [] : [actions("feedback", [button("resolved", BUTTONS.resolved, value)])]),
+    ratingButtons("rating", RATING, { positive: rating("helpful"), negative: rating("not_helpful") }),
+  ];
 }

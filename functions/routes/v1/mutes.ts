@@ -11,6 +11,7 @@ import {
   muteEndProblem,
   muteSchema,
 } from "../../notifications/mutes.ts";
+import { silenceChanges } from "../../notifications/silence-events.ts";
 import { matchersSchema } from "../../notifications/target-definition.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { personField, requireJsonBody } from "../http/input.ts";
@@ -65,6 +66,50 @@ const inputSchema = z
     const message = "must have an incident_id, or a domain, matchers or both";
     issues.push({ code: "custom", message, path: ["matchers"], input: value });
   });
+
+const EXAMPLE_EVENT = {
+  "@timestamp": "2026-03-01T02:59:00Z",
+  instance: "alertmanager-0",
+  data: {
+    silenceCreated: {
+      silence: {
+        id: EXAMPLE.id,
+        matchers: [{ type: "TYPE_EQUAL", name: "alertname", pattern: "KubePodCrashLooping" }],
+        startsAt: "2026-03-01T02:58:00Z",
+        endsAt: EXAMPLE_INPUT.ends_at,
+        createdBy: "dana",
+        comment: EXAMPLE_INPUT.reason,
+      },
+    },
+  },
+};
+const MAX_EVENTS = 500;
+const eventSchema = z.looseObject({ data: z.looseObject({}) });
+
+const silencesRoute = createRoute({
+  method: "post",
+  path: "/v1/mutes/alertmanager",
+  summary: "Take silences from the event recorder of Alertmanager",
+  description: "Each silence is a mute with its id. Other events are ignored.",
+  ...scoped("feedback", requireJsonBody),
+  request: {
+    body: bodyContent(z.union([eventSchema, z.array(eventSchema).max(MAX_EVENTS)]), { example: EXAMPLE_EVENT }),
+  },
+  responses: {
+    200: jsonContent(
+      "What the silences changed.",
+      z
+        .object({
+          muted: z.array(z.uuid()),
+          ended: z.array(z.uuid()),
+          ignored: z.array(z.object({ id: z.uuid().nullable(), reason: z.string() })),
+        })
+        .openapi({ example: { muted: [EXAMPLE.id], ended: [], ignored: [] } }),
+    ),
+    403: problemContent("The token is limited to domains, and a silence is not of one of them."),
+    422: problemContent("The body is neither an event nor a list of events."),
+  },
+});
 
 const listRoute = createRoute({
   method: "get",
@@ -129,6 +174,26 @@ export const muteRoutes = createRouter()
       throw new Problem("too-many-mutes", `There are ${MAX_MUTES} mutes, the limit. End one that is not needed.`);
     const { fingerprint: _, ...stored } = added.mute;
     return c.json(stored, 201);
+  })
+  .openapi(silencesRoute, async (c) => {
+    const services = c.get("services");
+    const body = c.req.valid("json");
+    const runInBackground = c.get("runInBackground");
+    const muted: string[] = [];
+    const ended: string[] = [];
+    const ignored: { id: string | null; reason: string }[] = [];
+    for (const change of silenceChanges(Array.isArray(body) ? body : [body], services.now())) {
+      if (change.change === "none") ignored.push({ id: change.id, reason: change.reason });
+      else if (change.change === "end") {
+        const isEnded = await endMute(services, change, runInBackground);
+        if (isEnded) ended.push(change.id);
+      } else {
+        const { state } = await addMute(services, change.mute, runInBackground);
+        if (state === "stored") muted.push(change.mute.id);
+        else ignored.push({ id: change.mute.id, reason: `there are ${MAX_MUTES} mutes, the limit` });
+      }
+    }
+    return c.json({ muted, ended, ignored }, 200);
   })
   .openapi(endRoute, async (c) => {
     const end = { id: c.req.valid("param").id, by: personName(c.get("caller")) };

@@ -85,11 +85,12 @@ describe("a slash command", () => {
     const [row] = await sql`select t.id, t.incident_id, i.session_id, i.question from public.triages t
       join public.incidents i on i.id = t.incident_id`;
     expect(row).toMatchObject({ session_id: "slack-T0001-C2147483705", question: TEXT });
+    const value = `${row?.id} ${row?.incident_id} C2147483705`;
     expect(message?.blocks.find(({ type }) => type === "actions")).toMatchObject({
-      elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({
-        action_id,
-        value: `${row?.id} ${row?.incident_id} C2147483705`,
-      })),
+      elements: [{ action_id: "resolved", value }],
+    });
+    expect(message?.blocks.find(({ type }) => type === "context_actions")).toMatchObject({
+      elements: [{ action_id: "rating", positive_button: { value: `helpful ${value}` } }],
     });
   });
 
@@ -203,7 +204,7 @@ describe("a button", () => {
       text: "Recorded: you find this answer helpful. The net rating of the past answer is now 1.",
     });
     expect((await press("helpful", value))?.text).toContain("is now 1.");
-    expect((await press("helpful", value, { user: "U2" }))?.text).toContain("is now 2.");
+    expect((await press("rating", `helpful ${value}`, { user: "U2" }))?.text).toContain("is now 2.");
     expect((await press("not_helpful", value))?.text).toContain(
       "not helpful. The net rating of the past answer is now 0.",
     );
@@ -237,8 +238,14 @@ describe("a button", () => {
   });
 
   it.each(["x", "", "1 2", "' or true --"])("with the value %j is rejected", async (value) => {
-    const response = await send(pressBody("helpful", value, { responseUrl: responseUrl() }));
-    expect(response.status).toBe(422);
+    for (const [action, sent] of [
+      ["helpful", value],
+      ["rating", `helpful ${value}`],
+      ["rating", value],
+    ] as const) {
+      const response = await send(pressBody(action, sent, { responseUrl: responseUrl() }));
+      expect(response.status).toBe(422);
+    }
     expect(slack.posted).toEqual([]);
   });
 

@@ -102,16 +102,24 @@ describe("a triage in Slack", () => {
       "*Names in the commands*\nReplace &lt;container&gt;.",
       '*Sources*\n[1] docker/exit-137.md › Root causes\n[2] past incident "worker was OOMKilled"',
       "*Warnings*\n• The vector store did not answer.",
+      "This resolved it",
       "Helpful",
       "Not helpful",
-      "This resolved it",
       `Incident \`${ID}\``,
     ]);
-    expect(message.blocks.find(({ type }) => type === "actions")).toMatchObject({
-      elements: ["helpful", "not_helpful", "resolved"].map((action_id) => ({
-        action_id,
-        value: `${OTHER_ID} ${ID} C1`,
-      })),
+    const elementsOf = (type: string) => message.blocks.find((block) => block.type === type);
+    expect(elementsOf("actions")).toMatchObject({
+      elements: [{ action_id: "resolved", value: `${OTHER_ID} ${ID} C1` }],
+    });
+    expect(elementsOf("context_actions")).toMatchObject({
+      elements: [
+        {
+          type: "feedback_buttons",
+          action_id: "rating",
+          positive_button: { value: `helpful ${OTHER_ID} ${ID} C1` },
+          negative_button: { value: `not_helpful ${OTHER_ID} ${ID} C1` },
+        },
+      ],
     });
   });
 
@@ -274,9 +282,9 @@ describe("an incident in Slack", () => {
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
       "*Known failure, 90 %*\nThe disk is full.",
       "*First mitigation*\n*Changes state:* Prune.\n```\ndocker image prune\n```",
+      "This resolved it",
       "Helpful",
       "Not helpful",
-      "This resolved it",
       `Incident \`${ID}\``,
     ]);
   });

@@ -36,7 +36,26 @@ const block = z.discriminatedUnion("type", [
       .min(1)
       .max(5),
   }),
+  z.strictObject({
+    type: z.literal("context_actions"),
+    block_id: z.string().max(255),
+    elements: z
+      .array(
+        z.strictObject({
+          type: z.literal("feedback_buttons"),
+          action_id: z.string().max(255),
+          positive_button: z.lazy(() => rated),
+          negative_button: z.lazy(() => rated),
+        }),
+      )
+      .length(1),
+  }),
 ]);
+const rated = z.strictObject({
+  text: plainText(75),
+  value: z.string().min(1).max(2_000),
+  accessibility_label: z.string().max(75),
+});
 const message = z.strictObject({ text: z.string().min(1).max(3_000), blocks: z.array(block).min(1).max(50) });
 
 /** Expects a message within Slack's limits, without mentions and links, and with complete code blocks. */

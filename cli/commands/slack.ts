@@ -1,0 +1,38 @@
+// `dejavu slack manifest`: the app of a service, as Slack reads it.
+
+import { z } from "zod";
+import { CommandError } from "../service/command-error.ts";
+import type { Invocation } from "../service/invocation.ts";
+
+export async function manifest({ args: [wanted], options, cli }: Invocation): Promise<void> {
+  const address = wanted ?? (await cli.service()).url;
+  if (!z.url({ protocol: /^https?$/ }).safeParse(address).success)
+    throw new CommandError("usage", `"${address}" is not an address such as https://dejavu.example.com.`);
+  const app = slackApp(new URL("/slack", address).href);
+  cli.print(options.json ? JSON.stringify(app) : JSON.stringify(app, null, 2));
+  if (!address.startsWith("https:")) cli.note("Slack calls https addresses only: give that of the deployed Worker.");
+}
+
+/** @param url takes the requests of Slack */
+function slackApp(url: string) {
+  return {
+    display_information: { name: "Dejavu", description: "Triages incidents and remembers what fixed them" },
+    features: {
+      bot_user: { display_name: "dejavu", always_online: true },
+      slash_commands: [
+        {
+          command: "/triage",
+          url,
+          description: "Triage an incident",
+          usage_hint: "<text> | similar <text> | status <incident> | resolve <incident> <what fixed it> | help",
+          should_escape: false,
+        },
+      ],
+    },
+    oauth_config: { scopes: { bot: ["commands", "chat:write", "app_mentions:read"] } },
+    settings: {
+      interactivity: { is_enabled: true, request_url: url },
+      event_subscriptions: { request_url: url, bot_events: ["app_mention"] },
+    },
+  };
+}

@@ -2,7 +2,7 @@
 // project: it runs on Node 20 with nothing installed. It writes a marker file to node_modules last: after a killed
 // install there is none, and the next start installs again.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -130,6 +130,16 @@ function readText(path) {
   }
 }
 
+/** For example `, 640 MB of about 1,500`; nothing where there is no `du`. It fails for files that npm moves meanwhile. */
+function installedSize() {
+  return new Promise((resolve) => {
+    execFile("du", ["-sk", modules], (_, output) => {
+      const kilobytes = Number.parseInt(output, 10);
+      resolve(kilobytes > 0 ? `, ${Math.round(kilobytes / 1_000)} MB of about 1,500` : "");
+    });
+  });
+}
+
 async function install() {
   const reason = existsSync(modules) ? "node_modules is incomplete or out of date" : "nothing is installed yet";
   print(`Installing packages (${reason}). This takes up to three minutes and 1.5 GB...`);
@@ -141,7 +151,10 @@ async function install() {
   }
   rmSync(marker, { force: true });
   const startedAt = Date.now();
-  const ticker = setInterval(() => print(`  still installing, ${secondsSince(startedAt)} s`), PROGRESS_EVERY_MS);
+  const ticker = setInterval(
+    async () => print(`  still installing: ${secondsSince(startedAt)} s${await installedSize()}`),
+    PROGRESS_EVERY_MS,
+  );
   // The locked versions do not change: what npm has cached of a package need not be asked for again.
   let result = await npm("ci", "--prefer-offline");
   // npm cached the list of a package's versions before the locked one was published.

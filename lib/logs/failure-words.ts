@@ -90,6 +90,8 @@ interface Phrase {
 /** Each pattern is tried on at most MAX_READ_LENGTH characters, and none nests a repetition in a repetition. */
 export const FAILURE_PHRASES: readonly Phrase[] = [
   { pattern: /\bout of memory\b/i, weight: 0.84 },
+  // PostgreSQL says there what to change.
+  { pattern: /\b(?:HINT|Hint):\s/, weight: 0.5 },
   { pattern: /\b(?:terminated|killed|exited|died) (?:by|with|on) signal\b|\bsignal (?:6|9|11)\b/i, weight: 0.78 },
   {
     pattern: /\balready (?:in use|exists|attached|running|bound|taken|locked|allocated|claimed|registered)\b/i,

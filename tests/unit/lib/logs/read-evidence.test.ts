@@ -85,6 +85,12 @@ describe("the choice of lines", () => {
     expect(textsOf(log)[0]).toBe("no space left on device");
   });
 
+  it("has the hint of a database below its error", () => {
+    const logs = "ERROR:  out of shared memory\nHINT:  You might need to increase max_locks_per_transaction.\nexit 1";
+    const { lines } = readEvidence({ headline: "dump fails", logs, target: null, labels: {} });
+    expect(lines.slice(0, 2).map(({ line }) => line)).toEqual([1, 2]);
+  });
+
   it("counts repeats, so that a flood hides nothing", () => {
     const log = [
       ...Array.from({ length: 500 }, (_, i) => `ERROR request ${i} failed`),

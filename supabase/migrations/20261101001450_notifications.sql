@@ -447,7 +447,11 @@ begin
       (select d.id from due d where d.reference is null and d.summary is null
         order by public.severity_rank(d.severity), d.pending_since, d.id limit least(p_limit, v_target.per_minute - v_target.posted))
       union all
-      (select d.id from due d where d.summary is not null order by d.pending_since limit 1)
+      -- One a minute, also after an outage.
+      (select d.id from due d where d.summary is not null
+          and not exists (select from public.notification_messages s
+            where s.target = v_target.name and s.summary is not null and s.delivered_at >= v_target.minute_from)
+        order by d.pending_since limit 1)
       union all
       (select d.id from due d where d.reference is not null and d.summary is null
         order by d.due_at, d.id limit least(p_limit, v_target.per_minute - v_target.followed_up))

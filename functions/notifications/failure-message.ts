@@ -43,7 +43,7 @@ export function failureMessage(
     holder: holderOf(state),
     isAcknowledged: state.acknowledged !== null,
     isMuted: state.mute !== null,
-    muted: mutes.map(mutedText),
+    muted: notShown(mutes),
     resolution: resolutionOf(state),
     link: origin === null ? null : incidentLink(origin, incident.merged_into?.id ?? incident.id),
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
@@ -51,10 +51,15 @@ export function failureMessage(
   };
 }
 
-/** The title of a group names its services already. */
+/** In a message about something else: a line for each mute. */
+function notShown(mutes: readonly MutedCount[]): string[] {
+  return mutes.map((mute) => `Not shown here: ${mutedText(mute)}`);
+}
+
+/** The title of a group says already where it is. */
 function recurrenceBeside(title: string, state: FailureState): string | null {
-  const recurrence = recurrenceOf(state);
-  return recurrence !== null && title.endsWith(recurrence) ? null : recurrence;
+  const isSaid = state.place !== null && title.endsWith(`on ${state.place}`);
+  return recurrenceOf(isSaid ? { ...state, place: null } : state);
 }
 
 type AnswerPart = Pick<
@@ -159,7 +164,7 @@ export function summaryOf(stored: unknown, { origin, mutes }: Pick<MessageOption
       ...each,
       link: origin === null ? null : incidentLink(origin, incidentId),
     })),
-    muted: mutes.map(mutedText),
+    muted: notShown(mutes),
     link: origin === null ? null : incidentsLink(origin),
   };
 }

@@ -127,7 +127,7 @@ function stepText(name: string, step: StepText | null): string[] {
 
 /** An answer that names nothing can be rated and resolved in the console. */
 function buttons(message: FailureMessage, channel: string): MessageBlock[] {
-  const { triageId, incidentId, link, outcome, status, isAcknowledged, isMuted } = message;
+  const { triageId, incidentId, link, outcome, fix, status, isAcknowledged, isMuted } = message;
   const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
   const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
   const ofIncident = (action: string, label: string) => button(action, label, incidentValueOf(incidentId, channel));
@@ -137,7 +137,10 @@ function buttons(message: FailureMessage, channel: string): MessageBlock[] {
     outcome === "unknown" || outcome === null
       ? (["resolved"] as const)
       : (["helpful", "resolved", "not_helpful"] as const);
-  const rated = value === null || status === "merged" ? [] : shown.map((name) => button(name, LABELS[name], value));
+  const rated =
+    value === null || status === "merged"
+      ? []
+      : shown.map((name) => button(name, name === "helpful" && fix === null ? "This is it" : LABELS[name], value));
   const all = [...open, ...acknowledge, ...rated, ...expected];
   return all.length === 0 ? [] : [actions("feedback", all)];
 }

@@ -1,6 +1,7 @@
 // The commands about incidents against the application.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { listen } from "../support/servers/listen.ts";
 import { createPerson } from "./support/person.ts";
@@ -101,6 +102,30 @@ describe("dejavu ack, comment and edit", () => {
       code: 1,
       problems: expect.stringContaining("resolved"),
     });
+  });
+});
+
+describe("dejavu merge and split", () => {
+  it("merge an incident into another one, and split off only alerts", async () => {
+    await using dana = await createPerson(variables);
+    const idOf = async (target: string) => {
+      const { out } = await dana.dejavu(["triage", OOM, "--target", target, "--json"]);
+      return z.object({ incident_id: z.string() }).parse(JSON.parse(out)).incident_id;
+    };
+    const [into, id] = [await idOf("api-gateway"), await idOf("cart")];
+    const merged = await dana.dejavu(["merge", id, into]);
+    expect(merged).toMatchObject({ code: 0, out: expect.stringMatching(/^Merged into /) });
+    expect((await dana.dejavu(["show", id])).out).toMatch(/merged it into another incident/);
+    expect(await dana.dejavu(["merge", into, id])).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining("merged"),
+    });
+    expect(await dana.dejavu(["split", into])).toMatchObject({
+      code: 2,
+      problems: expect.stringContaining("--target"),
+    });
+    const none = await dana.dejavu(["split", into, "--target", "cart"]);
+    expect(none).toMatchObject({ code: 2, problems: expect.stringContaining("alerts") });
   });
 });
 

@@ -43,7 +43,7 @@ export function plainLines(message: FailureMessage): string[] {
     ...checked.map((text) => `Checked: ${plainLine(text)}`),
     ...stepLines("First check", firstCheck),
     ...stepLines("First step", firstStep),
-    ...changes.map((text) => `Changed before: ${plainLine(text)}`),
+    ...changes.map((text) => `Changed: ${plainLine(text)}`),
     ...muted.map((text) => plainLine(text)),
     ...(link === null ? [] : [link]),
   ];

@@ -95,7 +95,7 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   const evidence = [
     ...quotes.map((quote) => `> ${line(quote, MAX_LENGTHS.quote)}`),
     ...checked.map((text) => `*Checked:* ${line(text, MAX_LENGTHS.checked)}`),
-    ...changes.map((text) => `*Changed before:* ${line(text, MAX_LENGTHS.change)}`),
+    ...changes.map((text) => `*Changed:* ${line(text, MAX_LENGTHS.change)}`),
   ];
   const steps = [...stepText("First check", firstCheck), ...stepText("First step", firstStep)];
   return {

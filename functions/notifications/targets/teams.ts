@@ -105,7 +105,7 @@ function failureCard(failure: FailureMessage) {
       ...[...stepLines("First check", firstCheck), ...stepLines("First step", firstStep)].map((each) =>
         each.startsWith("    ") ? text(each.trim(), { fontType: "Monospace" }) : text(each),
       ),
-      ...changes.map((each) => text(`Changed before: ${plainLine(each)}`, { isSubtle: true })),
+      ...changes.map((each) => text(`Changed: ${plainLine(each)}`, { isSubtle: true })),
       ...muted.map((each) => text(plainLine(each), { isSubtle: true })),
     ],
     link,

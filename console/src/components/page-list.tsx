@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Page, Pages } from "../api/use-pages.ts";
 import { Button } from "./button.tsx";
+import { EmptyState } from "./empty-state.tsx";
 import { FailedState } from "./failed-state.tsx";
 import { Loaded } from "./loaded.tsx";
 
@@ -33,5 +34,21 @@ export function PageList<P extends Page, T>({ pages, name, empty, lines = 12, ch
         </>
       )}
     </Loaded>
+  );
+}
+
+interface RowListProps<P extends Page, T> extends Omit<PageListProps<P, T>, "children" | "empty"> {
+  /** Says that there is none, and why or what to do. */
+  readonly empty: string;
+  readonly hint?: string;
+  readonly row: (row: T) => ComponentChildren;
+}
+
+/** A page list in a frame. */
+export function RowList<P extends Page, T>({ empty, hint, row, ...list }: RowListProps<P, T>) {
+  return (
+    <PageList {...list} empty={<EmptyState title={empty}>{hint !== undefined && <p>{hint}</p>}</EmptyState>}>
+      {(rows) => <ul class="rows">{rows.map(row)}</ul>}
+    </PageList>
   );
 }

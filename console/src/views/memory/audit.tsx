@@ -4,8 +4,7 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { PageList } from "../../components/page-list.tsx";
+import { RowList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 
 type Events = Body<"getMemoryAudit">;
@@ -19,15 +18,12 @@ export function Audit() {
     ({ events }) => events,
   );
   return (
-    <PageList pages={pages} name="the changes" empty={<EmptyState title="Nothing was changed yet." />}>
-      {(rows) => (
-        <ul class="rows">
-          {rows.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </ul>
-      )}
-    </PageList>
+    <RowList
+      pages={pages}
+      name="the changes"
+      empty="Nothing was changed yet."
+      row={(row) => <Row key={row.id} row={row} />}
+    />
   );
 }
 

@@ -5,8 +5,7 @@ import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { PageList } from "../../components/page-list.tsx";
+import { RowList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -34,23 +33,13 @@ export function Observations() {
   return (
     <>
       <Filters name="failures" />
-      <PageList
+      <RowList
         pages={pages}
         name="the failures"
-        empty={
-          <EmptyState title={isFiltered ? "No failure matches." : "There are no failures yet."}>
-            <p>{isFiltered ? "Use fewer words, or another domain." : "Each investigated failure becomes one."}</p>
-          </EmptyState>
-        }
-      >
-        {(rows) => (
-          <ul class="rows">
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </ul>
-        )}
-      </PageList>
+        empty={isFiltered ? "No failure matches." : "There are no failures yet."}
+        hint={isFiltered ? "Use fewer words, or another domain." : "Each investigated failure becomes one."}
+        row={(row) => <Row key={row.id} row={row} />}
+      />
     </>
   );
 }

@@ -5,8 +5,7 @@ import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { PageList } from "../../components/page-list.tsx";
+import { RowList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -33,23 +32,13 @@ export function PastAnswers() {
   return (
     <>
       <Filters name="answers" />
-      <PageList
+      <RowList
         pages={pages}
         name="the answers"
-        empty={
-          <EmptyState title={isFiltered ? "No answer matches." : "There are no answers yet."}>
-            <p>{isFiltered ? "Remove a filter." : "Each answered report becomes one."}</p>
-          </EmptyState>
-        }
-      >
-        {(rows) => (
-          <ul class="rows">
-            {rows.map((row) => (
-              <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />
-            ))}
-          </ul>
-        )}
-      </PageList>
+        empty={isFiltered ? "No answer matches." : "There are no answers yet."}
+        hint={isFiltered ? "Remove a filter." : "Each answered report becomes one."}
+        row={(row) => <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />}
+      />
     </>
   );
 }

@@ -6,8 +6,7 @@ import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { PageList } from "../../components/page-list.tsx";
+import { RowList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -33,27 +32,17 @@ export function Procedures() {
   return (
     <>
       <Filters name="approaches" />
-      <PageList
+      <RowList
         pages={pages}
         name="the approaches"
-        empty={
-          <EmptyState title={isFiltered ? "No approach matches." : "There are no approaches yet."}>
-            <p>
-              {isFiltered
-                ? "Use fewer words, or another domain."
-                : "An answer of a language model that its critic scored at least 0.7 becomes one. Without a model there are none."}
-            </p>
-          </EmptyState>
+        empty={isFiltered ? "No approach matches." : "There are no approaches yet."}
+        hint={
+          isFiltered
+            ? "Use fewer words, or another domain."
+            : "An answer of a language model that its critic scored at least 0.7 becomes one. Without a model there are none."
         }
-      >
-        {(rows) => (
-          <ul class="rows">
-            {rows.map((row) => (
-              <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />
-            ))}
-          </ul>
-        )}
-      </PageList>
+        row={(row) => <Row key={row.id} row={row} onForgotten={() => void pages.first.reload()} />}
+      />
     </>
   );
 }

@@ -4,8 +4,7 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { usePages } from "../../api/use-pages.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { PageList } from "../../components/page-list.tsx";
+import { RowList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -24,23 +23,13 @@ export function Sessions() {
   );
   useRowKeys(".rows .memory-title");
   return (
-    <PageList
+    <RowList
       pages={pages}
       name="the sessions"
-      empty={
-        <EmptyState title="There are no sessions yet.">
-          <p>{can("admin") ? "The first answered report begins one." : "You see the sessions of your token only."}</p>
-        </EmptyState>
-      }
-    >
-      {(rows) => (
-        <ul class="rows">
-          {rows.map((row) => (
-            <Row key={row.session_id} row={row} onForgotten={() => void pages.first.reload()} />
-          ))}
-        </ul>
-      )}
-    </PageList>
+      empty="There are no sessions yet."
+      hint={can("admin") ? "The first answered report begins one." : "You see the sessions of your token only."}
+      row={(row) => <Row key={row.session_id} row={row} onForgotten={() => void pages.first.reload()} />}
+    />
   );
 }
 

@@ -14,10 +14,12 @@ const LEAST = 5;
 export function Occurrences({ days_seen }: Pick<IncidentDetail, "days_seen">) {
   const counts = reportsByDay(days_seen, now.value);
   const most = Math.max(...counts);
+  // One bar alone says nothing more than the words.
+  const isRepeated = counts.reduce((sum, count) => sum + count, 0) > 1;
   if (days_seen.length === 0) return null;
   return (
     <Section title="How often" note={`${occurrencesText(counts)}.`}>
-      {most > 0 && (
+      {isRepeated && (
         <svg
           class="answer-days"
           viewBox={`0 0 ${DAYS * STEP} ${HEIGHT}`}

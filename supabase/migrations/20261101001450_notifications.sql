@@ -115,6 +115,7 @@ create policy restricted on public.notification_messages for all to dejavu_restr
   using (exists (select 1 from public.notification_targets t where t.name = target));
 create index notification_messages_due on public.notification_messages (due_at, target) where due_at is not null;
 create index notification_messages_of_incident on public.notification_messages (incident_id);
+create index notification_summaries on public.notification_messages (target, delivered_at) where summary is not null;
 create index notification_messages_by_time on public.notification_messages (opened_at);
 
 alter table public.muted_incidents add foreign key (target) references public.notification_targets (name) on delete cascade;

@@ -303,7 +303,7 @@ async function fillIncidentTables(): Promise<void> {
       insert into public.mutes (domain, reason, owner, starts_at, ends_at)
       values ('docker', 'r', 'dana', '2100-01-01', '2100-01-02') returning id
     ) insert into public.muted_incidents (incident_id, target, mute_id, is_counted, at, released_at, shown_in)
-    select i.id, 'full', mute.id, true, ${longAgo}, ${longAgo}, mute.id from public.incidents i, mute`;
+    select i.id, 'full', mute.id, true, ${longAgo}, ${longAgo}, i.id from public.incidents i, mute`;
   await sql`analyze`;
 }
 

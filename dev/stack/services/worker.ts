@@ -69,7 +69,7 @@ export function workerService(options: WorkerOptions): ServiceSpec {
     // wrangler waits for files to change: after a failed build, and while the Worker refuses its settings.
     failureInLog: [
       { pattern: /Build failed with \d+ error/, message: () => "The Worker does not build." },
-      { pattern: INVALID_SETTINGS, message: ([, reason = ""]) => `A setting is not valid: ${unquoted(reason)}` },
+      { pattern: INVALID_SETTINGS, message: ([, reason = ""]) => unquoted(reason) },
     ],
     isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/health`, signal),
   };

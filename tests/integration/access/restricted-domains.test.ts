@@ -30,19 +30,10 @@ function cloudWatch() {
 }
 
 const TARGET = { kind: "slack", options: { channel: "C024BE91L" }, credential: `NOTIFY_${OWN.toUpperCase()}__ONCALL` };
-const SILENCE_EVENT = {
-  data: {
-    silenceCreated: {
-      silence: {
-        id: "7a1e6c52-9d0b-4c3e-8a4f-2b5d6e7f8091",
-        matchers: [{ type: "TYPE_EQUAL", name: "alertname", pattern: "KubePodCrashLooping" }],
-        startsAt: "2026-03-01T02:58:00Z",
-        endsAt: "2026-03-01T18:00:00Z",
-        createdBy: "dana",
-        comment: "planned migration",
-      },
-    },
-  },
+const SILENCE = {
+  matchers: [{ type: "TYPE_EQUAL", name: "team", pattern: "db" }],
+  startsAt: "2026-03-01T00:00:00Z",
+  endsAt: "2026-03-20T00:00:00Z",
 };
 const MUTE = { reason: "planned", ends_at: new Date(harness.clock.now().getTime() + 3_600_000).toISOString() };
 const SOURCE = { kind: "prometheus", url: "http://127.0.0.1:9" };
@@ -207,7 +198,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...outside, path: () => "/v1/mutes", body: () => ({ ...MUTE, matchers: ["team=db"] }) },
     { ...missing, path: () => "/v1/mutes", body: ({ foreign }) => ({ ...MUTE, incident_id: foreign.incident }) },
   ],
-  "POST /v1/mutes/alertmanager": [{ ...outside, body: () => SILENCE_EVENT }],
+  "POST /v1/mutes/alertmanager": [
+    {
+      ...outside,
+      path: () => "/v1/mutes/alertmanager",
+      body: ({ foreign }) => ({ data: { silenceCreated: { silence: { ...SILENCE, id: foreign.mute } } } }),
+    },
+  ],
   "DELETE /v1/mutes/{id}": [{ ...missing, path: ({ foreign }) => `/v1/mutes/${foreign.mute}` }],
   "GET /v1/memory/observations": [
     own,

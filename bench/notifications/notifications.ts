@@ -1,5 +1,5 @@
-// `npm run bench -- notifications [file.png]`: an alert, its repeat, a mute and a resolution, from a real Alertmanager to a stand-in
-// of Slack, as a picture of the channel; and the time from an alert to its message, beside that of its triage alone. The
+// `npm run bench -- notifications [file.png]`: an alert's life in Slack as a picture, and the time to its message. An alert, its
+// repeat, a mute and a resolution, from a real Alertmanager to a stand-in of Slack; the time beside that of the triage alone. The
 // clock is the tool's. The picture needs Chromium and Alertmanager: apt-get install chromium-headless-shell prometheus-alertmanager.
 
 import { mkdtemp } from "node:fs/promises";

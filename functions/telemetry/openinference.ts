@@ -69,7 +69,11 @@ export function genAi(
   operation: "chat" | "embeddings",
   { provider, model }: { readonly provider?: string | undefined; readonly model: string },
 ): Attributes {
-  return { "gen_ai.operation.name": operation, "gen_ai.provider.name": provider, "gen_ai.request.model": model };
+  return {
+    "gen_ai.operation.name": operation,
+    ...(provider !== undefined && { "gen_ai.provider.name": provider }),
+    "gen_ai.request.model": model,
+  };
 }
 
 /** The embedded text, without its vector. */

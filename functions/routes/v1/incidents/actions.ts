@@ -128,20 +128,10 @@ const mergeRoute = createRoute({
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z.strictObject({ into: z.uuid().openapi({ example: MERGE_EXAMPLE }), by: personField }),
-        },
-      },
-    },
+    body: bodyContent(z.strictObject({ into: z.uuid().openapi({ example: MERGE_EXAMPLE }), by: personField })),
   },
   responses: {
-    200: {
-      description: "The other incident.",
-      content: { "application/json": { schema: incidentDetailSchema } },
-    },
+    200: jsonContent("The other incident.", incidentDetailSchema),
     404: problemContent("No incident has this id, or that of `into`."),
     409: problemContent("One of them was merged before, or the other one is resolved and this one is open."),
   },
@@ -155,28 +145,20 @@ const splitRoute = createRoute({
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
-    body: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: z.strictObject({
-            targets: z
-              .array(filledText(500))
-              .max(100)
-              .default([])
-              .openapi({ example: ["ledger"] }),
-            fingerprints: z.array(filledText(256)).max(100).default([]),
-            by: personField,
-          }),
-        },
-      },
-    },
+    body: bodyContent(
+      z.strictObject({
+        targets: z
+          .array(filledText(500))
+          .max(100)
+          .default([])
+          .openapi({ example: ["ledger"] }),
+        fingerprints: z.array(filledText(256)).max(100).default([]),
+        by: personField,
+      }),
+    ),
   },
   responses: {
-    200: {
-      description: "The new incident.",
-      content: { "application/json": { schema: incidentDetailSchema } },
-    },
+    200: jsonContent("The new incident.", incidentDetailSchema),
     404: problemContent("No incident has this id."),
     422: problemContent("The incident has no alert with these targets or fingerprints, or no other one."),
   },

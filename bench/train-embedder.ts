@@ -27,6 +27,8 @@ const FROM_ONE_SOURCE = 64;
 const WARM_UP_STEPS = 100;
 /** Share of the learning rate at the end. */
 const LAST_RATE = 0.05;
+/** Of a state: its epochs and steps. */
+const HEADER_BYTES = 8;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -81,7 +83,7 @@ async function train(): Promise<void> {
   const table = quantise(model.table, { ...vocabulary, dimensions: SETTINGS.dimensions });
   const file = writeWordTable(table);
   await writeFile(options.out, file);
-  await rm(STATE_FOLDER, { recursive: true, force: true });
+  await rm(state);
   console.log(`Wrote ${options.out}: ${file.length} bytes, version ${table.version.toString(16)}.`);
 }
 
@@ -95,8 +97,6 @@ function drawPairs(sections: readonly SectionWords[], random: ReturnType<typeof 
   }
   return random.shuffle(groups).flat();
 }
-
-const HEADER_BYTES = 8;
 
 async function save(file: string, { table, means, squares, steps }: Model, epochs: number): Promise<void> {
   await mkdir(STATE_FOLDER, { recursive: true });

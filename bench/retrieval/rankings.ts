@@ -25,7 +25,7 @@ const COLLECTION = "runbooks";
 /** Chunks that a baseline retrieves: enough for ten runbooks. */
 const BASELINE_CHUNKS = 100;
 
-const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), source: z.string() })) });
+const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string() })) });
 
 interface Chunk {
   readonly id: string;
@@ -48,8 +48,12 @@ export async function rank(services: Services, text: string, scope = EVERYWHERE)
     services.vectors.search(COLLECTION, { vector, limit: BASELINE_CHUNKS }),
     shippedHits(services, text, { scope, vector: Promise.resolve(vector) }),
   ]);
-  const bm25 = keywordHitsSchema.parse(keywords).hits;
-  const dense = near.map(({ id, metadata }) => ({ id, source: String(metadata.source) }));
+  const ids = idsOf(keywordHitsSchema.parse(keywords).hits);
+  const texts = ids.length === 0 ? [] : await services.vectors.find(COLLECTION, { ids, limit: ids.length });
+  const sourceOf = new Map([...texts, ...near].map(({ id, metadata }) => [id, String(metadata.source)]));
+  const chunkOf = (id: string) => ({ id, source: sourceOf.get(id) ?? "" });
+  const bm25 = ids.map(chunkOf);
+  const dense = idsOf(near).map(chunkOf);
   return {
     bm25: bestFirst(bm25),
     dense: bestFirst(dense),
@@ -100,7 +104,7 @@ function bestFirst(chunks: readonly Chunk[]): string[] {
   return [...new Set(chunks.map(({ source }) => nameOf(source)))];
 }
 
-function idsOf(chunks: readonly Chunk[]): string[] {
+function idsOf(chunks: readonly { readonly id: string }[]): string[] {
   return chunks.map(({ id }) => id);
 }
 

@@ -4,7 +4,7 @@ import { retryOutbox } from "../../../functions/jobs/retry-outbox.ts";
 import { reindexCollection } from "../../../functions/search-index/reindex.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
-import { embedderAt } from "../support/servers/embedding-server.ts";
+import { embedderAt, embeddingServer } from "../support/servers/embedding-server.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 
 const harness = createHarness();
@@ -23,12 +23,19 @@ beforeEach(async () => {
 });
 
 describe("after a change of the chunking or of the embedding model", () => {
-  it("triage uses keywords only, with a warning that names the command, until the collections are reindexed", async () => {
-    const changed = createHarness(OTHER_MODEL);
+  it("triage uses keywords only, with a warning that names the command, until the collections are reindexed; then its probabilities are not those of the model", async () => {
+    await using server = await embeddingServer();
+    const changed = createHarness({ ...server.env, EMBEDDING_MODEL: "openai-compatible:other-model" });
     const before = await (await changed.post("/v1/triage", OOM)).json();
+    const uncalibrated = {
+      code: "uncalibrated",
+      dependency: "embedder",
+      message: expect.stringMatching(/other-model.*npm run bench -- train-relevance/),
+    };
     expect(before).toMatchObject({
       outcome: "cause",
       warnings: [
+        uncalibrated,
         {
           code: "model_mismatch",
           dependency: "vector_store",
@@ -42,7 +49,7 @@ describe("after a change of the chunking or of the embedding model", () => {
     ).toBe(3);
     expect(progress).toEqual(["3/3"]);
     const after = await (await changed.post("/v1/triage", OOM)).json();
-    expect(after).toMatchObject({ outcome: "cause", warnings: [] });
+    expect(after).toMatchObject({ outcome: "cause", warnings: [uncalibrated] });
     expect(await reindexCollection(changed.services, "runbooks")).toBe(0);
   });
 

@@ -69,8 +69,8 @@ describe("the recalled procedure", () => {
   });
 
   it.each([
-    [0.4999, false],
-    [0.5, true],
+    [0.5999, false],
+    [0.6001, true],
     [1, true],
   ])("of a cosine of %d is the same one: %s", (cosine, isSame) => {
     expect(nearest([hit("a", cosine)], stateOf({ id: "a" }))?.isSame).toBe(isSame);

@@ -1,5 +1,6 @@
 // `npm run bench -- embedder [<folder>…]`: how well the built-in vectors alone find runbooks, on data sets of alerts and
-// runbooks as `npm run bench -- retrieval` takes them; how near reports of one failure and of others are; what a vector costs.
+// runbooks as `npm run bench -- retrieval` takes them; how near reports of one failure and of others
+// are; what a vector costs.
 
 import { basename, join, resolve } from "node:path";
 import { renderTable } from "../cli/table.ts";
@@ -11,6 +12,7 @@ import { wordVectors } from "../lib/embedding/shipped-vectors.ts";
 import { dot } from "../lib/embedding/word-vectors.ts";
 import { chunkMarkdown, chunkText } from "../lib/markdown/chunk-markdown.ts";
 import { failurePairs, PAIR_KINDS } from "./embedder/failure-pairs.ts";
+import { ranksByView } from "./embedder/record-views.ts";
 import { SPLITS } from "./incidents/cause-families.ts";
 import { nameOf, readDataSet } from "./retrieval/data-set.ts";
 import { FIGURES, figureCells, figuresOf } from "./retrieval/figures.ts";
@@ -35,6 +37,7 @@ for (const folder of folders) rows.push([basename(folder), ...(await figuresOfFo
 console.log(renderTable(["vectors alone", ...FIGURES], rows, TABLE_OPTIONS));
 
 printPairs();
+printViews();
 printCosts();
 
 /** What share of the pairs a threshold of the product lets through. */
@@ -60,6 +63,20 @@ function printPairs(): void {
     ...thresholds.map((share) => `${share} (${cosineAt(share).toFixed(2)})`),
   ];
   console.log(`\n${renderTable(header, rowsOfPairs, TABLE_OPTIONS)}`);
+}
+
+/** By which vectors the record of a failure is found. */
+function printViews(): void {
+  const rowsOfViews = SPLITS.flatMap((split) =>
+    ranksByView(split).map(({ name, ranks }) => [
+      `${split}, ${name}`,
+      String(ranks.length),
+      ...figureCells(figuresOf(ranks)),
+    ]),
+  );
+  console.log(
+    `\n${renderTable(["a later report finds its record", "reports", ...FIGURES], rowsOfViews, TABLE_OPTIONS)}`,
+  );
 }
 
 /** CPU time, so that a busy machine does not change it. */

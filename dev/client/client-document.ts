@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { createApp } from "../../functions/app.ts";
+import { PROBLEM_TYPE } from "../../functions/routes/http/problem-schema.ts";
 import { METHODS } from "../../functions/routes/openapi/document.ts";
-import { PROBLEM_TYPE } from "../../functions/routes/openapi/responses.ts";
 import { createServices } from "../../functions/services.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { explainRecord } from "../memory/explain-record.ts";
-import { OBSERVATION_EXAMPLE, observationEntrySchema } from "../memory/memory-lists.ts";
+import { observationEntrySchema } from "../memory/memory-lists.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 
 const observedIncidentSchema = z.object({
@@ -18,23 +18,17 @@ const observedIncidentSchema = z.object({
   title: z.string(),
 });
 
-export const observationDetailSchema = observationEntrySchema
-  .extend({
-    joined_ids: z.array(z.string()).describe("Former ids of records that were joined into it."),
-    separated_from: z.array(z.string()).describe("Records that a person separated from it."),
-    incidents: z
-      .object({
-        total: z.number().int(),
-        latest: z.array(observedIncidentSchema).describe("Newest first, at most 50."),
-      })
-      .describe("Incidents that reported the failure."),
-  })
-  .meta({
-    example: {
-      ...OBSERVATION_EXAMPLE,
-      joined_ids: [],
-      separated_from: [],
-      incidents: {
+export const observationDetailSchema = observationEntrySchema.extend({
+  joined_ids: z.array(z.string()).describe("Former ids of records that were joined into it.").meta({ example: [] }),
+  separated_from: z.array(z.string()).describe("Records that a person separated from it.").meta({ example: [] }),
+  incidents: z
+    .object({
+      total: z.number().int(),
+      latest: z.array(observedIncidentSchema).describe("Newest first, at most 50."),
+    })
+    .describe("Incidents that reported the failure.")
+    .meta({
+      example: {
         total: 2,
         latest: [
           {
@@ -47,8 +41,8 @@ export const observationDetailSchema = observationEntrySchema
           },
         ],
       },
-    },
-  });
+    }),
+});
 export type ObservationDetail = z.infer<typeof observationDetailSchema>;
 
 const detailRowSchema = observationDetailSchema

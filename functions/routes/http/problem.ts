@@ -9,7 +9,7 @@ import { OLDER_SCHEMA } from "../../schemas/database/schema-version.ts";
 import { type Dependency, describeDependencies } from "../../schemas/dependency.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "./app-env.ts";
-import type { problemSchema } from "./problem-schema.ts";
+import { PROBLEM_TYPE, type problemSchema } from "./problem-schema.ts";
 
 type ProblemDocument = z.infer<typeof problemSchema>;
 
@@ -53,12 +53,10 @@ const TITLES = {
   internal: [500, "Something went wrong"],
 } as const;
 export type ProblemCode = keyof typeof TITLES;
-const PROBLEM_CODES = Object.keys(TITLES).filter((code): code is ProblemCode => code in TITLES);
 
 const TYPE_PREFIX = "urn:dejavu:problem:";
 /** Seconds after which a caller may try again when a dependency was unavailable. */
 const RETRY_AFTER_SECONDS = 5;
-const EXAMPLE_REQUEST_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 const TRY_AGAIN = "Try again in a few seconds.";
 
 export interface ProblemExtras {
@@ -91,18 +89,8 @@ export function problemResponse(
   extras: ProblemExtras = {},
 ): Response {
   const body = problemDocument(code, detail, requestId, extras);
-  const headers = { ...extras.headers, "content-type": "application/problem+json" };
+  const headers = { ...extras.headers, "content-type": PROBLEM_TYPE };
   return Response.json(body, { status: body.status, headers });
-}
-
-/** The example problem with this status in the API document; undefined if no problem has it. */
-export function exampleProblem(
-  status: number,
-  detail: string,
-  extras: ProblemExtras = {},
-): ProblemDocument | undefined {
-  const code = PROBLEM_CODES.find((candidate) => TITLES[candidate][0] === status);
-  return code && problemDocument(code, detail, EXAMPLE_REQUEST_ID, extras);
 }
 
 function problemDocument(

@@ -4,7 +4,7 @@ import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import type { AppEnv } from "./app-env.ts";
 import { describeInvalidFields, invalidFields } from "./invalid-fields.ts";
 import { problem } from "./problem.ts";
-import { problemSchema } from "./problem-schema.ts";
+import { PROBLEM_TYPE, problemSchema } from "./problem-schema.ts";
 
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
@@ -37,5 +37,5 @@ function media<S extends z.ZodType>(schema: S, example: unknown) {
 }
 
 export function problemContent(description: string) {
-  return { description, content: { "application/problem+json": { schema: problemSchema } } };
+  return { description, content: { [PROBLEM_TYPE]: { schema: problemSchema } } };
 }

@@ -2,10 +2,10 @@
 // Pure functions. tests/integration/routes/openapi.test.ts reports what a route lacks.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { PROBLEM_TYPE } from "../http/problem-schema.ts";
 import { BEARER_SCHEME } from "../middleware/require-scope.ts";
-import { exampleOf, ownExample, type Schemas } from "./examples.ts";
+import { exampleOf, ownExample, resolve, type Schemas } from "./examples.ts";
 import { nameSchemas, type SharedSchemas } from "./name-schemas.ts";
-import { COMMON_HEADERS, commonResponsesOf, PROBLEM_RESPONSES, responseOf } from "./responses.ts";
 import { tagOf, tagsOf } from "./tags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -28,6 +28,12 @@ interface OperationContext {
   readonly schemas: Schemas;
 }
 
+const PROBLEM_REFERENCE = { $ref: "#/components/responses/Problem" };
+const PROBLEM = {
+  description: "An error.",
+  content: { [PROBLEM_TYPE]: { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
 const EXAMPLE_ID = "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a";
 
 const DESCRIPTION = `Dejavu triages incidents and remembers what fixed them.
@@ -37,6 +43,15 @@ Send \`Authorization: Bearer <token>\`. Each operation names the scope that its 
 Every error is a problem document (RFC 9457, \`application/problem+json\`). Compare \`type\`, which is stable; \`detail\` says
 what to do. 429 and 503 carry \`Retry-After\`. Every response has an \`x-request-id\`; log lines of the request carry the same
 id.
+
+The response \`default\` of an operation stands for the errors that have the same reason everywhere:
+
+- 400, 408, 413, 415: the body could not be read, took too long, is too large, or has another content type
+- 401, 403: the token is missing or not valid, or lacks the scope
+- 422: the request is not valid; \`errors\` names the fields
+- 429: too many requests
+- 500: an internal error; the log holds the reason under the request id
+- 503: the database is unavailable
 
 Lists are paged: pass \`next_cursor\` back unchanged as \`cursor\` until it is null. Unknown fields are rejected.`;
 
@@ -80,8 +95,7 @@ export function describeApi(
     components: {
       schemas: named.schemas,
       parameters,
-      responses: PROBLEM_RESPONSES,
-      headers: COMMON_HEADERS,
+      responses: { Problem: PROBLEM },
       securitySchemes: {
         [BEARER_SCHEME]: {
           type: "http",
@@ -99,8 +113,7 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
   const { requestBody, parameters } = operation;
   const body = requestBody && "content" in requestBody ? requestBody : undefined;
   const declared: Readonly<Record<string, Response>> = operation.responses ?? {};
-  const traits = { scopes: scopesOf(operation), hasBody: body !== undefined, hasParameters: parameters !== undefined };
-  const responses = Object.entries(declared).map(([key, response]) => [key, responseOf(Number(key), response)]);
+  const responses = Object.entries(declared).map(([status, response]) => [status, responseOf(response)]);
   return {
     ...(tag !== undefined && { tags: [tag] }),
     ...operation,
@@ -112,8 +125,14 @@ function complete(operation: Operation, { method, path, schemas }: OperationCont
     ...(body && {
       requestBody: { ...body, content: withExamples(body.content, schemas) },
     }),
-    responses: { ...commonResponsesOf(traits), ...Object.fromEntries(responses) },
+    responses: { ...Object.fromEntries(responses), default: PROBLEM_REFERENCE },
   };
+}
+
+/** A problem becomes a reference with the description of the route. */
+function responseOf(response: Response) {
+  const isProblem = Object.keys(response.content ?? {}).join() === PROBLEM_TYPE;
+  return isProblem ? { ...PROBLEM_REFERENCE, description: response.description } : response;
 }
 
 /** The scopes of which the token needs one; undefined for a route without a token. */
@@ -130,14 +149,16 @@ function tokenNoteOf(operation: Operation): string | undefined {
 }
 
 /**
- * Adds an example to each media type without its own: Swagger UI sends it. It makes the examples of responses from their
- * schemas.
+ * Adds an example to each media type where neither it nor its schema has one: Swagger UI sends it. It makes the examples
+ * of responses from their schemas.
  */
 function withExamples(content: Content, schemas: Schemas): Content {
   return Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
       const hasOwn = media.example !== undefined || media.examples !== undefined;
-      const example = hasOwn ? undefined : exampleOf(media.schema, schemas);
+      const schema = media.schema && resolve(media.schema, schemas);
+      const isIncomplete = !hasOwn && schema !== undefined && ownExample(schema) === undefined;
+      const example = isIncomplete ? exampleOf(schema, schemas) : undefined;
       return [type, example === undefined ? media : { ...media, example }];
     }),
   );
@@ -148,7 +169,8 @@ function completeParameter(parameter: Parameter): Parameter {
   if (!("schema" in parameter) || parameter.schema === undefined || "$ref" in parameter.schema) return parameter;
   const { description: _, ...schema } = parameter.schema;
   const isPlainId = schema.format === "uuid" && ownExample(schema) === undefined && parameter.example === undefined;
-  return { ...parameter, schema, ...(isPlainId && { example: EXAMPLE_ID }) };
+  const { required, ...rest } = parameter;
+  return { ...rest, ...(required && { required }), schema, ...(isPlainId && { example: EXAMPLE_ID }) };
 }
 
 /** The parameters that several operations have, each under its name; of those with the same name, the first. */

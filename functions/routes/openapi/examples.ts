@@ -72,7 +72,7 @@ function mergedExample(parts: readonly Schema[], schemas: Schemas): unknown {
   return examples.every(isPresent) ? Object.assign({}, ...examples) : undefined;
 }
 
-function resolve(schema: Schema, schemas: Schemas): Schema | undefined {
+export function resolve(schema: Schema, schemas: Schemas): Schema | undefined {
   const name = schema.$ref?.replace("#/components/schemas/", "");
   return name === undefined ? schema : schemas[name];
 }

@@ -2,6 +2,7 @@
 // replaced by a reference. A name is public: generated clients use it.
 
 import { checkResultSchema } from "../../../lib/checks/check.ts";
+import { accessTokenSchema } from "../../access/access-tokens.ts";
 import { cdEventSchema } from "../../changes/senders/cdevents.ts";
 import { plainChangeSchema } from "../../changes/senders/plain.ts";
 import { comparisonSchema } from "../../incidents/detail/compare-incidents.ts";
@@ -9,7 +10,7 @@ import { incidentStepSchema } from "../../incidents/detail/steps.ts";
 import { incidentMuteSchema } from "../../incidents/incident-records.ts";
 import { observationDetailSchema } from "../../incidents/observation-detail.ts";
 import { jobRunSchema } from "../../jobs/job-records.ts";
-import { textEntrySchema } from "../../knowledge/text-records.ts";
+import { textDetailSchema, textEntrySchema } from "../../knowledge/text-records.ts";
 import { observationEntrySchema } from "../../memory/memory-lists.ts";
 import { notificationEventSchema } from "../../notifications/targets/webhook.ts";
 import { outcomesSchema } from "../../quality/outcomes-by-day.ts";
@@ -17,6 +18,7 @@ import { answerSchema } from "../../schemas/answer.ts";
 import { correctionSchema } from "../../schemas/correction.ts";
 import { domainResultSchema } from "../../schemas/domain.ts";
 import { fixSchema } from "../../schemas/fix.ts";
+import { importedSchema } from "../../schemas/imported.ts";
 import { recentChangeSchema } from "../../schemas/live-evidence.ts";
 import { handoverSchema, reportedIncidentSchema } from "../../schemas/reports.ts";
 import {
@@ -31,6 +33,8 @@ import { alertReceiptSchema } from "../v1/alerts.ts";
 import { changeReceiptSchema } from "../v1/changes/report-changes.ts";
 import { domainSchema } from "../v1/domains/domains.ts";
 import { evidenceSourceRecordSchema } from "../v1/evidence/sources.ts";
+import { incidentSchema } from "../v1/incidents/incident-schema.ts";
+import { muteRecordSchema } from "../v1/mutes.ts";
 import { notificationTargetSchema } from "../v1/notifications.ts";
 import { sessionSchema } from "../v1/session/session-schema.ts";
 import { ingestedRunbookSchema, ingestedSchema } from "../v1/text-schemas.ts";
@@ -41,6 +45,7 @@ const { definition } = domainSchema.shape;
 const { total } = outcomesSchema.shape;
 
 export const SHARED_SCHEMAS = {
+  AccessToken: accessTokenSchema,
   AlertReceipt: alertReceiptSchema,
   AnswerCounts: total.shape.answers,
   CdEvent: cdEventSchema,
@@ -58,13 +63,16 @@ export const SHARED_SCHEMAS = {
   FeatureContribution: features.shape.type.unwrap(),
   Fix: fixSchema,
   Handover: handoverSchema,
+  ImportedFrom: importedSchema,
   IncidentHit: incidentHitSchema,
   IncidentMute: incidentMuteSchema.unwrap(),
+  IncidentRecord: incidentSchema,
   IncidentStep: incidentStepSchema,
   IngestedDocument: ingestedSchema,
   IngestedRunbook: ingestedRunbookSchema,
   JobRun: jobRunSchema,
   JudgementCounts: total.shape.judgements,
+  Mute: muteRecordSchema,
   NameAndRule: domainResultSchema,
   NotificationEvent: notificationEventSchema,
   NotificationTarget: notificationTargetSchema,
@@ -80,6 +88,7 @@ export const SHARED_SCHEMAS = {
   Statement: answerSchema.shape.likely_causes.element,
   Step: answerSchema.shape.confirm.element,
   StoredText: textEntrySchema,
+  StoredTextDetail: textDetailSchema,
   TriageRequest: triageRequestSchema,
   Warning: warningSchema,
 };

@@ -47,7 +47,6 @@ const route = createRoute({
     200: { description: "Acknowledged." },
     400: problemContent("The body is neither a form nor a JSON object."),
     401: problemContent("The signature is missing, wrong, too old, or was used before."),
-    413: problemContent("The body is too large."),
     422: problemContent("The payload lacks fields that Slack documents."),
   },
 });

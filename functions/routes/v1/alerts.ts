@@ -81,9 +81,8 @@ const responses = {
     "The alerts are stored, or wait in the queue until the database is back (`persisted`). `refused` alerts are not stored.",
     alertReceiptSchema,
   ),
-  422: problemContent("The body is not the webhook that this path takes."),
   503: problemContent(
-    "The secret of the webhook is not set, database and queue are unavailable, an alert is too large for the queue, or too many incidents of the sender wait. Send it again after `Retry-After`.",
+    "Nothing is stored: the secret is not set, database and queue are unavailable or an alert is too large for the queue, or too many incidents of the sender wait.",
   ),
 };
 

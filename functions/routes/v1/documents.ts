@@ -16,7 +16,6 @@ import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_DOCUMENT,
-  INGESTED_EXAMPLE,
   ingestedSchema,
   removedSchema,
   renderIngested,
@@ -66,15 +65,6 @@ const idParam = z.object({
     .openapi({ example: EXAMPLE_DOCUMENT.id }),
 });
 
-const ingestedContent = {
-  content: {
-    "application/json": {
-      schema: ingestedSchema,
-      example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'words in labels or logs "max_connections"' },
-    },
-  },
-};
-
 const postRoute = createRoute({
   method: "post",
   path: "/v1/documents",
@@ -82,14 +72,9 @@ const postRoute = createRoute({
   ...scoped("ingest", requireJsonBody),
   request: { body: bodyContent(documentRequestSchema) },
   responses: {
-    200: {
-      description: "The document was replaced; the same text changes nothing.",
-      ...ingestedContent,
-    },
-    201: { description: "The document was created.", ...ingestedContent },
+    200: jsonContent("The document was replaced; the same text changes nothing.", ingestedSchema),
+    201: jsonContent("The document was created.", ingestedSchema),
     409: problemContent("A runbook has this name."),
-    413: problemContent("The text is too large."),
-    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 

@@ -83,7 +83,6 @@ const route = createRoute({
     ),
     404: problemContent("No triage has this id."),
     422: problemContent("A field is not valid, or no runbook has the path; nothing was stored."),
-    503: problemContent("Database and queue are unavailable."),
   },
 });
 

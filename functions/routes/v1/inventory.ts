@@ -91,7 +91,6 @@ const putRoute = createRoute({
         .openapi({ example: { upserted: 1, unchanged: 0, errors: [], indexed: true } }),
     ),
     409: problemContent("The sync has ended."),
-    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 
@@ -158,7 +157,6 @@ const syncRoute = createRoute({
         .openapi({ example: { upserted: 12, unchanged: 480, deleted: 3, indexed: true } }),
     ),
     404: problemContent("No load has this `sync_id`; nothing was deleted."),
-    503: problemContent("The database is unavailable; nothing was deleted."),
   },
 });
 

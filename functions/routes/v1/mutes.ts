@@ -139,7 +139,6 @@ const addRoute = createRoute({
     403: problemContent("The token is limited to domains, and the mute is not of one of them; nothing was stored."),
     404: problemContent("No incident has this id."),
     409: problemContent("There are too many mutes; nothing was stored."),
-    422: problemContent("A field is not valid; nothing was stored."),
   },
 });
 

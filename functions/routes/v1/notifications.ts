@@ -96,7 +96,6 @@ const getRoute = createRoute({
   responses: {
     200: { description: "The target.", ...recordContent },
     404: NO_SUCH_TARGET,
-    422: problemContent("The name is not valid."),
   },
 });
 
@@ -116,7 +115,6 @@ const putRoute = createRoute({
     201: { description: "The target was defined.", ...recordContent },
     403: problemContent("The token is limited to other domains; nothing was stored."),
     409: problemContent("There are too many targets; nothing was stored."),
-    422: problemContent("The name or the definition is not valid; nothing was stored."),
   },
 });
 

@@ -32,7 +32,10 @@ export const EXAMPLE_DOCUMENT = {
   tags: ["orders", "pgbouncer"],
 } as const;
 
-export const ingestedSchema = textEntrySchema.extend({
+export const ETAG_EXAMPLE = "0f3c2a9be1d45c77a8e6b1d2c3f40516";
+const INGESTED_EXAMPLE = { etag: ETAG_EXAMPLE, upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
+
+const ingestedFields = textEntrySchema.extend({
   etag: z.string().openapi({ description: "Identifies the stored text, for `If-Match`." }),
   domain_rule: z.string().openapi({ description: "The rule that chose the domain." }),
   upserted: z.number().int().openapi({ description: "Number of new or changed chunks." }),
@@ -44,16 +47,30 @@ export const ingestedSchema = textEntrySchema.extend({
   }),
 });
 
-export const ingestedRunbookSchema = ingestedSchema.extend({
-  checks: z.number().int().openapi({ description: "Number of evidence checks in the runbook that can run." }),
-  problems: z
-    .array(
-      z.object({ line: z.number().int().openapi({ description: "Line of the text, from 1." }), message: z.string() }),
-    )
-    .openapi({
-      description: `Mistakes in evidence checks, the first ${MAX_CHECK_PROBLEMS}. The runbook is stored, and its other checks can run.`,
-    }),
+export const ingestedSchema = ingestedFields.openapi({
+  example: { ...EXAMPLE_DOCUMENT, ...INGESTED_EXAMPLE, domain_rule: 'words in labels or logs "max_connections"' },
 });
+
+export const ingestedRunbookSchema = ingestedFields
+  .extend({
+    checks: z.number().int().openapi({ description: "Number of evidence checks in the runbook that can run." }),
+    problems: z
+      .array(
+        z.object({ line: z.number().int().openapi({ description: "Line of the text, from 1." }), message: z.string() }),
+      )
+      .openapi({
+        description: `Mistakes in evidence checks, the first ${MAX_CHECK_PROBLEMS}. The runbook is stored, and its other checks can run.`,
+      }),
+  })
+  .openapi({
+    example: {
+      ...EXAMPLE_RUNBOOK,
+      ...INGESTED_EXAMPLE,
+      domain_rule: "given by the caller",
+      checks: 2,
+      problems: [{ line: 41, message: 'the condition begins with "any", "all" or "count", such as `any > 0.9`.' }],
+    },
+  });
 
 export const removedSchema = z
   .object({
@@ -63,8 +80,6 @@ export const removedSchema = z
   })
   .openapi({ example: { indexed: true } });
 
-export const ETAG_EXAMPLE = "0f3c2a9be1d45c77a8e6b1d2c3f40516";
-export const INGESTED_EXAMPLE = { etag: ETAG_EXAMPLE, upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
 export const SECTIONS_EXAMPLE = {
   etag: ETAG_EXAMPLE,
   incident_type: null,

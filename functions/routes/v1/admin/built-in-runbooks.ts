@@ -60,7 +60,6 @@ const loadRoute = createRoute({
   responses: {
     200: jsonContent("Loaded.", loadedSchema),
     409: problemContent("Another domain claims a label of the definition; nothing was stored."),
-    422: problemContent("A name, a text or the definition is not valid; nothing was stored."),
     503: problemContent("A store is unavailable; repeat the request, which continues."),
   },
 });

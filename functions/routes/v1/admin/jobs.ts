@@ -63,7 +63,6 @@ const runRoute = createRoute({
   responses: {
     200: jsonContent("The finished run.", jobRunSchema),
     404: problemContent("No job has this name."),
-    503: problemContent("The database is unavailable, so the run could not be recorded."),
   },
 });
 

@@ -118,8 +118,6 @@ const putRoute = createRoute({
     409: problemContent(
       "Another domain claims a label, or a rule of a restricted token names no value; nothing was stored.",
     ),
-    422: problemContent("The name or the definition is not valid; nothing was stored."),
-    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 

@@ -9,7 +9,7 @@ import type { DomainCatalog } from "../../../knowledge/domains/domain-catalog.ts
 import { DOMAIN_DECIDERS, domainResultSchema } from "../../../schemas/domain.ts";
 import type { Incident } from "../../../schemas/incident.ts";
 import { filledText, requireJsonBody, text } from "../../http/input.ts";
-import { bodyContent, createRouter, jsonContent, problemContent } from "../../http/router.ts";
+import { bodyContent, createRouter, jsonContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
 
 const MAX_LABELS = 64;
@@ -62,7 +62,6 @@ const routeTextRoute = createRoute({
       "The domain, the type and the rules that decided. A language model, if there is one, may decide otherwise.",
       routedSchema,
     ),
-    422: problemContent("The body is not valid."),
   },
 });
 

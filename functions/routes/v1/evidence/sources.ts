@@ -69,13 +69,6 @@ const healthQuery = z.strictObject({
     .openapi({ description: "`false` sends no request to the sources; `health` is then null." }),
 });
 
-const recordContent = {
-  content: { "application/json": { schema: evidenceSourceRecordSchema } },
-};
-const unasked = {
-  content: { "application/json": { schema: evidenceSourceRecordSchema, example: { ...EXAMPLE_RECORD, health: null } } },
-};
-
 const listRoute = createRoute({
   method: "get",
   path: "/v1/sources",
@@ -97,9 +90,8 @@ const getRoute = createRoute({
   ...scoped("ingest"),
   request: { params: sourceParams, query: healthQuery },
   responses: {
-    200: { description: "The source.", ...recordContent },
+    200: jsonContent("The source.", evidenceSourceRecordSchema),
     404: problemContent("No source has this name."),
-    422: problemContent("The name or a query parameter is not valid."),
   },
 });
 
@@ -116,11 +108,9 @@ const putRoute = createRoute({
     }),
   },
   responses: {
-    200: { description: "The definition was replaced.", ...unasked },
-    201: { description: "The source was defined.", ...unasked },
+    200: jsonContent("The definition was replaced.", evidenceSourceRecordSchema),
+    201: jsonContent("The source was defined.", evidenceSourceRecordSchema),
     409: problemContent("The environment defines a source of this name, or there are too many; nothing was stored."),
-    422: problemContent("The name or the definition is not valid; nothing was stored."),
-    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 

@@ -122,7 +122,6 @@ const checkRoute = createRoute({
       "Sections, failures, checks, problems and lines with secrets. A text with problems can be stored.",
       inspectionSchema,
     ),
-    413: problemContent("The text is too large."),
     422: problemContent("The text holds characters that cannot be stored."),
   },
 });

@@ -25,7 +25,6 @@ import { scoped } from "../../middleware/require-scope.ts";
 import {
   ETAG_EXAMPLE,
   EXAMPLE_RUNBOOK,
-  INGESTED_EXAMPLE,
   ingestedRunbookSchema,
   removedSchema,
   renderIngestedRunbook,
@@ -79,22 +78,6 @@ const conditionHeaders = z.object({
     .openapi({ description: "`*` creates a runbook and replaces none." }),
 });
 
-const ingestedContent = {
-  headers: etagHeader,
-  content: {
-    "application/json": {
-      schema: ingestedRunbookSchema,
-      example: {
-        ...EXAMPLE_RUNBOOK,
-        ...INGESTED_EXAMPLE,
-        domain_rule: "given by the caller",
-        checks: 2,
-        problems: [{ line: 41, message: 'the condition begins with "any", "all" or "count", such as `any > 0.9`.' }],
-      },
-    },
-  },
-};
-
 const putRoute = createRoute({
   method: "put",
   path: "/v1/runbooks/{domain}/{source}",
@@ -111,15 +94,12 @@ const putRoute = createRoute({
   },
   responses: {
     200: {
-      description: "The runbook was replaced; the same text changes nothing.",
-      ...ingestedContent,
+      ...jsonContent("The runbook was replaced; the same text changes nothing.", ingestedRunbookSchema),
+      headers: etagHeader,
     },
-    201: { description: "The runbook was created.", ...ingestedContent },
+    201: { ...jsonContent("The runbook was created.", ingestedRunbookSchema), headers: etagHeader },
     409: problemContent("A note, a log or a postmortem has this name."),
     412: problemContent("The stored text is not that of `If-Match`, or the name is stored; nothing was stored."),
-    413: problemContent("The text is too large."),
-    422: problemContent("The path or the text is not valid."),
-    503: problemContent("The database is unavailable; nothing was stored."),
   },
 });
 

@@ -36,7 +36,6 @@ const route = createRoute({
     401: problemContent("The token is not valid, or the code is wrong, was used or has expired."),
     403: problemContent("A page of another site sent the request, or the connection is not encrypted."),
     429: problemContent("Too many wrong tokens or codes came from this network."),
-    503: problemContent("The database is unavailable."),
   },
 });
 

@@ -1,6 +1,6 @@
 // Requests built from an operation of the API document: its examples, and invalid variants of them. Pure functions.
 
-import type { ApiOperation } from "./api-gaps.ts";
+import { type ApiOperation, exampleOfMedia } from "./api-gaps.ts";
 
 export interface ApiCall {
   readonly name: string;
@@ -112,9 +112,9 @@ function parametersOf({ parameters = [] }: ApiOperation["operation"]): Parameter
 
 function bodiesOf({ requestBody }: ApiOperation["operation"]): Body[] {
   if (!requestBody || !("content" in requestBody)) return [];
-  return Object.entries(requestBody.content).flatMap(([mediaType, { example, examples = {} }]) => {
-    const named = Object.values(examples).flatMap((each) => ("value" in each ? [each.value] : []));
-    return (example === undefined ? named : [example]).map((value: unknown) => ({ mediaType, example: value }));
+  return Object.entries(requestBody.content).flatMap(([mediaType, { examples, ...media }]) => {
+    const named = Object.values(examples ?? {}).flatMap((each) => ("value" in each ? [each.value] : []));
+    return (examples ? named : [exampleOfMedia(media)]).map((value: unknown) => ({ mediaType, example: value }));
   });
 }
 

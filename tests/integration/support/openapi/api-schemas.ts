@@ -26,15 +26,14 @@ function compiled(schema: unknown): ValidateFunction {
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (!isRecord(schema)) return schema;
-  const { allOf, ...rest } = schema;
-  const parts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, close(value)]));
-  const isOpen = "additionalProperties" in schema || !("properties" in schema || allOf);
-  return {
-    ...parts,
-    // Each part of an allOf sees the properties of the others.
-    ...(allOf !== undefined && { allOf }),
-    ...(!isOpen && { unevaluatedProperties: false }),
-  };
+  const isOpen = "additionalProperties" in schema || !("properties" in schema || "allOf" in schema);
+  return { ...closeParts(schema), ...(!isOpen && { unevaluatedProperties: false }) };
+}
+
+/** Each part of an allOf sees the properties of the others: only what is in it is closed. */
+function closeParts({ allOf, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const parts = Array.isArray(allOf) ? { allOf: allOf.map((part) => (isRecord(part) ? closeParts(part) : part)) } : {};
+  return { ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, close(value)])), ...parts };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,8 +4,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { showProgress } from "../cli/find-stores.ts";
 import { reindexAll } from "../cli/reindex-all.ts";
-import { requestTriage } from "../cli/request-triage.ts";
+import { commandPrefix } from "../cli/render/command-prefix.ts";
+import { renderTriage } from "../cli/render-triage.ts";
 import {
   describeSeed,
   findMissing,
@@ -15,6 +17,9 @@ import {
   removeRunbooks,
   type SeedReport,
 } from "../cli/seed-runbooks.ts";
+import { terminal } from "../cli/service/terminal.ts";
+import { followTriage, type TriageRequest } from "../cli/service/triage-client.ts";
+import { showStep } from "../cli/service/triage-progress.ts";
 import type { Environment } from "../functions/config.ts";
 import { DependencyError } from "../functions/dependencies.ts";
 import { REPO_DIR } from "./stack/paths.ts";
@@ -205,4 +210,17 @@ async function loadIntoIndex(
 function serveUntilStopped(): Promise<never> {
   setInterval(() => {}, 60_000);
   return new Promise(() => {});
+}
+
+const MAX_COLUMNS = 110;
+
+/** @returns the rendered result @throws CommandError with the text of the problem */
+async function requestTriage(
+  { urls, token }: { readonly urls: { readonly worker: string }; readonly token: string },
+  body: TriageRequest,
+): Promise<string> {
+  const result = await followTriage(urls.worker, token, body, (event) =>
+    showStep({ progress: (text) => (process.stderr.isTTY ? showProgress(process, text) : undefined) }, event),
+  );
+  return renderTriage(result, { ...terminal(MAX_COLUMNS, process), prefix: commandPrefix(process.env) });
 }

@@ -50,7 +50,8 @@ import { memoryRecordRoutes } from "./routes/v1/memory-records.ts";
 import { memorySearchRoutes } from "./routes/v1/memory-search.ts";
 import { muteRoutes } from "./routes/v1/mutes.ts";
 import { notificationRoutes } from "./routes/v1/notifications.ts";
-import { qualityRoutes } from "./routes/v1/quality/quality-routes.ts";
+import { answerGapRoutes } from "./routes/v1/quality/answer-gaps.ts";
+import { qualityFigureRoutes } from "./routes/v1/quality/figures.ts";
 import { reportRoutes } from "./routes/v1/reports.ts";
 import { runbookCheckRoutes } from "./routes/v1/runbooks/check-runbook.ts";
 import { runbookHistoryRoutes } from "./routes/v1/runbooks/runbook-history.ts";
@@ -94,7 +95,8 @@ const API_ROUTES = [
   muteRoutes,
   notificationRoutes,
   metricsRoutes,
-  ...qualityRoutes,
+  qualityFigureRoutes,
+  answerGapRoutes,
   builtInRunbookRoutes,
   jobRoutes,
   tokenRoutes,

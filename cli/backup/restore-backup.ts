@@ -1,10 +1,10 @@
 // Restores a backup in one transaction: afterwards the database has every row of the backup, or is unchanged.
 
+import { setImmediate } from "node:timers/promises";
 import type postgres from "postgres";
 import type { BackupHeader } from "./archive-format.ts";
-import { quoted, readMigrations, readTables, withDatabase } from "./database.ts";
+import { copyTarget, quoted, readMigrations, readTables, type TableColumns, withDatabase } from "./database.ts";
 import { readBackup } from "./read-backup.ts";
-import { startCopy, type TableCopy } from "./table-copy.ts";
 
 /** The migrations themselves put rows into these tables; `domains` has one of them, `general`. */
 const FILLED_BY_MIGRATIONS = ["collections", "domains", "metric_counters", "restricted_functions"];
@@ -119,4 +119,39 @@ async function compareRows(sql: postgres.ISql, expected: Readonly<Record<string,
     if (stored?.count !== rows)
       throw new Error(`Table ${name} has ${stored?.count} rows in place of ${rows}. Nothing was changed.`);
   }
+}
+
+interface TableCopy {
+  /** @param bytes whole rows in COPY text format */
+  write(bytes: Buffer): Promise<void>;
+  /** Returns when the rows are stored. */
+  end(): Promise<void>;
+}
+
+async function startCopy(sql: postgres.ISql, table: TableColumns): Promise<TableCopy> {
+  const stream = await sql.unsafe(`copy ${copyTarget(table)} from stdin`).writable();
+  const failed = new Promise<never>((_, reject) => stream.once("error", reject));
+  const refused = (cause: unknown) =>
+    new Error(
+      `PostgreSQL does not accept the rows of table ${table.name}. Nothing was changed. The log of PostgreSQL has the reason.`,
+      { cause },
+    );
+  // Nobody may be waiting when it fails; the next call reports it.
+  failed.catch(() => undefined);
+  return {
+    write: (bytes) =>
+      Promise.race([failed, new Promise<void>((resolve) => stream.write(bytes, () => resolve()))]).catch((cause) => {
+        throw refused(cause);
+      }),
+    end: async () => {
+      stream.end();
+      try {
+        await Promise.race([failed, setImmediate()]);
+        // The stream does not finish if the server refuses the rows after its end; the next statement then fails.
+        await Promise.race([failed, sql`select 1`]);
+      } catch (cause) {
+        throw refused(cause);
+      }
+    },
+  };
 }

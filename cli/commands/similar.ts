@@ -1,13 +1,17 @@
 // `dejavu similar`: past incidents that are like a text, or like an incident.
 
+import { describeHit, likenessLines, textParts, withStruck } from "../../functions/answer-view/past-incident-text.ts";
+import type { IncidentHit } from "../../functions/schemas/triage-result.ts";
 import { readInput } from "../input/read-input.ts";
+import { createWriter, type Writer } from "../render/terminal-text.ts";
+import type { RenderOptions } from "../render-options.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import type { Service } from "../service/find-service.ts";
 import { incidentDetailSchema } from "../service/incident.ts";
 import { incidentId, LAST } from "../service/incident-id.ts";
 import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
-import { MAX_QUERY_LENGTH, memorySearchSchema } from "../service/memory-search.ts";
-import { renderSimilar } from "../views/render-similar.ts";
+import { MAX_QUERY_LENGTH, type MemorySearchResult, memorySearchSchema } from "../service/memory-search.ts";
+import { oneLine } from "../table.ts";
 
 export interface SimilarOptions {
   readonly domain?: string;
@@ -63,4 +67,35 @@ function queryOf(lines: readonly string[]): string {
     .filter((line) => line !== "")
     .join("\n")
     .slice(0, MAX_QUERY_LENGTH);
+}
+
+const INDENT = "  ";
+
+/** @param all also shows hits that are probably about another failure */
+function renderSimilar(
+  { incidents, warnings }: MemorySearchResult,
+  { all, ...options }: RenderOptions & { readonly all: boolean },
+): string {
+  const shown = all ? incidents : incidents.filter(({ relevant }) => relevant);
+  const left = incidents.length - shown.length;
+  const others =
+    left === 0 ? [] : [`${left} ${left === 1 ? "past incident is" : "past incidents are"} less likely: add --all.`];
+  const { block } = createWriter(options);
+  const lines = (text: string) => block(oneLine(text), 0);
+  return [
+    ...(shown.length === 0 ? lines("No past incident is alike.") : []),
+    ...shown.flatMap((hit, i) => [...(i === 0 ? [] : [""]), ...renderHit(hit, block)]),
+    ...(others.length === 0 ? [] : ["", ...lines(others[0] ?? "")]),
+    ...warnings.flatMap(({ message }) => lines(`! ${message}`)),
+  ].join("\n");
+}
+
+function renderHit(hit: IncidentHit, block: Writer["block"]): string[] {
+  const fix = hit.fixes.find(({ retired, worked }) => retired === null && worked > 0);
+  return [
+    ...block(oneLine(withStruck(textParts(describeHit(hit)), (former) => `~~${former}~~`)), 0),
+    ...likenessLines(hit).flatMap((line) => block(oneLine(line), INDENT.length)),
+    `${INDENT}record ${hit.id}`,
+    ...(fix === undefined ? [] : [`${INDENT}fix    ${fix.id}`]),
+  ];
 }

@@ -3,10 +3,11 @@
 
 import { z } from "zod";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
+import { withoutExporter } from "../knowledge/domains/label-rules.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
+import { withoutGeneratedEnd } from "../surroundings/service-names.ts";
 import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
-import { alertObject } from "./alert-object.ts";
 import type { ScrubbedReport } from "./incident-queue.ts";
 import { incidentColumns } from "./run-records.ts";
 
@@ -141,4 +142,39 @@ export function bufferedAlerts(
   return [p.alerts.slice(0, middle), p.alerts.slice(middle)].flatMap((alerts) =>
     bufferedAlerts({ p: { ...p, alerts } }, at),
   );
+}
+
+/** By label. */
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ pod: "pod", nodename: "node", node: "node", host: "host", hostname: "host", instance: "instance" },
+  ...{ container: "container", container_name: "container", cronjob: "job", job_name: "job" },
+  ...{ persistentvolumeclaim: "volume", replicaset: "replica set" },
+};
+const SERVICES = [
+  "service",
+  "service_name",
+  "app",
+  "application",
+  "deployment",
+  "statefulset",
+  "daemonset",
+  "workload",
+];
+/** Prometheus adds this to an object's own label when the exporter has a label of that name. */
+const RENAMED = "exported_";
+
+/** Null where no label says it. */
+export function alertObject({
+  target,
+  labels,
+}: {
+  readonly target: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}): { readonly object_kind: string | null; readonly service: string | null } {
+  const own = withoutExporter(labels);
+  const labelled = (name: string) => own[RENAMED + name] ?? own[name];
+  const label = target === null ? undefined : Object.keys(KINDS).find((name) => labelled(name) === target);
+  const service = SERVICES.map(labelled).find((value) => value !== undefined && value !== "");
+  const ofPod = target !== null && label === "pod" ? withoutGeneratedEnd(target) : null;
+  return { object_kind: label === undefined ? null : (KINDS[label] ?? null), service: service ?? ofPod };
 }

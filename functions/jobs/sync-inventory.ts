@@ -1,11 +1,12 @@
 // Job: lists the clusters among the sources of evidence into the inventory, each as a cluster of its own. Two runs at once are
 // safe: each claims its clusters. What left a cluster is removed only after a complete listing.
 
+import { z } from "zod";
+import type { Database } from "../adapters/database.ts";
 import { DependencyError, settle } from "../dependencies.ts";
 import { readSources } from "../evidence-sources/source-store.ts";
 import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
 import { type ClusterDocument, kindDocuments, objectDocuments } from "../knowledge/cluster-documents.ts";
-import { claimListing, finishListing, type ListingClaim } from "../knowledge/cluster-listings.ts";
 import { loadInventory, syncInventory } from "../knowledge/inventory.ts";
 import { MAX_INVENTORY_DOCUMENTS } from "../knowledge/inventory-documents.ts";
 import { type ClusterListing, LISTED_KIND } from "../schemas/evidence/cluster-listing.ts";
@@ -129,4 +130,38 @@ async function store(
   if (syncId === undefined) return;
   const synced = await syncInventory(services, collection, { syncId, cluster });
   counts.deleted += synced?.deleted ?? 0;
+}
+
+/** Longer than the listing of a cluster and the writes of its documents take. */
+const CLAIM_MS = 300_000;
+
+interface ListingClaim {
+  readonly cluster: string;
+  /** ISO 8601. */
+  readonly claimUntil: string;
+}
+
+/**
+ * Claims the cluster that was tried the longest time ago; null if none is left.
+ * @param before clusters that were tried at this time or later are left out
+ * @throws DependencyError
+ */
+async function claimListing(
+  database: Database,
+  { clusters, before, now }: { readonly clusters: readonly string[]; readonly before: Date; readonly now: Date },
+): Promise<ListingClaim | null> {
+  const claimUntil = new Date(now.getTime() + CLAIM_MS).toISOString();
+  const p = { clusters: [...clusters], before: before.toISOString(), now: now.toISOString(), claim_until: claimUntil };
+  const claimed = await database.call("claim_inventory_listing", { p }, z.object({ cluster: z.string() }).nullable());
+  return claimed === null ? null : { cluster: claimed.cluster, claimUntil };
+}
+
+/** @param complete whether the inventory now is what the cluster has. @throws DependencyError */
+async function finishListing(
+  database: Database,
+  { cluster, claimUntil }: ListingClaim,
+  { complete, now }: { readonly complete: boolean; readonly now: Date },
+): Promise<void> {
+  const p = { cluster, claim_until: claimUntil, complete, now: now.toISOString() };
+  await database.call("finish_inventory_listing", { p }, z.boolean(), { retries: 1 });
 }

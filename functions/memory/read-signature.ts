@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { failureCodes } from "../../lib/logs/failure-codes.ts";
 import { templateOf, wordsOfTemplate } from "../../lib/logs/line-template.ts";
 import { withoutUniqueParts } from "../../lib/logs/log-time.ts";
-import { logWords } from "../../lib/logs/log-words.ts";
 import { weighMechanisms } from "../../lib/mechanisms/weigh-mechanisms.ts";
 import { unmarkedLog, withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
+import { tokenizeWords } from "../../lib/text/tokenize.ts";
 import { type FailureSignature, type LineTemplate, SIGNATURE_VERSION } from "../schemas/failure-signature.ts";
 import { type Incident, searchText } from "../schemas/incident.ts";
 
@@ -166,4 +166,27 @@ function namesOf({ target, labels }: SignedReport): string[] {
 function kindOf(labels: Readonly<Record<string, string>>): string | null {
   const label = KIND_LABELS.find((each) => labels[each] !== undefined);
   return label === undefined ? null : (KINDS[label] ?? label);
+}
+
+/** Lines that are read: of a longer log the first and the last. */
+const MAX_LINES = 200;
+const MAX_WORDS = 240;
+const MAX_WORD_LENGTH = 40;
+
+/**
+ * The distinct terms of the log's lines without names, numbers and times, in the order of the log, at most 240.
+ * @param names of the affected objects
+ */
+function logWords(logs: string, names: readonly string[]): string[] {
+  const lines = logs.split("\n");
+  const half = MAX_LINES / 2;
+  const read = lines.length <= MAX_LINES ? lines : [...lines.slice(0, half), ...lines.slice(-half)];
+  const templates = new Set(read.map((line) => templateOf(line, names)));
+  const words = new Set<string>();
+  for (const template of templates)
+    for (const word of tokenizeWords(wordsOfTemplate(template).join(" "))) {
+      if (word.length <= MAX_WORD_LENGTH && !/^\d+$/.test(word)) words.add(word);
+      if (words.size === MAX_WORDS) return [...words];
+    }
+  return [...words];
 }

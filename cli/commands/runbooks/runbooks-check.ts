@@ -1,5 +1,6 @@
 // `dejavu runbooks check`: checks a folder of runbooks, or one file; with --run, runs its evidence checks against a service.
 
+import type { TextTopic } from "../../../functions/knowledge/runbook-text/text-topics.ts";
 import { displayJson } from "../../../lib/text/display-text.ts";
 import {
   type CheckedRunbooks,
@@ -11,7 +12,6 @@ import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
 import { labelsOf } from "../../service/report-input.ts";
-import { describeTopics } from "./describe-topics.ts";
 import { type CheckRun, runChecks } from "./run-checks.ts";
 
 export interface CheckOptions {
@@ -93,4 +93,41 @@ function countBy<T>(all: readonly T[], keyOf: (each: T) => string): [string, num
   const counts = new Map<string, number>();
   for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
   return [...counts];
+}
+
+/** One runbook in full; of several, those about several failures, and the number of the others. */
+export function describeTopics(runbooks: readonly TopicsInFile[]): string[] {
+  const filled = runbooks.filter(({ topics }) => topics.length > 0);
+  const several = filled.filter(({ topics }) => topics.length > 1);
+  const [first] = filled;
+  const [only] = first?.topics ?? [];
+  if (first && only && filled.length === 1 && several.length === 0)
+    return [printable(`One failure: ${first.title} (${rolesOf(only)})`)];
+  const others = filled.length - several.length;
+  return [
+    ...several.flatMap(describeSeveral),
+    ...(others === 0 ? [] : [`One failure in ${others === 1 ? "1 runbook" : `each of ${others} runbooks`}.`]),
+  ];
+}
+
+function describeSeveral({ file, title, topics, overview }: TopicsInFile): string[] {
+  const parts = overview.map(
+    ({ line, heading }) => `${heading === "" ? "the opening" : `"${heading}"`} (line ${line})`,
+  );
+  return [
+    `${file}: Several failures: ${topics.length} topics`,
+    ...topics.map((topic) => `  ${describeTopic(topic, title)}`),
+    ...(parts.length === 0 ? [] : [`  Overview only: ${printable(parts.join(", "))}`]),
+  ];
+}
+
+function describeTopic(topic: TextTopic, title: string): string {
+  const { headingPath, anchor, line } = topic;
+  const name = anchor === null ? title : `${headingPath.join(" › ")} #${anchor}`;
+  return printable(`line ${line}: ${name} (${rolesOf(topic)})`);
+}
+
+function rolesOf({ roles, missing }: TextTopic): string {
+  if (roles.length === 0) return "no sections with a role: its instructions are the steps";
+  return `${roles.join(", ")}${missing.length === 0 ? "" : `; missing: ${missing.join(", ")}`}`;
 }

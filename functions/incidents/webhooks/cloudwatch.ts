@@ -3,11 +3,10 @@
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-and-eventbridge.html
 
 import { z } from "@hono/zod-openapi";
-import type { TopicService } from "../../adapters/topic-service.ts";
+import { isTopicServiceUrl, type TopicService } from "../../adapters/topic-service.ts";
 import type { AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
 import { alertFrom, deliveryFrom } from "./alert-from.ts";
 import { optional, optionalText, optionalTexts } from "./optional-fields.ts";
-import { confirmsSubscription, signedText, type TopicMessage, topicMessageSchema } from "./topic-message.ts";
 import type { DeliveryContext, Webhook } from "./webhook.ts";
 
 const dimensions = optional(z.array(z.looseObject({ name: z.string(), value: z.string() })), "array");
@@ -242,4 +241,40 @@ function pageOf(region: string, name: string): string {
 function timeOf(text: string | undefined): Date | undefined {
   const time = new Date((text ?? "").replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
   return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+const topicMessageSchema = z.looseObject({
+  Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
+  MessageId: z.string().regex(/^[\x21-\x7e]{1,128}$/, "must be 1 to 128 visible ASCII characters"),
+  TopicArn: z.string().min(1).max(512),
+  Message: z.string(),
+  Timestamp: z.string(),
+  SignatureVersion: z.enum(["1", "2"]),
+  Signature: z.string().max(4_096),
+  SigningCertURL: z.string().max(2_048),
+  Subject: z.string().nullish(),
+  Token: z.string().nullish(),
+  SubscribeURL: z.string().max(4_096).nullish(),
+});
+type TopicMessage = z.infer<typeof topicMessageSchema>;
+
+const NOTIFICATION_FIELDS = ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const;
+const CONFIRMATION_FIELDS = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const;
+
+/** The text that SNS signs. */
+function signedText(message: TopicMessage): string {
+  const fields = message.Type === "Notification" ? NOTIFICATION_FIELDS : CONFIRMATION_FIELDS;
+  return fields.flatMap((name) => (message[name] == null ? [] : [`${name}\n${message[name]}\n`])).join("");
+}
+
+/** Whether a call of the message's SubscribeURL confirms its subscription, and does nothing else. */
+function confirmsSubscription({ SubscribeURL, TopicArn }: TopicMessage): boolean {
+  if (!SubscribeURL || !isTopicServiceUrl(SubscribeURL)) return false;
+  const { pathname, searchParams } = new URL(SubscribeURL);
+  return (
+    pathname === "/" &&
+    searchParams.get("Action") === "ConfirmSubscription" &&
+    searchParams.get("TopicArn") === TopicArn &&
+    searchParams.has("Token")
+  );
 }

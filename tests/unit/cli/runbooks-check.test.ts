@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeTopics } from "../../../cli/commands/runbooks/describe-topics.ts";
+import { describeTopics } from "../../../cli/commands/runbooks/runbooks-check.ts";
 import { readTextTopics } from "../../../functions/knowledge/runbook-text/text-topics.ts";
 
 const read = (file: string, text: string) => ({ file, ...readTextTopics(text, file) });

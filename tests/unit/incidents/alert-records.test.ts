@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { alertObject } from "../../../functions/incidents/alert-object.ts";
+import { alertObject } from "../../../functions/incidents/alert-records.ts";
 
 it.each<readonly [string, Record<string, string>, string | null, string | null]>([
   ["checkout-7c9f8d6b5-k9d2m", { pod: "checkout-7c9f8d6b5-k9d2m" }, "pod", "checkout"],

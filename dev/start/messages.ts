@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import pc from "picocolors";
 import wrapAnsi from "wrap-ansi";
-import { percentOf } from "../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../functions/answer-view/percent.ts";
 import { verdictLine, verdictOf } from "../../functions/answer-view/verdict.ts";
 import type { PastFix } from "../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";

@@ -18,12 +18,12 @@ import {
   didNotHoldSentence,
   isProven,
   likenessLines,
-  percentOf,
   proofOf,
   startsWithFix,
   type TextPart,
   textParts,
 } from "./past-incident-text.ts";
+import { percentOf } from "./percent.ts";
 import { type PlaceholderNote, placeholderNotes, placeholdersIn, withPlaceholders } from "./placeholders.ts";
 import { type CitedSource, sourceName, sourceNote } from "./source-text.ts";
 import { furtherSearchNote, type Verdict, verdictOf } from "./verdict.ts";

@@ -3,7 +3,7 @@
 import type { CheckResult } from "../../lib/checks/check.ts";
 import type { LiveEvidence, ObservedExpression, OtherAlert, RecentChange } from "../schemas/live-evidence.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
-import { percentOf } from "./past-incident-text.ts";
+import { percentOf } from "./percent.ts";
 
 export interface LiveEvidenceText {
   /** Checks with a decided result, confirmed ones first. */

@@ -4,6 +4,7 @@ import type { Answer, PastIncident, ShownFix } from "../schemas/answer.ts";
 import { importedFrom } from "../schemas/imported-from.ts";
 import { truncate } from "../schemas/incident.ts";
 import { oneLine, type PastRecord, pastIncidentOf } from "../schemas/past-incident.ts";
+import { percentOf } from "./percent.ts";
 
 /** The report that a past incident is shown to. */
 export interface ShownTo {
@@ -55,13 +56,6 @@ export function pastIncidentText(
 /** Whether the answer starts with the fix of a past incident that is the same failure. */
 export function startsWithFix({ worked_before: [first] }: Pick<Answer, "worked_before">): boolean {
   return first?.same_failure ?? false;
-}
-
-/** `87 %`. Only 1 is 100 %, and only 0 is 0 %. @param probability 0 to 1 */
-export function percentOf(probability: number): string {
-  const percent = Math.round(probability * 100);
-  if (probability < 1 && probability > 0) return `${Math.min(99, Math.max(1, percent))} %`;
-  return `${percent} %`;
 }
 
 /** `imported from PagerDuty`, `worked 3 of 4 times` and the conditions. Nothing for a first success here. */

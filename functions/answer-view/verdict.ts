@@ -3,7 +3,7 @@
 import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { TriageResult } from "../schemas/triage-result.ts";
 import { outcomeName } from "./outcome-name.ts";
-import { percentOf } from "./past-incident-text.ts";
+import { percentOf } from "./percent.ts";
 
 export interface Verdict {
   /** Such as "Known failure". */

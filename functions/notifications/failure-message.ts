@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
-import { percentOf } from "../answer-view/past-incident-text.ts";
+import { percentOf } from "../answer-view/percent.ts";
 import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";

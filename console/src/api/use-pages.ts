@@ -1,19 +1,29 @@
 // A list of the API page by page: the first page is loaded at once, the others on request.
 
 import { useSignal } from "@preact/signals";
-import { type Failure, type Reply, settle } from "./failure.ts";
-import { type Loading, type LoadOptions, useRequest } from "./use-request.ts";
+import { type Failure, settle } from "./failure.ts";
+import type { Body, GetParams, GetPath } from "./types.ts";
+import { getJson, type Loading, useRequest } from "./use-request.ts";
 
-export interface Page {
+interface Page {
   readonly next_cursor: string | null;
 }
 
-export interface Pages<P extends Page, T> {
+/** Paths of lists in pages. */
+export type ListPath = { [Path in GetPath]: Body<Path> extends Page ? Path : never }[GetPath];
+/** The name of the rows in a page: `observations`. */
+export type RowsName<Path extends GetPath> = {
+  [Name in keyof Body<Path>]: Body<Path>[Name] extends readonly unknown[] ? Name : never;
+}[keyof Body<Path>];
+export type RowOf<Path extends GetPath, Name extends RowsName<Path>> = Body<Path>[Name] extends readonly (infer Row)[]
+  ? Row
+  : never;
+
+export interface Pages<T, P = unknown> {
   readonly first: Loading<P>;
   /** Of all pages that are loaded. */
   readonly rows: readonly T[];
   readonly hasMore: boolean;
-  readonly isLoadingMore: boolean;
   /** Why the next page could not be loaded. */
   readonly failure: Failure | null;
   loadMore(): Promise<void>;
@@ -24,49 +34,44 @@ interface Later<P, T> {
   readonly after: P | null;
   readonly rows: readonly T[];
   readonly next: string | null;
-  readonly isLoading: boolean;
   readonly failure: Failure | null;
 }
 
-/**
- * @param key identifies the list; rows of another key are dropped
- * @param load one page; without a cursor the first
- */
-export function usePages<P extends Page, T>(
-  key: string,
-  load: (cursor: string | undefined, options: Partial<LoadOptions>) => Promise<Reply<P>>,
-  rowsOf: (page: P) => readonly T[],
-): Pages<P, T> {
-  const first = useRequest<P>(key, (options) => load(undefined, options));
-  const later = useSignal<Later<P, T>>({ after: null, rows: [], next: null, isLoading: false, failure: null });
+/** @param name of the rows in a page: `usePages("/v1/memory/observations", "observations", { query: { domain } })` */
+export function usePages<Path extends ListPath, Name extends RowsName<Path>>(
+  path: Path,
+  name: Name,
+  params: GetParams<Path> = {},
+): Pages<RowOf<Path, Name>, Body<Path>> {
+  type P = Body<Path> & Page;
+  type T = RowOf<Path, Name>;
+  const rowsOf = (page: P) => page[name] as readonly T[];
+  const first = useRequest(`${path} ${JSON.stringify(params)}`, (options) => getJson(path, params, options));
+  const later = useSignal<Later<P, T>>({ after: null, rows: [], next: null, failure: null });
   const state = first.state.value;
-  const page = state.status === "ready" ? state.data : null;
-  const isCurrent = page !== null && later.value.after === page;
-  const current: Later<P, T> = isCurrent
-    ? later.value
-    : { after: page, rows: [], next: page?.next_cursor ?? null, isLoading: false, failure: null };
+  const page = state.status === "ready" ? (state.data as P) : null;
+  const current: Later<P, T> =
+    page !== null && later.value.after === page
+      ? later.value
+      : { after: page, rows: [], next: page?.next_cursor ?? null, failure: null };
 
   const loadMore = async () => {
-    if (page === null || current.next === null || current.isLoading) return;
-    later.value = { ...current, isLoading: true, failure: null };
-    const result = await settle(load(current.next, {}));
+    if (page === null || current.next === null) return;
+    later.value = { ...current, failure: null };
+    const query = { ...params.query, cursor: current.next };
+    const result = await settle(getJson(path, { ...params, query } as unknown as GetParams<Path>));
     // The list was loaded anew meanwhile.
     if (later.value.after !== page) return;
-    later.value = result.ok
-      ? {
-          ...current,
-          rows: [...current.rows, ...rowsOf(result.data)],
-          next: result.data.next_cursor,
-          isLoading: false,
-          failure: null,
-        }
-      : { ...current, isLoading: false, failure: result.failure };
+    if (!result.ok) later.value = { ...current, failure: result.failure };
+    else {
+      const next = result.data as P;
+      later.value = { ...current, rows: [...current.rows, ...rowsOf(next)], next: next.next_cursor, failure: null };
+    }
   };
   return {
     first,
     rows: page === null ? [] : [...rowsOf(page), ...current.rows],
     hasMore: current.next !== null,
-    isLoadingMore: current.isLoading,
     failure: current.failure,
     loadMore,
   };

@@ -2,9 +2,11 @@
 
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Failure, type Result, settle } from "./failure.ts";
+import { api } from "./client.ts";
+import { type Failure, type Reply, type Result, settle } from "./failure.ts";
+import type { Body, GetParams, GetPath } from "./types.ts";
 
-export type RequestState<T> =
+type RequestState<T> =
   | { readonly status: "loading" }
   | { readonly status: "failed"; readonly failure: Failure }
   /** `failure`: a later reload failed, and the data is that of `at` (milliseconds since 1970). */
@@ -18,27 +20,46 @@ export interface Loading<T> {
   set(data: T): void;
 }
 
-/** `headers` go into `params`' request: they hold `if-none-match` when data is present. */
+/** `headers` hold `if-none-match` when data is present. */
 export interface LoadOptions {
   readonly signal: AbortSignal;
   readonly headers: Record<string, string>;
 }
 
-type Load<T> = (options: LoadOptions) => Promise<{ data?: T; error?: unknown; response: Response }>;
+type Load<T> = (options: LoadOptions) => Promise<Reply<T>>;
 
-/**
- * Loads when the component appears and whenever `key` changes: `useRequest(id, (options) => api.GET("/v1/…", { …, ...options }))`.
- * @param key identifies what is loaded; data of another key is dropped
- */
-export function useRequest<T>(key: string, load: Load<T>): Loading<T> {
-  return usePolled(key, load, null);
+export function getJson<Path extends GetPath>(
+  path: Path,
+  params: GetParams<Path>,
+  options: Partial<LoadOptions> = {},
+): Promise<Reply<Body<Path>>> {
+  // The client's types ask for the path of a call as a literal.
+  return api.GET(path as "/v1/session", { params, ...options } as never) as Promise<unknown> as Promise<
+    Reply<Body<Path>>
+  >;
+}
+
+interface GetOptions {
+  /** Loads again so often while the page is visible. */
+  readonly seconds?: number;
+}
+
+/** Loads when the component appears and whenever path or parameters change: `useGet("/v1/domains/{name}", { path: { name } })`. */
+export function useGet<Path extends GetPath>(
+  path: Path,
+  params: GetParams<Path> = {},
+  { seconds }: GetOptions = {},
+): Loading<Body<Path>> {
+  const key = `${path} ${JSON.stringify(params)}`;
+  return useRequest(key, (options) => getJson(path, params, options), seconds);
 }
 
 /**
- * As useRequest, and again each `seconds` while the page is visible. Unchanged data (304) keeps its object.
- * @param seconds null: no polling
+ * Loads when the component appears and whenever `key` changes. Unchanged data (304) keeps its object.
+ * @param key identifies what is loaded; data of another key is dropped
+ * @param seconds between two loads while the page is visible; by default, it is loaded once
  */
-export function usePolled<T>(key: string, load: Load<T>, seconds: number | null): Loading<T> {
+export function useRequest<T>(key: string, load: Load<T>, seconds?: number): Loading<T> {
   const state = useSignal<RequestState<T>>({ status: "loading" });
   const latestLoad = useRef(load);
   latestLoad.current = load;
@@ -51,7 +72,7 @@ export function usePolled<T>(key: string, load: Load<T>, seconds: number | null)
     return loader.cancel;
   }, [key, loader]);
   useEffect(() => {
-    if (seconds === null) return;
+    if (seconds === undefined) return;
     const poll = () => {
       if (document.visibilityState === "visible") void loader.reload();
     };

@@ -22,7 +22,7 @@ export function FailedState({ failure, name, retry }: FailedStateProps) {
         </p>
       ))}
       {problem !== null && <p class="note">Request {problem.request_id}</p>}
-      {retry !== undefined && <Button onClick={() => void retry()}>Try again</Button>}
+      {retry !== undefined && <Button onClick={retry}>Try again</Button>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // A labelled input with its hint and its error.
 
-import { cloneElement, type VNode } from "preact";
+import { type ComponentChildren, cloneElement, type VNode } from "preact";
 import { useId } from "preact/hooks";
 import { displayText } from "../../../lib/text/display-text.ts";
 
@@ -42,12 +42,12 @@ export function Field({ label, hint, error, isLabelHidden = false, children }: F
   );
 }
 
-interface BoundProps extends Omit<FieldProps, "children"> {
-  readonly value: string;
-  readonly set: (value: string) => unknown;
+interface BoundProps<V extends string> extends Omit<FieldProps, "children"> {
+  readonly value: V;
+  readonly set: (value: V) => unknown;
 }
 
-interface TextFieldProps extends BoundProps {
+interface TextFieldProps extends BoundProps<string> {
   readonly type?: "text" | "search" | "date" | "datetime-local";
   readonly placeholder?: string | undefined;
   readonly required?: boolean;
@@ -84,17 +84,16 @@ export function TextField({
   );
 }
 
-interface SelectFieldProps extends BoundProps {
+interface SelectFieldProps<V extends string> extends BoundProps<V> {
   /** The text of each value. */
   readonly names: Readonly<Record<string, string>>;
-  readonly disabled?: boolean;
 }
 
 /** One of several values. */
-export function SelectField({ value, set, names, disabled = false, ...field }: SelectFieldProps) {
+export function SelectField<V extends string>({ value, set, names, ...field }: SelectFieldProps<V>) {
   return (
     <Field {...field}>
-      <select value={value} disabled={disabled} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value as V)}>
         {Object.entries(names).map(([name, text]) => (
           <option key={name} value={name}>
             {displayText(text)}
@@ -103,4 +102,43 @@ export function SelectField({ value, set, names, disabled = false, ...field }: S
       </select>
     </Field>
   );
+}
+
+interface CheckProps {
+  readonly checked: boolean;
+  readonly set: (checked: boolean) => unknown;
+  /** Its text. */
+  readonly children: ComponentChildren;
+}
+
+/** A box to tick, with its text. */
+export function Check({ checked, set, children }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly value: string;
+  readonly chosen: string;
+  readonly choose: (value: string) => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** One of several answers to a question. */
+export function Choice({ value, chosen, choose, children }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <input type="radio" name="choice" value={value} checked={chosen === value} onChange={() => choose(value)} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+/** Names that are their own texts, as options. @param none the text of no choice */
+export function namesOf(names: readonly string[], none?: string): Readonly<Record<string, string>> {
+  return { ...(none === undefined ? {} : { "": none }), ...Object.fromEntries(names.map((name) => [name, name])) };
 }

@@ -42,7 +42,7 @@ export function LeaveQuestion({ isDirty, onDiscard }: LeaveQuestionProps) {
   return (
     <Dialog title="Leave with unsaved changes?" onClose={() => (target.value = null)}>
       <p>The changes are not stored yet.{onDiscard !== null && " If you keep them, they wait in this tab."}</p>
-      <div class="leave-buttons">
+      <div class="dialog-actions">
         <Button kind="primary" onClick={() => (target.value = null)}>
           Stay
         </Button>

@@ -18,14 +18,14 @@ interface LoadedProps<T> {
 
 export function Loaded<T>({ request, name, lines, children }: LoadedProps<T>) {
   const state = request.state.value;
-  if (state.status === "loading") return <Skeleton name={name} {...(lines === undefined ? {} : { lines })} />;
+  if (state.status === "loading") return <Skeleton name={name} lines={lines} />;
   if (state.status === "failed") return <FailedState failure={state.failure} name={name} retry={request.reload} />;
   return (
     <>
       {state.failure !== null && (
         <div class="stale" role="status">
           {state.failure.title}. This is as of <Time at={new Date(state.at).toISOString()} />.{" "}
-          <Button size="small" onClick={() => void request.reload()}>
+          <Button size="small" onClick={request.reload}>
             Try again
           </Button>
         </div>

@@ -20,7 +20,7 @@ export function Page({ title, actions, isWide = false, children }: PageProps) {
     <div class={isWide ? "page page-wide" : "page"}>
       <div class="page-head">
         <h1 tabindex={-1}>{title}</h1>
-        {actions !== undefined && <div class="page-actions">{actions}</div>}
+        {actions && <div class="page-actions">{actions}</div>}
       </div>
       {children}
     </div>
@@ -41,9 +41,9 @@ export function Section({ title, note, actions, children }: SectionProps) {
     <section class="section" aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
-        {actions !== undefined && <div class="section-actions">{actions}</div>}
+        {actions && <div class="section-actions">{actions}</div>}
       </div>
-      {note !== undefined && <p class="note">{note}</p>}
+      {note && <p class="note">{note}</p>}
       {children}
     </section>
   );

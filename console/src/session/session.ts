@@ -1,12 +1,12 @@
 // The signed-in session: what the page may show, signing in and out.
 
 import { computed, signal } from "@preact/signals";
-import type { paths } from "../../../client/client.js";
 import { api } from "../api/client.ts";
 import { type Failure, settle } from "../api/failure.ts";
+import type { Body } from "../api/types.ts";
 import { takeCode } from "./code.ts";
 
-export type Session = paths["/v1/session"]["get"]["responses"][200]["content"]["application/json"];
+export type Session = Body<"/v1/session">;
 export type Scope = Session["scopes"][number];
 
 export type SessionState =

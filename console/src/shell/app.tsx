@@ -1,23 +1,24 @@
 // The shell of the console: navigation, the views by address, sign-in, keys and messages.
 
+import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { onUnauthorized } from "../api/unauthorized.ts";
+import { Dialog } from "../components/dialog.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { FailedState } from "../components/failed-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { BASE, consolePath } from "../format/console-path.ts";
-import { listenToKeys } from "../keyboard/keys.ts";
-import { can, endSession, loadSession, session, sessionState } from "../session/session.ts";
+import { currentKeys, type Key, listenToKeys, useKeys } from "../keyboard/keys.ts";
+import { endSession, loadSession, session, sessionState } from "../session/session.ts";
 import { SignIn } from "../views/sign-in/sign-in.tsx";
-import { KeyHelp } from "./key-help.tsx";
+import { ViewBoundary } from "./missing-view.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
-import { ViewBoundary } from "./view-boundary.tsx";
-import { VIEWS, type View } from "./views.ts";
+import { isAllowed, namedViews, VIEWS } from "./views.ts";
 
 export function App() {
   useLayoutEffect(() => {
@@ -87,10 +88,6 @@ function Views() {
   );
 }
 
-export function isAllowed({ scopes }: View): boolean {
-  return scopes.some(can);
-}
-
 /** Moves the focus to the new view's field, or to its heading: a screen reader reads it, and the tab order starts there. */
 function announceView(): void {
   const first =
@@ -100,12 +97,39 @@ function announceView(): void {
 }
 
 function NothingHere() {
-  const [first] = VIEWS.filter((view) => view.name !== undefined && isAllowed(view));
+  const [first] = namedViews();
   return (
     <Page title="Nothing here">
       <EmptyState title="There is no such page, or your token does not allow it.">
-        {first !== undefined && <a href={consolePath(first.path)}>Go to {first.name}</a>}
+        {first !== undefined && <a href={first.href}>Go to {first.name}</a>}
       </EmptyState>
     </Page>
+  );
+}
+
+/** The list of keys, and the keys that every view has. */
+function KeyHelp() {
+  const isOpen = useSignal(false);
+  const { route } = useLocation();
+  const views = namedViews().map(
+    ({ key, name, href }): Key => ({ keys: `g ${key}`, name: `Go to ${name}`, run: () => route(href) }),
+  );
+  useKeys([...views, { keys: "?", name: "Show the keys", run: () => (isOpen.value = !isOpen.value) }]);
+  if (!isOpen.value) return null;
+  return (
+    <Dialog title="Keys" onClose={() => (isOpen.value = false)}>
+      <dl class="named-facts">
+        {[{ keys: "Ctrl+K", name: "Go to a view or an incident" }, ...currentKeys()].map(({ keys, name }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   );
 }

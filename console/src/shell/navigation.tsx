@@ -1,28 +1,23 @@
 // The navigation between the views that the session allows: at the top, or on a phone at the bottom edge, where the first
 // views stand and the others are in a menu.
 
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { Button } from "../components/button.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { showToast } from "../components/toast.tsx";
-import { consolePath } from "../format/console-path.ts";
-import { can, session, signOut } from "../session/session.ts";
-import { isActive } from "./active-view.ts";
+import { BASE, consolePath } from "../format/console-path.ts";
+import { session, signOut } from "../session/session.ts";
 import { openPalette } from "./palette.tsx";
-import { VIEWS } from "./views.ts";
+import { namedViews } from "./views.ts";
 
 /** Views at the bottom edge of a phone. The styles hide the others there. */
 const AT_THE_EDGE = 4;
 
 export function Navigation() {
   const { path } = useLocation();
-  const views = VIEWS.filter(({ scopes }) => scopes.some(can)).flatMap((view) => {
-    const href = consolePath(view.path.replace(/\/:.*$/, ""));
-    return view.name === undefined ? [] : [{ href, name: view.name, isCurrent: isActive(path, href) }];
-  });
+  const views = namedViews().map((view) => ({ ...view, isCurrent: isActive(path, view.href) }));
   return (
     <header class="shell-header">
       <a class="shell-brand" href={consolePath("")}>
@@ -34,12 +29,15 @@ export function Navigation() {
   );
 }
 
+/** An incident belongs to the list of incidents. */
+function isActive(path: string, href: string): boolean {
+  if (href === BASE) return path === BASE || path.startsWith(`${BASE}/incidents`);
+  return path === href || path.startsWith(`${href}/`);
+}
+
 function Account() {
-  const isBusy = useSignal(false);
   const end = async () => {
-    isBusy.value = true;
     const failure = await signOut();
-    isBusy.value = false;
     if (failure !== null) showToast(failure.detail, { isFailure: true });
   };
   const name = session.value?.name ?? "";
@@ -51,7 +49,7 @@ function Account() {
       <Button size="small" title="Ctrl+K" onClick={openPalette}>
         Go to…
       </Button>
-      <Button size="small" isBusy={isBusy.value} onClick={end}>
+      <Button size="small" onClick={end}>
         Sign out
       </Button>
     </div>

@@ -4,14 +4,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../lib/text/display-text.ts";
-import { api } from "../api/client.ts";
-import { useRequest } from "../api/use-request.ts";
+import { getJson, useRequest } from "../api/use-request.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
 import { consolePath } from "../format/console-path.ts";
 import { can } from "../session/session.ts";
 import { useSettled } from "../views/runbooks/use-settled.ts";
-import { VIEWS } from "./views.ts";
+import { namedViews } from "./views.ts";
 import "./palette.css";
 
 const MAX_INCIDENTS = 8;
@@ -83,10 +82,9 @@ export function PaletteDialog({ close }: { readonly close: () => void }) {
 
 function viewsLike(text: string): Entry[] {
   const words = text.trim().toLowerCase();
-  return VIEWS.flatMap(({ name, path, scopes }) => {
-    if (name === undefined || !scopes.some(can) || !name.toLowerCase().includes(words)) return [];
-    return [{ href: consolePath(path.replace(/\/:.*$/, "")), name, detail: "view" }];
-  });
+  return namedViews().flatMap(({ name, href }) =>
+    name.toLowerCase().includes(words) ? [{ href, name, detail: "view" }] : [],
+  );
 }
 
 /** Those with the words, the newest first; without words, the most urgent ones that are open. */
@@ -96,7 +94,7 @@ function useIncidents(text: string, isSettled: boolean) {
   const query = hasWords ? { text } : { status: "open", sort: "urgent" as const };
   const request = useRequest(`incidents ${text}`, (options) =>
     can("read")
-      ? api.GET("/v1/incidents", { params: { query: { ...query, limit: MAX_INCIDENTS } }, ...options })
+      ? getJson("/v1/incidents", { query: { ...query, limit: MAX_INCIDENTS } }, options)
       : Promise.resolve({ data: { incidents: [], next_cursor: null, counts: null }, response: new Response() }),
   );
   const state = request.state.value;

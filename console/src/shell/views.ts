@@ -4,11 +4,11 @@ import type { AnyComponent } from "preact";
 import lazy from "preact-iso/lazy";
 import { exec } from "preact-iso/router";
 import { consolePath } from "../format/console-path.ts";
-import type { Scope } from "../session/session.ts";
+import { can, type Scope } from "../session/session.ts";
 import { Incidents } from "../views/incidents/incidents.tsx";
 import { missingView } from "./missing-view.tsx";
 
-export interface View {
+interface View {
   /** Below `/console`; `:id` is a parameter of the view. */
   readonly path: string;
   /** In a file of its own, which `preload` loads; the first view comes with the console. */
@@ -32,6 +32,17 @@ export const VIEWS: readonly View[] = [
   { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazy(() => import("../views/quality/quality.tsx").then((view) => view.Quality, missingView)) },
   { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazy(() => import("../views/settings/settings.tsx").then((view) => view.Settings, missingView)) },
 ];
+
+/** Those in the navigation that the session allows, with their addresses. */
+export function namedViews(): { readonly name: string; readonly href: string; readonly key: string }[] {
+  return VIEWS.filter(isAllowed).flatMap(({ name, path, key = "" }) =>
+    name === undefined ? [] : [{ name, key, href: consolePath(path.replace(/\/:.*$/, "")) }],
+  );
+}
+
+export function isAllowed({ scopes }: View): boolean {
+  return scopes.some(can);
+}
 
 /** Starts to load the files of an address, while the session is loading. */
 export function preloadView(path: string): void {

@@ -90,22 +90,41 @@ describe("the list", () => {
     const { page } = await server.open("");
     await page.getByLabel("Groups").selectOption("By target");
     const group = page.getByRole("region", { name: "node-7" });
-    await group.getByRole("button", { name: "Select all of node-7" }).click();
+    await group.getByRole("checkbox", { name: "Select all of node-7" }).check();
     await page.getByRole("button", { name: "Resolve 2 selected" }).click();
-    const dialog = page.getByRole("dialog", { name: "Resolve 2 incidents" });
+    await page.getByRole("dialog", { name: "Resolve 2 incidents" }).waitFor();
+    // Its name changes with what is left.
+    const dialog = page.getByRole("dialog");
+    const resolve = dialog.getByRole("button", { name: "Resolve", exact: true });
     await checkAccessibility(page);
-    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
-    await dialog.getByText("Say what fixed them").waitFor();
-    await dialog.getByLabel("What fixed them?").fill("Deleted old images.");
+    await resolve.click();
+    await dialog.getByText("Say what fixed it").waitFor();
+    await dialog.getByLabel("What fixed it?").fill("Deleted old images.");
     await page.route("**/resolve", (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
-    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
+    await resolve.click();
     await dialog.getByText("1 of 2 are not resolved").waitFor();
-    await dialog.getByRole("button", { name: "Resolve 2 incidents" }).click();
+    await resolve.click();
     await dialog.waitFor({ state: "detached" });
     await group.waitFor({ state: "detached" });
     expect(await sql`select resolution from public.incidents where target = 'node-7'`).toEqual(
       Array(2).fill({ resolution: "Deleted old images." }),
     );
+  });
+
+  it("selects all that match, beyond those that are shown", async () => {
+    const { page } = await server.open("", {
+      prepare: (page) =>
+        page.route("**/v1/incidents?*", (route) => {
+          const url = new URL(route.request().url());
+          url.searchParams.set("limit", "1");
+          return route.continue({ url: url.href });
+        }),
+    });
+    await page.getByRole("checkbox", { name: "Select all shown" }).check();
+    await page.getByRole("button", { name: /^Select all \d+ that match/ }).click();
+    const count = await rows(page).count();
+    expect(count).toBeGreaterThan(1);
+    await page.getByRole("button", { name: `Resolve ${count} selected` }).waitFor();
   });
 
   it("is kept as a view under a name, and its incidents are acknowledged and muted together", async () => {
@@ -117,19 +136,16 @@ describe("the list", () => {
     await page.goto(page.url().replace(/\?.*/, ""));
     await page.getByRole("link", { name: "By service" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("?group=target");
-    await page
-      .getByRole("region", { name: "node-7" })
-      .getByRole("button", { name: /^Select/ })
-      .click();
+    await page.getByRole("checkbox", { name: "Select all of node-7" }).check();
     await page.getByRole("button", { name: "Acknowledge" }).click();
-    await page.getByText("Acknowledged 1 incident.").waitFor();
+    await page.getByText("Acknowledged the incident.").waitFor();
     await page.getByRole("button", { name: "Mute" }).click();
-    const dialog = page.getByRole("dialog", { name: "Mute 1 incident" });
+    const dialog = page.getByRole("dialog", { name: "This failure is expected" });
     await checkAccessibility(page);
-    await dialog.getByRole("button", { name: "Mute 1 incident" }).click();
+    await dialog.getByRole("button", { name: "Mute" }).click();
     await dialog.getByText("Say why").waitFor();
     await dialog.getByLabel("Why is it expected?").fill("planned migration");
-    await dialog.getByRole("button", { name: "Mute 1 incident" }).click();
+    await dialog.getByRole("button", { name: "Mute" }).click();
     await page.getByRole("region", { name: "node-7" }).getByText("Muted").waitFor();
     expect(
       await sql`select m.reason, i.acknowledged_by from public.mutes m join public.incidents i on i.id = m.incident_id`,

@@ -56,7 +56,7 @@ async function observationId(title = KILLED.title): Promise<string> {
   return String(id);
 }
 
-const titles = (page: Page) => page.locator(".memory-title").allTextContents();
+const titles = (page: Page) => page.locator(".row-title").allTextContents();
 const main = (page: Page) => page.getByRole("main");
 
 describe("the list of observations", () => {
@@ -83,7 +83,7 @@ describe("the list of observations", () => {
     expect(page.url()).toMatch(/text=.*domain=docker/);
     await page.getByRole("searchbox").fill("never stored");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("No failure matches.").waitFor();
+    await page.getByText("No failures match.").waitFor();
   });
 
   it("is gone through by keys", async () => {
@@ -129,7 +129,7 @@ describe("one observation", () => {
     const { page } = await server.open(`/memory/observations/${id}`);
     const score = async () =>
       (await sql`select review_score from public.observations where id = ${id}`)[0]?.review_score;
-    await page.getByLabel("Review").selectOption("2");
+    await page.getByLabel("Review").selectOption("2.0");
     await expect.poll(score).toBe(2);
     await page.getByLabel("Review").selectOption("");
     await expect.poll(score).toBeNull();
@@ -182,9 +182,9 @@ describe("recall", () => {
       .getByLabel("Report")
       .fill("checkout container killed, exit code 137\nMemory cgroup out of memory: Killed process 99 (node)");
     await page.keyboard.press("Control+Enter");
-    const hit = page.locator(".memory-hit").filter({ has: page.getByRole("link", { name: KILLED.title }) });
+    const hit = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: KILLED.title }) });
     await hit.getByText("the same failure").waitFor();
-    const figures = (await hit.locator("td.memory-figure").allTextContents()).map((text) =>
+    const figures = (await hit.locator(".memory-parts .figure").allTextContents()).map((text) =>
       Number(text.replace("× ", "")),
     );
     const score = figures.pop() ?? 0;
@@ -212,7 +212,7 @@ describe("past answers, procedures and sessions", () => {
     await page.getByRole("link", { name: "Open its incident" }).first().waitFor();
     await page.getByRole("button", { name: "Forget why did the worker stop?" }).click();
     await page.getByRole("button", { name: "Forget it" }).click();
-    await page.getByText("No answer matches.").waitFor();
+    await page.getByText("No answers match.").waitFor();
 
     await page.goto(`${server.url}/console/memory/procedures`);
     await page.getByText("worker stopped after deploy").first().click();

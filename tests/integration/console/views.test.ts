@@ -183,7 +183,7 @@ it("Memory: a failure is found with its fix, and reviewed", async () => {
   await check(opened);
   await page.getByRole("link", { name: KILLED.title }).click();
   await heading(page, KILLED.title).waitFor();
-  await page.getByLabel("Review").selectOption("2");
+  await page.getByLabel("Review").selectOption("2.0");
   await page.getByText("The review is stored.").first().waitFor();
   expect(await sql`select review_score from public.observations where title = ${KILLED.title}`).toEqual([
     { review_score: 2 },

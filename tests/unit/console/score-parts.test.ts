@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answerParts, contributionsOf, incidentParts, signed } from "../../../console/src/views/memory/score-parts.ts";
+import { contributionsOf } from "../../../console/src/format/contributions.ts";
+import { signed } from "../../../console/src/format/words.ts";
+import { answerParts, incidentParts } from "../../../console/src/views/memory/score-parts.ts";
 
 describe("the parts of a score", () => {
   it("of a past incident multiply to it, with the weight of the quality", () => {
@@ -28,6 +30,12 @@ describe("the reasons of a probability", () => {
       { name: "how rarely a record matches at all", value: -5 },
       { name: "error lines in common", value: 3 },
       { name: "words in common", value: 0.75 },
+    ]);
+  });
+
+  it("of a text are in the same words", () => {
+    expect(contributionsOf({ coverage: 2.5, title_coverage: 0.5, ahead: 0.01, lead_coverage: 0.2 })).toEqual([
+      { name: "words of the report", value: 3.2 },
     ]);
   });
 

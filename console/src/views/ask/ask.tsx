@@ -2,11 +2,11 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
+import type { Progress } from "../../api/follow-triage.ts";
 import { Button } from "../../components/button.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { Field } from "../../components/field.tsx";
+import { Field, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
-import type { Progress } from "./progress.ts";
 import { type AskState, useAsk } from "./use-ask.ts";
 import "./ask.css";
 
@@ -43,25 +43,23 @@ function AskForm({ ask }: { readonly ask: AskState }) {
         void take(event.dataTransfer?.files[0]);
       }}
     >
-      <TextBox ask={ask} isRunning={isRunning} />
+      <TextBox ask={ask} />
       {note.value !== null && (
         <p class="note" role="status">
           {note.value}
         </p>
       )}
-      <div class="ask-row">
-        <Field label="Target (optional)" hint="The affected service, host or object.">
-          <input
-            value={target.value}
-            maxLength={256}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => aim(currentTarget.value)}
-          />
-        </Field>
+      <div class="stack-4 ask-row">
+        <TextField
+          label="Target (optional)"
+          hint="The affected service, host or object."
+          maxLength={256}
+          value={target.value}
+          set={aim}
+        />
         <FileInput take={take} />
       </div>
-      <div class="ask-actions">
+      <div class="line">
         <Button kind="primary" type="submit" isBusy={isRunning}>
           Ask
         </Button>
@@ -71,13 +69,7 @@ function AskForm({ ask }: { readonly ask: AskState }) {
   );
 }
 
-function TextBox({
-  ask: { text, error, write, send },
-  isRunning,
-}: {
-  readonly ask: AskState;
-  readonly isRunning: boolean;
-}) {
+function TextBox({ ask: { text, error, progress, write, send } }: { readonly ask: AskState }) {
   const field = useRef<HTMLTextAreaElement>(null);
   // The page may begin here.
   useLayoutEffect(() => field.current?.focus(), []);
@@ -93,12 +85,12 @@ function TextBox({
         class="ask-text"
         rows={10}
         value={text.value}
-        readOnly={isRunning}
+        readOnly={progress.value !== null}
         spellcheck={false}
         placeholder={
           "Such as: checkout is slow since 3 a.m.\n2026-03-01T02:59:59Z ERROR connection to ledger-db refused"
         }
-        onInput={({ currentTarget }) => write(currentTarget.value)}
+        onInput={({ currentTarget }) => write(currentTarget.value, null)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
         }}
@@ -111,7 +103,6 @@ function FileInput({ take }: { readonly take: (file: File | undefined) => Promis
   return (
     <Field label="Log file" hint="Of a long log, the start, the end and the error lines are sent.">
       <input
-        class="ask-file"
         type="file"
         onChange={async ({ currentTarget }) => {
           await take(currentTarget.files?.[0]);
@@ -128,7 +119,7 @@ function Answering({ progress: { steps, texts } }: { readonly progress: Progress
   return (
     <section class="card" aria-label="Progress">
       <div role="status">
-        <ol class="ask-steps">
+        <ol class="bullets ask-steps">
           {steps.map((step, index) => (
             <li key={step} class={index === steps.length - 1 ? "ask-step-current" : undefined}>
               {step}
@@ -136,9 +127,9 @@ function Answering({ progress: { steps, texts } }: { readonly progress: Progress
           ))}
         </ol>
       </div>
-      {texts.length > 0 && (
-        <div class="ask-draft">
-          {texts.map(({ path, text }) =>
+      {texts.size > 0 && (
+        <div class="stack-4 ask-draft">
+          {[...texts].map(([path, text]) =>
             path.endsWith("command") ? (
               <pre key={path}>
                 <code>{displayText(text)}</code>

@@ -6,7 +6,7 @@ import { type Failure, settle } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
-import { TextField } from "../../components/field.tsx";
+import { Check, TextField } from "../../components/field.tsx";
 import { LeaveQuestion } from "../../components/leave-question.tsx";
 import { Section } from "../../components/page.tsx";
 import { showToast } from "../../components/toast.tsx";
@@ -20,7 +20,7 @@ import {
   LookRows,
   TypeRows,
 } from "./definition-rows.tsx";
-import type { Definition } from "./types.ts";
+import type { Definition } from "./domain.ts";
 
 export const EMPTY_DEFINITION: Definition = {
   description: "",
@@ -73,7 +73,7 @@ function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditor
   };
   return (
     <form
-      class="domains-editor"
+      class="stack-5"
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -146,14 +146,9 @@ function MoreFields({ form: { excluded, targets, onlyWhenDecided }, change }: Fi
         value={targets}
         set={(text) => change({ targets: text })}
       />
-      <label class="domains-check">
-        <input
-          type="checkbox"
-          checked={onlyWhenDecided}
-          onChange={(event) => change({ onlyWhenDecided: event.currentTarget.checked })}
-        />
+      <Check checked={onlyWhenDecided} set={(checked) => change({ onlyWhenDecided: checked })}>
         Recall its texts only for reports that its labels or words decide for
-      </label>
+      </Check>
     </Section>
   );
 }

@@ -4,24 +4,23 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
-import { matchText, parseList, parseMatch } from "./label-text.ts";
-import type { Definition, Hint } from "./types.ts";
+import { type Definition, type Hint, matchText, parseList, parseMatch, WEIGHTS } from "./domain.ts";
 
 type Weight = Hint["weight"];
-export interface LabelRow {
+interface LabelRow {
   readonly match: string;
   readonly weight: Weight;
 }
-export interface HintRow {
+interface HintRow {
   readonly words: string;
   readonly pattern: string;
   readonly weight: Weight;
 }
-export interface TypeRow {
+interface TypeRow {
   readonly name: string;
   readonly hints: readonly HintRow[];
 }
-export interface LookRow {
+interface LookRow {
   readonly text: string;
   readonly command: string;
 }
@@ -117,9 +116,9 @@ function Rows<Row>({ rows, onChange, name, empty, children }: ListProps<Row>) {
     frame.current?.querySelector<HTMLButtonElement>(":scope > button")?.focus();
   };
   return (
-    <div class="domains-rows" ref={frame}>
+    <div class="stack domains-rows" ref={frame}>
       {rows.map((row, index) => (
-        <fieldset key={index} class="domains-row" aria-label={`${name} ${index + 1}`}>
+        <fieldset key={index} class="card domains-row" aria-label={`${name} ${index + 1}`}>
           {children(row, (part) => onChange(rows.map((each, i) => (i === index ? { ...each, ...part } : each))))}
           <Button size="small" aria-label={`Remove ${name} ${index + 1}`} onClick={() => remove(index)}>
             Remove
@@ -169,7 +168,7 @@ export function TypeRows(props: RowsProps<TypeRow>) {
   return (
     <Rows {...props} name="type" empty={{ name: "", hints: [{ words: "", pattern: "", weight: 3 }] }}>
       {({ name, hints }, change) => (
-        <div class="domains-type">
+        <div class="stack">
           <TextField
             label="Name"
             value={name}
@@ -211,22 +210,14 @@ interface WeightSelectProps {
   readonly onChange: (weight: Weight) => void;
 }
 
-const WEIGHTS: readonly { readonly weight: Weight; readonly name: string }[] = [
-  { weight: 3, name: "Decisive: rare elsewhere" },
-  { weight: 2, name: "Usual here" },
-  { weight: 1, name: "Faint hint" },
-];
-
 function WeightSelect({ weight, onChange }: WeightSelectProps) {
+  const names = ([3, 2, 1] as const).map((each) => [`weight ${each}`, WEIGHTS[each]]);
   return (
     <SelectField
       label="Weight"
       value={`weight ${weight}`}
-      names={Object.fromEntries(WEIGHTS.map((each) => [`weight ${each.weight}`, each.name]))}
-      set={(name) => {
-        const chosen = WEIGHTS.find((each) => `weight ${each.weight}` === name);
-        if (chosen) onChange(chosen.weight);
-      }}
+      names={Object.fromEntries(names)}
+      set={(name) => onChange(Number(name.at(-1)) as Weight)}
     />
   );
 }

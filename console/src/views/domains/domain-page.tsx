@@ -3,20 +3,18 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import { api } from "../../api/client.ts";
-import { useRequest } from "../../api/use-request.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { counted } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
 import { DefinitionEditor, EMPTY_DEFINITION } from "./definition-editor.tsx";
-import { DOMAINS, domainHref, runbooksHref } from "./domain-href.ts";
-import { count } from "./domain-list.tsx";
-import { matchText } from "./label-text.ts";
-import type { Definition, DomainRecord, Hint } from "./types.ts";
+import { type Definition, DOMAINS, type DomainRecord, domainHref, matchText, WEIGHTS } from "./domain.ts";
 
 interface DomainPageProps {
   readonly name: string;
@@ -25,17 +23,20 @@ interface DomainPageProps {
 
 export function DomainPage({ name, isEdited }: DomainPageProps) {
   const { route } = useLocation();
-  const request = useRequest<DomainRecord>(name, (options) =>
-    api.GET("/v1/domains/{name}", { params: { path: { name } }, ...options }),
-  );
+  const request = useGet("/v1/domains/{name}", { path: { name } });
   useKeys(can("ingest") ? [{ keys: "e", name: "Edit the domain", run: () => route(domainHref(name, "edit")) }] : []);
-  const actions = can("ingest") && !isEdited && (
-    <a class="button" href={domainHref(name, "edit")}>
-      Edit
-    </a>
-  );
   return (
-    <Page title={name} {...(actions === false ? {} : { actions })}>
+    <Page
+      title={name}
+      actions={
+        can("ingest") &&
+        !isEdited && (
+          <a class="button" href={domainHref(name, "edit")}>
+            Edit
+          </a>
+        )
+      }
+    >
       <Loaded request={request} name="the domain" lines={12}>
         {(domain) =>
           isEdited && can("ingest") ? (
@@ -71,19 +72,33 @@ export function NewDomain() {
   );
 }
 
-function Read({
-  domain: { name, definition, runbooks, documents, incidents, origin },
-}: {
-  readonly domain: DomainRecord;
-}) {
-  const { description, labels, hints, excluded_words: excluded } = definition;
+export function DomainCounts({ domain }: { readonly domain: DomainRecord }) {
+  return (
+    <>
+      <a href={consolePath(`/runbooks?domain=${encodeURIComponent(domain.name)}`)}>
+        {counted(domain.runbooks, "runbook")}
+      </a>
+      <span>{counted(domain.documents, "document")}</span>
+      <span>{counted(domain.incidents, "incident")}</span>
+    </>
+  );
+}
+
+function Read({ domain }: { readonly domain: DomainRecord }) {
+  const { name, definition, origin } = domain;
+  const {
+    description,
+    labels,
+    hints,
+    excluded_words: excluded,
+    incident_types: types,
+    first_looks: looks,
+  } = definition;
   return (
     <>
       {description !== "" && <p>{displayText(description)}</p>}
       <p class="facts">
-        <a href={runbooksHref(name)}>{count(runbooks, "runbook")}</a>
-        <span>{count(documents, "document")}</span>
-        <span>{count(incidents, "incident")}</span>
+        <DomainCounts domain={domain} />
         {origin !== null && <Badge>{ORIGINS[origin]}</Badge>}
         {definition.only_when_decided && <Badge tone="warn">only for its own reports</Badge>}
       </p>
@@ -91,9 +106,9 @@ function Read({
         {labels.length === 0 ? (
           <p class="note">None. The label domain={name} always does.</p>
         ) : (
-          <ul class="domains-rules">
+          <ul class="list domains-rules">
             {labels.map(({ match, weight }) => (
-              <li key={matchText(match)}>
+              <li key={matchText(match)} class="line">
                 <code>{displayText(matchText(match))}</code> <Weight weight={weight} />
               </li>
             ))}
@@ -104,16 +119,6 @@ function Read({
         {hints.length === 0 ? <p class="note">Only its name.</p> : <Hints hints={hints} />}
         {excluded.length > 0 && <p class="note">Not for reports that name {displayText(excluded.join(", "))}.</p>}
       </Section>
-      <TypesAndLooks definition={definition} />
-    </>
-  );
-}
-
-function TypesAndLooks({
-  definition: { incident_types: types, first_looks: looks },
-}: Pick<DomainRecord, "definition">) {
-  return (
-    <>
       {types.length > 0 && (
         <Section title="Incident types">
           {types.map((type) => (
@@ -126,7 +131,7 @@ function TypesAndLooks({
       )}
       {looks.length > 0 && (
         <Section title="First looks" note="Shown when the cause is unknown.">
-          <ol class="domains-looks">
+          <ol class="bullets">
             {looks.map(({ text, command }) => (
               <li key={text}>
                 {displayText(text)}
@@ -141,17 +146,16 @@ function TypesAndLooks({
 }
 
 const ORIGINS = { api: "stored here", folder: "from a folder", built_in: "built in" } as const;
-const WEIGHTS: Readonly<Record<number, string>> = { 1: "faint", 2: "usual here", 3: "decisive" };
 
-function Weight({ weight }: { readonly weight: number }) {
-  return <Badge tone={weight === 3 ? "info" : "neutral"}>{WEIGHTS[weight] ?? weight}</Badge>;
+function Weight({ weight }: { readonly weight: keyof typeof WEIGHTS }) {
+  return <Badge tone={weight === 3 ? "info" : "neutral"}>{WEIGHTS[weight]}</Badge>;
 }
 
 function Hints({ hints }: { readonly hints: Definition["hints"] }) {
   return (
-    <ul class="domains-rules">
+    <ul class="list domains-rules">
       {hints.map((hint) => (
-        <li key={hintText(hint)}>
+        <li key={JSON.stringify(hint)} class="line">
           {hint.words?.map((word) => (
             <code key={word}>{displayText(word)}</code>
           ))}
@@ -160,8 +164,4 @@ function Hints({ hints }: { readonly hints: Definition["hints"] }) {
       ))}
     </ul>
   );
-}
-
-function hintText({ words = [], pattern = "" }: Hint): string {
-  return `${words.join(",")} ${pattern}`;
 }

@@ -1,29 +1,28 @@
 // Shows the domain and the type that a text would get, and the rules that decide. Nothing is stored.
 
 import { useSignal } from "@preact/signals";
+import type { paths } from "../../../../client/client.js";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
 import { Field, TextField } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
-import { domainHref } from "./domain-href.ts";
-import { parseLabels } from "./label-text.ts";
-import type { Routed } from "./types.ts";
+import { domainHref, parseLabels } from "./domain.ts";
+
+type Routed = paths["/v1/domains/route"]["post"]["responses"]["200"]["content"]["application/json"];
 
 export function RouteBox() {
   const text = useSignal("");
   const labels = useSignal("");
   const routed = useSignal<Routed | null>(null);
   const failure = useSignal<Failure | null>(null);
-  const isBusy = useSignal(false);
   const ask = async () => {
-    isBusy.value = true;
     const body = { text: text.value, labels: parseLabels(labels.value) };
     const result = await settle(api.POST("/v1/domains/route", { body }));
-    isBusy.value = false;
     failure.value = result.ok ? null : result.failure;
     routed.value = result.ok ? result.data : null;
   };
@@ -38,7 +37,7 @@ export function RouteBox() {
       >
         <Field label="Text of an alert, a question or a log">
           <textarea
-            class="domains-text"
+            rows={3}
             required
             maxLength={100_000}
             placeholder="payments-api: declined by processor"
@@ -53,7 +52,7 @@ export function RouteBox() {
           set={(text) => (labels.value = text)}
         />
         <div class="line">
-          <Button type="submit" isBusy={isBusy.value} disabled={text.value.trim() === ""}>
+          <Button type="submit" disabled={text.value.trim() === ""}>
             Show the domain
           </Button>
         </div>
@@ -76,37 +75,25 @@ const DECIDERS: Readonly<Record<Routed["domain"]["decided_by"], string>> = {
 function Route({ routed: { title, domain, preferred, excluded, incident_type: type } }: { readonly routed: Routed }) {
   const others = preferred.filter(({ name }) => name !== domain.name);
   return (
-    <dl class="domains-route">
-      <div>
-        <dt>Domain</dt>
-        <dd>
-          <a href={domainHref(domain.name)}>{domain.name}</a> <Badge tone="info">{DECIDERS[domain.decided_by]}</Badge>
-          <p class="note">{displayText(domain.rule)}</p>
-        </dd>
-      </div>
-      <div>
-        <dt>Incident type</dt>
-        <dd>
-          {type.name}
-          <p class="note">{displayText(type.rule)}</p>
-        </dd>
-      </div>
-      <div>
-        <dt>Search</dt>
-        <dd>
-          {domain.limits_search
-            ? `Only ${domain.name} and general, while they hold something relevant.`
-            : domain.decided_by === "none"
-              ? "Every domain counts the same."
-              : `Every domain; ${domain.name} ranks higher.`}
-          {others.length > 0 && <p class="note">Also preferred: {others.map(({ name }) => name).join(", ")}</p>}
-          {excluded.length > 0 && <p class="note">Left out: {excluded.join(", ")}</p>}
-        </dd>
-      </div>
-      <div>
-        <dt>Title</dt>
-        <dd>{displayText(title)}</dd>
-      </div>
-    </dl>
+    <Facts>
+      <Fact name="Domain">
+        <a href={domainHref(domain.name)}>{domain.name}</a> <Badge tone="info">{DECIDERS[domain.decided_by]}</Badge>
+        <p class="note">{displayText(domain.rule)}</p>
+      </Fact>
+      <Fact name="Incident type">
+        {type.name}
+        <p class="note">{displayText(type.rule)}</p>
+      </Fact>
+      <Fact name="Search">
+        {domain.limits_search
+          ? `Only ${domain.name} and general, while they hold something relevant.`
+          : domain.decided_by === "none"
+            ? "Every domain counts the same."
+            : `Every domain; ${domain.name} ranks higher.`}
+        {others.length > 0 && <p class="note">Also preferred: {others.map(({ name }) => name).join(", ")}</p>}
+        {excluded.length > 0 && <p class="note">Left out: {excluded.join(", ")}</p>}
+      </Fact>
+      <Fact name="Title">{displayText(title)}</Fact>
+    </Facts>
   );
 }

@@ -3,15 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
-import { api } from "../../api/client.ts";
-import { usePolled } from "../../api/use-request.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Answer, isRunning } from "./answer/answer.tsx";
 import { FactsLine, headingOf } from "./answer/facts-line.tsx";
 import { MuteLine } from "./record/mute-dialog.tsx";
 import { IncidentRecord } from "./record/record.tsx";
-import "./incident.css";
 
 /** Seconds between two looks: somebody waits for a running investigation. */
 const RUNNING_SECONDS = 2;
@@ -20,10 +18,10 @@ const SECONDS = 15;
 export function Incident() {
   const id = useRoute().params.id ?? "";
   const isAwaited = useSignal(false);
-  const request = usePolled(
-    id,
-    (options) => api.GET("/v1/incidents/{id}", { params: { path: { id } }, ...options }),
-    isAwaited.value ? RUNNING_SECONDS : SECONDS,
+  const request = useGet(
+    "/v1/incidents/{id}",
+    { path: { id } },
+    { seconds: isAwaited.value ? RUNNING_SECONDS : SECONDS },
   );
   const state = request.state.value;
   const incident = state.status === "ready" ? state.data : null;

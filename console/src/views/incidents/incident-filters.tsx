@@ -3,10 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
+import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Button } from "../../components/button.tsx";
-import { Field, SelectField, TextField } from "../../components/field.tsx";
-import { namesOf } from "../../format/names-of.ts";
-import { useDomainNames } from "../runbooks/domain-select.tsx";
+import { Field, namesOf, SelectField, TextField } from "../../components/field.tsx";
 import {
   chosenCount,
   type Filters,
@@ -30,8 +29,7 @@ interface IncidentFiltersProps {
 
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
   const { status, severity, domain, target, within, from, to, group, text } = filters;
-  const names = useDomainNames();
-  const options = domain === "" || names.includes(domain) ? names : [domain, ...names];
+  const names = useDomainNames(domain);
   const set = (part: Partial<Filters>) => change({ ...filters, ...part });
   const isOpen = useSignal(false);
   const id = useId();
@@ -70,7 +68,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
           isLabelHidden
           label="Domain"
           value={domain}
-          names={namesOf(options, "Any domain")}
+          names={namesOf(names, "Any domain")}
           set={(domain) => set({ domain })}
         />
         <Field label="Target" isLabelHidden>
@@ -125,6 +123,9 @@ interface TypedInputProps {
 /** Takes effect when the person stops typing. */
 function TypedInput({ name, value, placeholder, set, id }: TypedInputProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Another filter may be chosen before this one takes effect: it must not be lost.
+  const latest = useRef(set);
+  latest.current = set;
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // The address changed by itself, such as by the back button.
@@ -144,7 +145,7 @@ function TypedInput({ name, value, placeholder, set, id }: TypedInputProps) {
       spellcheck={false}
       onInput={({ currentTarget }) => {
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => set(currentTarget.value), TYPING_MS);
+        timer.current = setTimeout(() => latest.current(currentTarget.value), TYPING_MS);
       }}
       onKeyDown={(event) => {
         // The first press clears the field, the second leaves it: the keys of the page are letters.

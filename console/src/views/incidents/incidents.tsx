@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
@@ -16,14 +17,17 @@ import { can } from "../../session/session.ts";
 import { type Filters, filtersOf, isFiltered, NO_FILTERS, searchOf } from "./filters.ts";
 import { IncidentFilters } from "./incident-filters.tsx";
 import { IncidentRow, linkId } from "./incident-row.tsx";
-import { countsText, groupsOf, type Row } from "./rows.ts";
+import { countsText, type Group, groupsOf, groupText, type Row } from "./rows.ts";
 import { SavedViews } from "./saved-views.tsx";
-import { useIncidentList } from "./use-incident-list.ts";
+import { MAX_ROWS, useIncidentList } from "./use-incident-list.ts";
 import "./incidents.css";
 
 const changes = () => import("./change-selected.tsx");
 const ResolveSelected = lazy(() => changes().then((dialogs) => dialogs.ResolveSelected));
 const MuteSelected = lazy(() => changes().then((dialogs) => dialogs.MuteSelected));
+
+/** Rows of a group that is open by itself. */
+const SMALL_GROUP = 5;
 
 /** Kept while the page is open: somebody who comes back from an incident goes on where they were. */
 let currentId: string | null = null;
@@ -57,18 +61,32 @@ interface IncidentListProps {
 }
 
 function IncidentList({ filters, clear }: IncidentListProps) {
-  const { request, rows, counts, changes, hasMore, loadMore, isLoadingMore, failure } = useIncidentList(filters);
+  const { request, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
-  const ordered = groups.flatMap((group) => group.rows);
-  const { selected, toggle, isSelectedOf } = useSelection(rows);
+  /** Names of the groups that are not as they would be by themselves. */
+  const toggled = useSignal<ReadonlySet<string>>(new Set());
+  const isOpen = ({ name, rows }: Group) =>
+    (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(name);
+  const shown = groups.filter(isOpen).flatMap((group) => group.rows);
+  const selection = useSelection(rows);
+  const canLoadAll = counts !== null && counts.total <= MAX_ROWS;
+  // Groups without the rest would be wrong.
+  const isIncomplete = filters.group !== "" && hasMore && canLoadAll && failure === null;
+  useEffect(() => {
+    if (isIncomplete) void loadMore(MAX_ROWS);
+  }, [isIncomplete]);
   const goTo = (row: Row | undefined) => {
     if (row === undefined) return;
     currentId = row.id;
     current.value = row.id;
   };
-  const currentRow = () => ordered.find(({ id }) => id === current.value);
-  useListKeys(ordered, currentRow, goTo, (row) => toggle([row]));
+  useListKeys(
+    shown,
+    () => shown.find(({ id }) => id === current.value),
+    goTo,
+    (row) => selection.toggle([row]),
+  );
   return (
     <Loaded request={request} name="the incidents" lines={12}>
       {() => (
@@ -80,7 +98,13 @@ function IncidentList({ filters, clear }: IncidentListProps) {
           {rows.length > 0 && (
             <div class="incidents-bar">
               {can("feedback") && (
-                <Selection rows={ordered} selected={selected} toggle={toggle} reload={request.reload} />
+                <SelectionBar
+                  rows={rows}
+                  {...selection}
+                  total={hasMore && canLoadAll ? counts.total : null}
+                  loadAll={() => loadMore(MAX_ROWS)}
+                  reload={request.reload}
+                />
               )}
               <p class="note">{countsText(counts, filters.status, rows.length, hasMore)}</p>
             </div>
@@ -88,87 +112,100 @@ function IncidentList({ filters, clear }: IncidentListProps) {
           {groups.map((group) => (
             <section key={group.name} class="incidents-group" aria-label={group.name || "All incidents"}>
               {filters.group !== "" && (
-                <h2>
-                  {displayText(group.name)} <span class="note">{group.rows.length}</span>
-                  {can("feedback") && (
-                    <Button size="small" onClick={() => toggle(group.rows)}>
-                      Select <span class="visually-hidden">all of {displayText(group.name)}</span>
-                    </Button>
-                  )}
-                </h2>
+                <GroupHead
+                  group={group}
+                  isOpen={isOpen(group)}
+                  open={() => (toggled.value = toggled.value.symmetricDifference(new Set([group.name])))}
+                  selection={selection}
+                />
               )}
-              <ul class="incidents-list" aria-label="Incidents">
-                {group.rows.map((row) => (
-                  <IncidentRow
-                    key={row.id}
-                    row={row}
-                    change={changes.get(row.id)}
-                    isCurrent={row.id === current.value}
-                    onCurrent={() => goTo(row)}
-                    isSelected={isSelectedOf(row)}
-                    onSelect={() => toggle([row])}
-                  />
-                ))}
-              </ul>
+              {isOpen(group) && (
+                <ul class="incidents-list" aria-label="Incidents">
+                  {group.rows.map((row) => (
+                    <IncidentRow
+                      key={row.id}
+                      row={row}
+                      change={changes.get(row.id)}
+                      isCurrent={row.id === current.value}
+                      onCurrent={() => goTo(row)}
+                      isSelected={can("feedback") && isUnresolved(row) ? selection.has(row) : null}
+                      onSelect={() => selection.toggle([row])}
+                    />
+                  ))}
+                </ul>
+              )}
             </section>
           ))}
           {failure !== null && <FailedState failure={failure} name="more incidents" retry={loadMore} />}
-          {hasMore && failure === null && (
-            <Button isBusy={isLoadingMore} onClick={() => void loadMore()}>
-              Load more
-            </Button>
-          )}
+          {hasMore && failure === null && <Button onClick={() => loadMore()}>Load more</Button>}
         </>
       )}
     </Loaded>
   );
 }
 
+interface GroupHeadProps {
+  readonly group: Group;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly selection: ReturnType<typeof useSelection>;
+}
+
+/** A large group is closed: its head says what is in it, and selects all of it. */
+function GroupHead({ group: { name, rows }, isOpen, open, selection }: GroupHeadProps) {
+  const unresolved = rows.filter(isUnresolved);
+  return (
+    <div class="incidents-group-head">
+      {can("feedback") && unresolved.length > 0 && (
+        <input
+          class="incidents-check"
+          type="checkbox"
+          checked={unresolved.every(selection.has)}
+          onChange={() => selection.toggle(rows)}
+          aria-label={`Select all of ${displayText(name)}`}
+        />
+      )}
+      <h2>
+        <button type="button" aria-expanded={isOpen} onClick={open}>
+          {displayText(name)}
+        </button>
+      </h2>
+      <p class="note">{groupText(rows)}</p>
+    </div>
+  );
+}
+
 /** Open incidents that a person has chosen, to change them at once. */
 function useSelection(rows: readonly Row[]) {
   const ids = useSignal<ReadonlySet<string>>(new Set());
-  const canSelect = can("feedback");
   return {
     selected: rows.filter(({ id }) => ids.value.has(id)),
+    has: ({ id }: Row) => ids.value.has(id),
+    add: (chosen: readonly Row[]) => {
+      ids.value = ids.value.union(new Set(chosen.filter(isUnresolved).map(({ id }) => id)));
+    },
     /** Selects all of them, or none if all are selected. */
     toggle: (chosen: readonly Row[]) => {
-      const open = chosen.filter(isOpen).map(({ id }) => id);
-      const next = new Set(ids.value);
-      const isWhole = open.every((id) => next.has(id));
-      for (const id of open) {
-        if (isWhole) next.delete(id);
-        else next.add(id);
-      }
-      ids.value = next;
+      const own = new Set(chosen.filter(isUnresolved).map(({ id }) => id));
+      ids.value = own.isSubsetOf(ids.value) ? ids.value.difference(own) : ids.value.union(own);
     },
-    isSelectedOf: (row: Row) => (canSelect && isOpen(row) ? ids.value.has(row.id) : null),
   };
 }
 
-const isOpen = ({ status }: Row) => status !== "resolved";
+const isUnresolved = ({ status }: Row) => status !== "resolved";
 
-interface SelectionProps {
+interface SelectionBarProps extends Omit<ReturnType<typeof useSelection>, "has"> {
   readonly rows: readonly Row[];
-  readonly selected: readonly Row[];
-  readonly toggle: (rows: readonly Row[]) => void;
+  /** How many match the filters, if that is more than are loaded. */
+  readonly total: number | null;
+  readonly loadAll: () => Promise<readonly Row[]>;
   readonly reload: () => Promise<void>;
 }
 
-function Selection({ rows, selected, toggle, reload }: SelectionProps) {
+function SelectionBar({ rows, selected, add, toggle, total, loadAll, reload }: SelectionBarProps) {
   const dialog = useSignal<typeof ResolveSelected | null>(null);
-  const isBusy = useSignal(false);
-  const open = rows.filter(isOpen);
+  const open = rows.filter(isUnresolved);
   if (open.length === 0) return null;
-  const close = () => {
-    dialog.value = null;
-    void reload();
-  };
-  const acknowledge = async () => {
-    isBusy.value = true;
-    await (await changes()).acknowledgeAll(selected);
-    isBusy.value = false;
-    void reload();
-  };
   const Dialog = dialog.value;
   return (
     <div class="incidents-selection">
@@ -184,15 +221,20 @@ function Selection({ rows, selected, toggle, reload }: SelectionProps) {
           <Button kind="primary" size="small" onClick={() => (dialog.value = ResolveSelected)}>
             Resolve {selected.length} selected
           </Button>
-          <Button size="small" isBusy={isBusy.value} onClick={acknowledge}>
+          <Button size="small" onClick={async () => (await changes()).acknowledgeAll(selected, reload)}>
             Acknowledge
           </Button>
           <Button size="small" onClick={() => (dialog.value = MuteSelected)}>
             Mute
           </Button>
+          {total !== null && selected.length === open.length && (
+            <Button size="small" onClick={async () => add(await loadAll())}>
+              Select all {total} that match
+            </Button>
+          )}
         </>
       )}
-      {Dialog !== null && <Dialog rows={selected} close={close} />}
+      {Dialog !== null && <Dialog rows={selected} reload={reload} close={() => (dialog.value = null)} />}
     </div>
   );
 }

@@ -1,12 +1,11 @@
 // The rows of the list: pages put together, in groups, and what changed between two versions. Pure functions.
 
-import type { paths } from "../../../../client/client.js";
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
+import type { Body } from "../../api/types.ts";
 import type { SORTS } from "./filters.ts";
 
-type ListPage = paths["/v1/incidents"]["get"]["responses"]["200"]["content"]["application/json"];
+type ListPage = Body<"/v1/incidents">;
 export type Row = ListPage["incidents"][number];
-export type Counts = ListPage["counts"];
 export type Change = "new" | "updated";
 
 export interface Group {
@@ -86,12 +85,25 @@ function versionOf({ title, status, severity, owner, alerts, latest_triage, has_
 }
 
 /** Such as `305 open, 12 critical, 3 firing`. @param shown number of rows, for a list that is not counted */
-export function countsText(counts: Counts, status: string, shown: number, hasMore: boolean): string {
+export function countsText(counts: ListPage["counts"], status: string, shown: number, hasMore: boolean): string {
   if (counts === null) return `${shown}${hasMore ? "+" : ""} shown`;
-  const { total, critical, firing } = counts;
-  return [
-    `${total.toLocaleString("en")} ${status === "triaged" ? "answered" : status}`,
-    ...(critical > 0 ? [`${critical} critical`] : []),
-    ...(firing > 0 ? [`${firing} firing`] : []),
-  ].join(", ");
+  const total = `${counts.total.toLocaleString("en")} ${status === "triaged" ? "answered" : status}`;
+  return withUrgent(total, counts);
+}
+
+/** Such as `31, 12 critical, 3 firing, fix on record`. */
+export function groupText(rows: readonly Row[]): string {
+  const critical = rows.filter(({ severity }) => severity === "critical").length;
+  const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;
+  const hasFix = rows.some(({ has_fix, status }) => has_fix && status !== "resolved");
+  return `${withUrgent(String(rows.length), { critical, firing })}${hasFix ? ", fix on record" : ""}`;
+}
+
+function withUrgent(
+  total: string,
+  { critical, firing }: { readonly critical: number; readonly firing: number },
+): string {
+  return [total, ...(critical > 0 ? [`${critical} critical`] : []), ...(firing > 0 ? [`${firing} firing`] : [])].join(
+    ", ",
+  );
 }

@@ -2,28 +2,29 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
-import { usePolled } from "../../api/use-request.ts";
+import { getJson, useRequest } from "../../api/use-request.ts";
 import { type Filters, queryOf, searchOf, sortOf } from "./filters.ts";
 import { type Change, changesBetween, mergeRows, type Row } from "./rows.ts";
 
 const POLL_SECONDS = 5;
 const PAGE_SIZE = 100;
+/** What one press loads. */
+const MORE = 400;
+/** More rows make a page slow. */
+export const MAX_ROWS = 1_000;
 
 /** For one choice of filters: give the component a key of them. */
 export function useIncidentList(filters: Filters) {
-  const parameters = () => ({ ...queryOf(filters, Date.now()), limit: PAGE_SIZE });
-  const request = usePolled(
-    searchOf(filters),
-    (options) => api.GET("/v1/incidents", { params: { query: parameters() }, ...options }),
-    POLL_SECONDS,
-  );
+  const load = (cursor: string | undefined, options?: Parameters<typeof getJson>[2]) => {
+    const query = { ...queryOf(filters, Date.now()), limit: PAGE_SIZE, cursor };
+    return getJson("/v1/incidents", { query }, options);
+  };
+  const request = useRequest(searchOf(filters), (options) => load(undefined, options), POLL_SECONDS);
   const later = useSignal<readonly Row[]>([]);
   /** Cursor after the last row; undefined as long as the first page has it. */
   const cursor = useSignal<string | null | undefined>(undefined);
   const failure = useSignal<Failure | null>(null);
-  const isLoadingMore = useSignal(false);
   const changes = useSignal<ReadonlyMap<string, Change>>(new Map());
   const former = useRef<readonly Row[]>([]);
 
@@ -42,15 +43,19 @@ export function useIncidentList(filters: Filters) {
     former.current = rows;
   }, [page]);
 
-  const loadMore = async () => {
-    if (next === null) return;
-    isLoadingMore.value = true;
-    const result = await settle(api.GET("/v1/incidents", { params: { query: { ...parameters(), cursor: next } } }));
-    isLoadingMore.value = false;
-    failure.value = result.ok ? null : result.failure;
-    if (!result.ok) return;
-    later.value = [...later.value, ...result.data.incidents];
-    cursor.value = result.data.next_cursor;
+  /** @returns the rows that it loaded */
+  const loadMore = async (most = MORE): Promise<readonly Row[]> => {
+    const loaded: Row[] = [];
+    for (let after = next; after !== null && loaded.length < most; ) {
+      const result = await settle(load(after));
+      failure.value = result.ok ? null : result.failure;
+      if (!result.ok) break;
+      loaded.push(...result.data.incidents);
+      after = result.data.next_cursor;
+      cursor.value = after;
+    }
+    later.value = [...later.value, ...loaded];
+    return loaded;
   };
   return {
     request,
@@ -59,7 +64,6 @@ export function useIncidentList(filters: Filters) {
     changes: changes.value,
     hasMore: next !== null,
     loadMore,
-    isLoadingMore: isLoadingMore.value,
     failure: failure.value,
   };
 }

@@ -1,55 +1,43 @@
-// Joins another observation of the same failure into this one.
+// Joins another record of the same failure into this one.
 
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { type Loading, useRequest } from "../../api/use-request.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { TextField } from "../../components/field.tsx";
+import { Choice, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { counted } from "../../format/words.ts";
 import { useSettled } from "../runbooks/use-settled.ts";
-import type { ObservationDetail } from "./observation-detail.ts";
-import { counted } from "./words.ts";
+import type { ObservationProps } from "./records.tsx";
 
-type RecordList = Body<"getMemoryObservations">;
-
-interface JoinProps {
-  readonly observation: ObservationDetail;
-  readonly request: Loading<ObservationDetail>;
-}
-
-export function JoinButton({ observation, request }: JoinProps) {
+export function JoinButton(props: ObservationProps) {
   const isOpen = useSignal(false);
   return (
     <>
       <Button onClick={() => (isOpen.value = true)}>Join another record</Button>
-      {isOpen.value && (
-        <JoinDialog observation={observation} request={request} onClose={() => (isOpen.value = false)} />
-      )}
+      {isOpen.value && <JoinDialog {...props} close={() => (isOpen.value = false)} />}
     </>
   );
 }
 
 const TYPING_MS = 300;
 
-function JoinDialog({ observation: { id, domain }, request, onClose }: JoinProps & { readonly onClose: () => void }) {
+interface JoinDialogProps extends ObservationProps {
+  readonly close: () => void;
+}
+
+function JoinDialog({ observation: { id, domain }, request, close }: JoinDialogProps) {
   const typed = useSignal("");
-  const chosen = useSignal<string | null>(null);
-  const text = useSettled(typed.value.trim(), TYPING_MS);
-  const candidates = useRequest<RecordList>(`${domain} ${text}`, (options) =>
-    api.GET("/v1/memory/observations", {
-      params: { query: { domain, limit: 20, ...(text === "" ? {} : { text }) } },
-      ...options,
-    }),
-  );
+  const chosen = useSignal("");
+  const text = useSettled(typed.value.trim(), TYPING_MS) || undefined;
+  const candidates = useGet("/v1/memory/observations", { query: { domain, limit: 20, text } });
   const join = async () => {
-    if (chosen.value === null) return "invalid";
     const body = { observation_id: chosen.value };
     const result = await settle(api.POST("/v1/memory/observations/{id}/join", { params: { path: { id } }, body }));
     if (!result.ok) return result.failure;
@@ -61,8 +49,8 @@ function JoinDialog({ observation: { id, domain }, request, onClose }: JoinProps
     <FormDialog
       title="Join another record of this failure"
       action="Join it"
-      isDisabled={chosen.value === null}
-      close={onClose}
+      isDisabled={chosen.value === ""}
+      close={close}
       submit={join}
     >
       <p>Its incidents and fixes move into this record, and it is deleted. The text of this record stays.</p>
@@ -76,44 +64,24 @@ function JoinDialog({ observation: { id, domain }, request, onClose }: JoinProps
         set={(words) => (typed.value = words)}
       />
       <Loaded request={candidates} name="the records" lines={5}>
-        {({ observations }) => (
-          <Candidates
-            domain={domain}
-            candidates={observations.filter((other) => other.id !== id)}
-            chosen={chosen.value}
-            onChoose={(candidate) => (chosen.value = candidate)}
-          />
-        )}
+        {({ observations }) => {
+          const others = observations.filter((other) => other.id !== id);
+          if (others.length === 0) return <EmptyState title={`No other record of ${domain} matches.`} />;
+          return (
+            <fieldset class="choices">
+              <legend class="visually-hidden">The record to join</legend>
+              {others.map(({ id, title, occurrences, last_seen_at }) => (
+                <Choice key={id} value={id} chosen={chosen.value} choose={(id) => (chosen.value = id)}>
+                  {displayText(title)}{" "}
+                  <span class="note">
+                    {counted(occurrences, "report")}, last <Time at={last_seen_at} />
+                  </span>
+                </Choice>
+              ))}
+            </fieldset>
+          );
+        }}
       </Loaded>
     </FormDialog>
-  );
-}
-
-interface CandidatesProps {
-  readonly domain: string;
-  readonly candidates: RecordList["observations"];
-  /** The id of a candidate. */
-  readonly chosen: string | null;
-  readonly onChoose: (id: string) => void;
-}
-
-function Candidates({ domain, candidates, chosen, onChoose }: CandidatesProps) {
-  if (candidates.length === 0) return <EmptyState title={`No other record of ${domain} matches.`} />;
-  return (
-    <fieldset class="memory-candidates">
-      <legend class="visually-hidden">The record to join</legend>
-      {candidates.map(({ id, title, occurrences, last_seen_at }) => (
-        <label key={id}>
-          <input type="radio" name="record" checked={chosen === id} onChange={() => onChoose(id)} />
-          <span>
-            {displayText(title)}
-            <span class="note">
-              {" "}
-              {counted(occurrences, "report")}, last <Time at={last_seen_at} />
-            </span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
   );
 }

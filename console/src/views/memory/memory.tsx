@@ -6,14 +6,10 @@ import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { session } from "../../session/session.ts";
-import { Audit } from "./audit.tsx";
+import { Audit, PastAnswers, PendingWrites, Procedures, Sessions } from "./details.tsx";
 import { Observation } from "./observation.tsx";
 import { Observations } from "./observations.tsx";
-import { PastAnswers } from "./past-answers.tsx";
-import { PendingWrites } from "./pending-writes.tsx";
-import { Procedures } from "./procedures.tsx";
 import { Recall } from "./recall.tsx";
-import { Sessions } from "./sessions.tsx";
 import "./memory.css";
 
 const FIRST = [

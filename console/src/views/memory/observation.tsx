@@ -1,30 +1,28 @@
-// One observation: what fixed the failure, the incidents that reported it, what identifies it, and corrections.
+// One failure: what fixed it, the incidents that reported it, what identifies it, and corrections.
 
 import { useLocation } from "preact-iso/router";
-import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Loading, useRequest } from "../../api/use-request.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
+import { counted, proofOf } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
-import { FixList } from "./fix-list.tsx";
-import { ForgetButton } from "./forget-button.tsx";
 import { JoinButton } from "./join-button.tsx";
-import type { ObservationDetail } from "./observation-detail.ts";
 import { ObservedIncidents } from "./observed-incidents.tsx";
+import { ForgetButton, type ObservationProps } from "./records.tsx";
 import { ReviewScore } from "./review-score.tsx";
-import { counted } from "./words.ts";
 
 export function Observation({ id }: { readonly id: string }) {
-  const request = useRequest<ObservationDetail>(id, (options) =>
-    api.GET("/v1/memory/observations/{id}", { params: { path: { id } }, ...options }),
-  );
+  const request = useGet("/v1/memory/observations/{id}", { path: { id } });
   const state = request.state.value;
-  const title = state.status === "ready" ? displayText(state.data.title) : "Observation";
+  const title = state.status === "ready" ? displayText(state.data.title) : "Failure";
   return (
     <Page title={title} actions={<a href={consolePath("/memory")}>All failures</a>}>
       <Loaded request={request} name="the failure" lines={16}>
@@ -34,102 +32,116 @@ export function Observation({ id }: { readonly id: string }) {
   );
 }
 
-interface ContentProps {
-  readonly observation: ObservationDetail;
-  readonly request: Loading<ObservationDetail>;
-}
-
-function Content({ observation, request }: ContentProps) {
-  const { fixes, narrative, facts, why } = observation;
+function Content({ observation, request }: ObservationProps) {
+  const { severity, domain, occurrences, first_seen_at, last_seen_at, targets, final_score, fixes } = observation;
+  const { shown_count, helped_count, narrative, facts, why, signature } = observation;
   return (
     <>
-      <Summary observation={observation} />
+      <div class="stack-2">
+        <p class="facts">
+          <SeverityBadge severity={severity} />
+          <Badge>{domain}</Badge>
+          <span>
+            {counted(occurrences, "report")}, first <Time at={first_seen_at} />, last <Time at={last_seen_at} />
+          </span>
+          {final_score !== null && <span>confidence of its answer {percentOf(final_score / 10)}</span>}
+          {shown_count > 0 && (
+            <span>
+              shown in {counted(shown_count, "answer")}, helped in {helped_count}
+            </span>
+          )}
+        </p>
+        {targets.length > 0 && <p class="note">On {targets.map(displayText).join(", ")}</p>}
+      </div>
       <Section title="What fixed it">
-        <FixList fixes={fixes} />
-      </Section>
-      <Section title="What the investigation found">
-        <p class="memory-text">{displayText(narrative)}</p>
-        {facts.length > 0 && (
-          <ul class="memory-list">
-            {facts.map((fact) => (
-              <li key={fact}>{displayText(fact)}</li>
+        {fixes.length === 0 ? (
+          <EmptyState title="No fix is recorded.">
+            Resolve one of its incidents with what fixed it. The next report of this failure shows it.
+          </EmptyState>
+        ) : (
+          <ul class="rows">
+            {fixes.map((fix) => (
+              <Fix key={fix.id} fix={fix} />
             ))}
           </ul>
         )}
       </Section>
+      <Section title="What the investigation found">
+        <p class="record-text">{displayText(narrative)}</p>
+        <Texts texts={facts} />
+      </Section>
       <ObservedIncidents observation={observation} request={request} />
       <Section title="Why the record is as it is">
-        <ul class="memory-list">
-          {why.map((sentence) => (
-            <li key={sentence}>{displayText(sentence)}</li>
+        <Texts texts={why} />
+        <Facts>
+          {signature.alert !== null && (
+            <Fact name="Alert">
+              <code>{displayText(signature.alert)}</code>
+            </Fact>
+          )}
+          {signature.codes.length > 0 && <Fact name="Codes">{signature.codes.map(displayText).join(", ")}</Fact>}
+          {signature.templates.map(({ text }) => (
+            <Fact key={text} name="Error line">
+              <code>{displayText(text)}</code>
+            </Fact>
           ))}
-        </ul>
-        <Signature signature={observation.signature} />
+        </Facts>
       </Section>
       {(can("feedback") || can("admin")) && <Corrections observation={observation} request={request} />}
     </>
   );
 }
 
-function Summary({ observation }: { readonly observation: ObservationDetail }) {
-  const { severity, domain, occurrences, first_seen_at, last_seen_at, targets, final_score } = observation;
-  const { shown_count, helped_count } = observation;
+function Texts({ texts }: { readonly texts: readonly string[] }) {
   return (
-    <div class="memory-summary">
+    <ul class="bullets">
+      {texts.map((text) => (
+        <li key={text}>{displayText(text)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Those that never helped say so; former ones are struck through, with the reason. */
+function Fix({ fix }: { readonly fix: ObservationProps["observation"]["fixes"][number] }) {
+  const { text, conditions, tried, worked, last_at, last_worked_at, last_worked_by, retired, came_back_at } = fix;
+  const isFailed = tried > 0 && worked === 0;
+  return (
+    <li class="row">
+      <p>
+        {retired === null ? displayText(text) : <s>{displayText(text)}</s>}{" "}
+        {retired !== null && <Badge>replaced</Badge>}
+        {retired === null && isFailed && <Badge tone="bad">did not help</Badge>}
+        {retired === null && worked > 0 && <Badge tone="good">{proofOf(fix)}</Badge>}
+      </p>
       <p class="facts">
-        <SeverityBadge severity={severity} />
-        <Badge>{domain}</Badge>
-        <span>
-          {counted(occurrences, "report")}, first <Time at={first_seen_at} />, last <Time at={last_seen_at} />
-        </span>
-        {final_score !== null && <span>confidence of its answer {percentOf(final_score / 10)}</span>}
-        {shown_count > 0 && (
+        {retired !== null && (
           <span>
-            shown in {counted(shown_count, "answer")}, helped in {helped_count}
+            {REASONS[retired.reason] ?? displayText(retired.reason)}, <Time at={retired.at} />
+          </span>
+        )}
+        {(retired !== null || isFailed) && <span>{proofOf(fix)}</span>}
+        <span>
+          last {last_worked_at === null ? "tried" : "worked"} <Time at={last_worked_at ?? last_at} />
+          {last_worked_by !== null && `, by ${displayText(last_worked_by)}`}
+        </span>
+        {conditions !== null && <span>only with {displayText(conditions)}</span>}
+        {came_back_at !== null && (
+          <span class="warn">
+            the failure came back <Time at={came_back_at} />
           </span>
         )}
       </p>
-      {targets.length > 0 && <p class="note">On {targets.map(displayText).join(", ")}</p>}
-    </div>
+    </li>
   );
 }
 
-function Signature({ signature }: Pick<ObservationDetail, "signature">) {
-  const { alert, codes, templates } = signature;
-  if (alert === null && codes.length === 0 && templates.length === 0) return null;
-  return (
-    <dl class="memory-signature">
-      {alert !== null && (
-        <>
-          <dt>Alert</dt>
-          <dd>
-            <code>{displayText(alert)}</code>
-          </dd>
-        </>
-      )}
-      {codes.length > 0 && (
-        <>
-          <dt>Codes</dt>
-          <dd>{codes.map(displayText).join(", ")}</dd>
-        </>
-      )}
-      {templates.length > 0 && (
-        <>
-          <dt>Error lines</dt>
-          <dd>
-            {templates.map(({ text }) => (
-              <code key={text} class="memory-line">
-                {displayText(text)}
-              </code>
-            ))}
-          </dd>
-        </>
-      )}
-    </dl>
-  );
-}
+const REASONS: Readonly<Record<string, string>> = {
+  "a newer fix": "Replaced by a newer fix",
+  corrected: "Corrected by a person",
+};
 
-function Corrections({ observation, request }: ContentProps) {
+function Corrections({ observation, request }: ObservationProps) {
   const { route } = useLocation();
   const { id, title, fixes, incidents } = observation;
   return (
@@ -140,6 +152,7 @@ function Corrections({ observation, request }: ContentProps) {
         <ForgetButton
           kind="failure"
           name={title}
+          size="normal"
           forget={() => api.DELETE("/v1/memory/observations/{id}", { params: { path: { id } } })}
           onForgotten={() => route(consolePath("/memory"))}
         >

@@ -1,22 +1,29 @@
-// What a query recalls from memory, each hit with the parts of its score.
+// What a report recalls from memory, each hit with the parts of its score.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import type { Body } from "../../api/body.ts";
-import { api } from "../../api/client.ts";
-import { useRequest } from "../../api/use-request.ts";
+import type { Body } from "../../api/types.ts";
+import { useGet } from "../../api/use-request.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Contributions } from "../../components/contributions.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Field } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { proofOf, shortId } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
-import { PastAnswerHit, PastIncidentHit, ProcedureHit } from "./recall-hits.tsx";
+import { ProcedureFacts } from "./details.tsx";
+import { answerParts, incidentParts, type ScorePart } from "./score-parts.ts";
 
-type Recalled = Body<"getMemorySearch">;
+type Recalled = Body<"/v1/memory/search">;
 /** A longer query does not fit an address. */
 const MAX_QUERY = 4_000;
 
@@ -34,7 +41,7 @@ export function Recall() {
     <>
       <search>
         <form
-          class="memory-recall-form"
+          class="stack record-text"
           onSubmit={(event) => {
             event.preventDefault();
             search();
@@ -69,12 +76,10 @@ export function Recall() {
 }
 
 function Result({ query }: { readonly query: string }) {
-  const request = useRequest<Recalled>(query, (options) =>
-    api.GET("/v1/memory/search", { params: { query: { query } }, ...options }),
-  );
-  useRowKeys(".memory-hit .memory-title");
+  const request = useGet("/v1/memory/search", { query: { query } });
+  useRowKeys(".rows .row-title");
   return (
-    <Loaded request={request} name="what the query recalls" lines={16}>
+    <Loaded request={request} name="what the report recalls" lines={16}>
       {(recalled) => <Hits recalled={recalled} />}
     </Loaded>
   );
@@ -93,38 +98,161 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
         Routed to the domain <strong>{domain.name}</strong>: {displayText(domain.rule)}.
       </p>
       {isEmpty && (
-        <EmptyState title="Nothing alike is stored.">
-          <p>An answer to this report would use runbooks alone.</p>
-        </EmptyState>
+        <EmptyState title="Nothing alike is stored.">An answer to this report would use runbooks alone.</EmptyState>
       )}
       {incidents.length > 0 && (
-        <Section
-          title="Observations"
+        <HitList
+          title="Failures"
           note="Score = same failure × quality × review × age. Only hits that an answer uses are part of it."
         >
-          <ul class="rows">
-            {incidents.map((hit) => (
-              <PastIncidentHit key={hit.id} hit={hit} />
-            ))}
-          </ul>
-        </Section>
+          {incidents.map((hit) => (
+            <PastIncident key={hit.id} hit={hit} />
+          ))}
+        </HitList>
       )}
       {past_answers.length > 0 && (
-        <Section title="Past answers" note="Score = (nearness + rating + session) × age.">
-          <ul class="rows">
-            {past_answers.map((hit) => (
-              <PastAnswerHit key={hit.id} hit={hit} />
-            ))}
-          </ul>
-        </Section>
+        <HitList title="Answers" note="Score = (nearness + rating + session) × age.">
+          {past_answers.map(({ id, question, answer, asked_at, session_id, score, ranking, ...likeness }) => (
+            <li key={id} class="row">
+              <QuestionAndAnswer question={question} answer={answer} />
+              <p class="facts">
+                <Likeness {...likeness} />
+                <Time at={asked_at} />
+                <span>session {displayText(shortId(session_id))}</span>
+              </p>
+              <Parts name={question} score={score} parts={answerParts(ranking)} />
+            </li>
+          ))}
+        </HitList>
       )}
       {procedure !== null && (
-        <Section title="Procedure" note="The nearest one in meaning. It is a hint for the investigation.">
-          <ul class="rows">
-            <ProcedureHit hit={procedure} />
-          </ul>
-        </Section>
+        <HitList title="Approach" note="The nearest one in meaning. It is a hint for the investigation.">
+          <li class="row">
+            <QuestionAndAnswer question={procedure.query} answer={procedure.answer}>
+              <p class="note">How it was reached: {displayText(procedure.strategy)}</p>
+            </QuestionAndAnswer>
+            <p class="facts">
+              <Likeness {...procedure} />
+              <span>nearness {procedure.cosine.toFixed(2)}</span>
+              <ProcedureFacts {...procedure} />
+            </p>
+          </li>
+        </HitList>
       )}
     </>
+  );
+}
+
+interface HitListProps {
+  readonly title: string;
+  readonly note: string;
+  readonly children: ComponentChildren;
+}
+
+function HitList({ title, note, children }: HitListProps) {
+  return (
+    <Section title={title} note={note}>
+      <ul class="rows">{children}</ul>
+    </Section>
+  );
+}
+
+function PastIncident({ hit }: { readonly hit: Recalled["incidents"][number] }) {
+  const { id, title, probability, relevant, relevance, score, alike, differs, fixes, last_seen_at } = hit;
+  const fix = fixes.find(({ retired, worked }) => retired === null && worked > 0);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <a class="row-title" href={consolePath(`/memory/observations/${id}`)}>
+          {displayText(title)}
+        </a>
+        <Likeness probability={probability} relevant={relevant} />
+      </div>
+      <p class="facts">
+        {last_seen_at !== null && (
+          <span>
+            last seen <Time at={last_seen_at} />
+          </span>
+        )}
+        {fix !== undefined && (
+          <span>
+            fixed by {displayText(fix.text)} ({proofOf(fix)})
+          </span>
+        )}
+      </p>
+      {alike.length > 0 && <p>Alike: {alike.map(displayText).join("; ")}.</p>}
+      {differs.length > 0 && <p>Differs: {differs.map(displayText).join("; ")}.</p>}
+      <Parts name={title} score={score} parts={incidentParts(hit)} />
+      {relevance !== null && (
+        <details>
+          <summary>Why {percentOf(probability)}</summary>
+          <Contributions contributions={relevance.contributions} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface QuestionProps {
+  readonly question: string;
+  readonly answer: string;
+  readonly children?: ComponentChildren;
+}
+
+function QuestionAndAnswer({ question, answer, children }: QuestionProps) {
+  return (
+    <details>
+      <summary class="row-title">{displayText(question)}</summary>
+      <p class="record-text">{displayText(answer)}</p>
+      {children}
+    </details>
+  );
+}
+
+interface LikenessProps {
+  readonly probability: number | null;
+  readonly relevant: boolean;
+}
+
+function Likeness({ probability, relevant }: LikenessProps) {
+  if (probability === null) return <Badge>no failure to compare</Badge>;
+  return (
+    <>
+      <Badge tone={relevant ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>
+      {!relevant && <Badge>not used in an answer</Badge>}
+    </>
+  );
+}
+
+interface PartsProps {
+  readonly name: string;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
+}
+
+function Parts({ name, score, parts }: PartsProps) {
+  const rows = [...parts, { name: "Score", value: score.toFixed(2), meaning: "orders the hits" }];
+  return (
+    <div class="table-frame">
+      <table class="memory-parts">
+        <caption class="visually-hidden">Parts of the score of {displayText(name)}</caption>
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">Value</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, value, meaning }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="figure">{value}</td>
+              <td>{meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,40 +1,27 @@
-// The review score of an observation: what a person thinks of it moves it up or down in recall.
+// The review score of a failure: what a person thinks of it moves it up or down in recall.
 
-import { useSignal } from "@preact/signals";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import type { Loading } from "../../api/use-request.ts";
-import { Field } from "../../components/field.tsx";
+import { SelectField } from "../../components/field.tsx";
 import { showToast } from "../../components/toast.tsx";
-import type { ObservationDetail } from "./observation-detail.ts";
+import type { ObservationProps } from "./records.tsx";
 
-const CHOICES = [
-  { value: "-1", name: "−1: misleading, ranks 15 % lower" },
-  { value: "0", name: "0: neither, no effect" },
-  { value: "1", name: "1: helpful, ranks 15 % higher" },
-  { value: "2", name: "2: the best there is, ranks 30 % higher" },
-] as const;
 const NONE = "";
+/** Keys that are numbers would stand first. */
+const CHOICES: Readonly<Record<string, string>> = {
+  [NONE]: "No review",
+  "-1": "−1: misleading, ranks 15 % lower",
+  "0.0": "0: neither, no effect",
+  "1.0": "1: helpful, ranks 15 % higher",
+  "2.0": "2: the best there is, ranks 30 % higher",
+};
 
-interface ReviewScoreProps {
-  readonly observation: ObservationDetail;
-  readonly request: Loading<ObservationDetail>;
-}
-
-export function ReviewScore({ observation, request }: ReviewScoreProps) {
+export function ReviewScore({ observation, request }: ObservationProps) {
   const { id, review_score: score, worked } = observation;
-  const isBusy = useSignal(false);
-  const present = score === null ? NONE : String(score);
-  const isOther = present !== NONE && !CHOICES.some(({ value }) => value === present);
+  const present = score === null ? NONE : score < 0 ? String(score) : score.toFixed(1);
   const review = async (value: string) => {
-    isBusy.value = true;
-    const result = await settle(
-      api.PATCH("/v1/memory/observations/{id}", {
-        params: { path: { id } },
-        body: { review_score: value === NONE ? null : Number(value) },
-      }),
-    );
-    isBusy.value = false;
+    const body = { review_score: value === NONE ? null : Number(value) };
+    const result = await settle(api.PATCH("/v1/memory/observations/{id}", { params: { path: { id } }, body }));
     if (result.ok) {
       request.set({ ...observation, ...result.data });
       showToast("The review is stored. The next recall uses it.");
@@ -44,19 +31,13 @@ export function ReviewScore({ observation, request }: ReviewScoreProps) {
     }
   };
   return (
-    <div class="memory-review">
-      <Field label="Review" hint={`Without a review, ${effectOf(worked)}.`}>
-        <select value={present} disabled={isBusy.value} onChange={(event) => void review(event.currentTarget.value)}>
-          <option value={NONE}>No review</option>
-          {isOther && <option value={present}>{present}</option>}
-          {CHOICES.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
-    </div>
+    <SelectField
+      label="Review"
+      hint={`Without a review, ${effectOf(worked)}.`}
+      value={present}
+      names={{ ...CHOICES, ...(present in CHOICES ? {} : { [present]: present }) }}
+      set={review}
+    />
   );
 }
 

@@ -1,5 +1,7 @@
 // The parts of a score in plain words. Pure functions.
 
+import { signed } from "../../format/words.ts";
+
 export interface ScorePart {
   readonly name: string;
   readonly value: string;
@@ -62,48 +64,4 @@ export function answerParts({ cosine, rating, session, decay }: AnswerRanking): 
     },
     { name: "Age", value: `× ${decay.toFixed(2)}`, meaning: "1.00 for today, less the older it is" },
   ];
-}
-
-/** `+0.12`, `−0.30` */
-export function signed(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
-}
-
-/** What the features of the probability compare. The model has several for one comparison: their contributions are added. */
-const COMPARISONS: readonly { readonly name: string; readonly features: RegExp }[] = [
-  { name: "words in common", features: /^(?:words|headline)(?:_(?!elsewhere)|$)/ },
-  { name: "what goes wrong in both", features: /mechanism/ },
-  { name: "error lines in common", features: /lines|^log_words/ },
-  { name: "exit and error codes", features: /^codes$|^other_exit$/ },
-  { name: "alert", features: /_alert$/ },
-  { name: "the same service", features: /_target$/ },
-  { name: "only a headline, of another service", features: /^headline_elsewhere$/ },
-  { name: "incident type", features: /_type$/ },
-  { name: "kind of object", features: /_kind$/ },
-  { name: "labels in common", features: /^labels$/ },
-  { name: "nearness in meaning", features: /^nearness$/ },
-  { name: "place among the hits", features: /^similarity|^rank$/ },
-  { name: "the report repeats it word for word", features: /^repeat$/ },
-  { name: "only single words in common", features: /^words_only$/ },
-  { name: "how rarely a record matches at all", features: /^bias$/ },
-  { name: "limit at 1 % and 99 %", features: /^bound$/ },
-];
-
-export interface Contribution {
-  readonly name: string;
-  /** To the log-odds: positive raises the probability. */
-  readonly value: number;
-}
-
-/** Strongest first; without those that change nothing. */
-export function contributionsOf(contributions: Readonly<Record<string, number>>): Contribution[] {
-  const sums = new Map<string, number>();
-  for (const [feature, value] of Object.entries(contributions)) {
-    const name = COMPARISONS.find(({ features }) => features.test(feature))?.name ?? feature.replaceAll("_", " ");
-    sums.set(name, (sums.get(name) ?? 0) + value);
-  }
-  return [...sums]
-    .map(([name, value]) => ({ name, value }))
-    .filter(({ value }) => Math.abs(value) >= 0.05)
-    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
 }

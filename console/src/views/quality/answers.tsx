@@ -1,27 +1,20 @@
 // How often answers are right, what they found, what people said of them, and how long they took.
 
-import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
-import { api } from "../../api/client.ts";
-import { useRequest } from "../../api/use-request.ts";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import type { Body } from "../../api/types.ts";
+import { useGet } from "../../api/use-request.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { counted } from "../../format/words.ts";
 import { CalibrationPlot } from "./calibration-plot.tsx";
-import { Figures } from "./figures.tsx";
-import { count } from "./format.ts";
 import { OutcomesOverTime } from "./outcomes-over-time.tsx";
-import { PeriodField, usePeriod } from "./period.tsx";
-import type { Calibration, Outcomes } from "./types.ts";
+import { Figures, PeriodField, usePeriod } from "./parts.tsx";
 
 export function Answers() {
   const days = usePeriod();
-  const query = { params: { query: { days } } };
-  const calibration = useRequest<Calibration>(`calibration ${days}`, (options) =>
-    api.GET("/v1/quality/calibration", { ...query, ...options }),
-  );
-  const outcomes = useRequest<Outcomes>(`outcomes ${days}`, (options) =>
-    api.GET("/v1/quality/outcomes", { ...query, ...options }),
-  );
+  const calibration = useGet("/v1/quality/calibration", { query: { days } });
+  const outcomes = useGet("/v1/quality/outcomes", { query: { days } });
   return (
     <>
       <PeriodField />
@@ -43,25 +36,23 @@ export function Answers() {
   );
 }
 
-function Reliability({ calibration }: { readonly calibration: Calibration }) {
+function Reliability({ calibration }: { readonly calibration: Body<"/v1/quality/calibration"> }) {
   const { judged, right, enough, min_judged: min, bins, brier_score: brier, brier_of_base_rate: base } = calibration;
   if (judged === 0)
     return (
       <EmptyState title="Nobody judged an answer in this period.">
-        <p>
-          Vote on answers, and say whether they worked when you resolve an incident. Then this shows how often they are
-          right.
-        </p>
+        Vote on answers, and say whether they worked when you resolve an incident. Then this shows how often they are
+        right.
       </EmptyState>
     );
   const expected = bins.reduce((sum, bin) => sum + bin.mean_confidence * bin.answers, 0) / judged;
   return (
-    <div class="quality-calibration">
-      <div class="quality-calibration-figures">
+    <div class="stack-4 quality-calibration">
+      <div class="stack-4">
         <p class={enough ? "quality-verdict" : "quality-verdict stale"}>
           {enough
             ? verdictOf(right / judged - expected)
-            : `${count(judged, "judged answer")}: too few to judge. From ${min} on, the figures mean something.`}
+            : `${counted(judged, "judged answer")}: too few to judge. From ${min} on, the figures mean something.`}
         </p>
         <Figures
           figures={[

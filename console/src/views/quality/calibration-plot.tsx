@@ -1,7 +1,9 @@
 // Confidence against the share of right answers, with intervals; and the same figures as a table.
 
-import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
-import type { Bin } from "./types.ts";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import type { Body } from "../../api/types.ts";
+
+type Bin = Body<"/v1/quality/calibration">["bins"][number];
 
 /** Edges of the drawing, in its own units. */
 const LEFT = 34;
@@ -21,7 +23,7 @@ export function CalibrationPlot({ bins }: { readonly bins: readonly Bin[] }) {
     .map((bin) => `Confidence ${rangeOf(bin)}: ${percentOf(bin.share_right)} of ${bin.answers} right.`)
     .join(" ");
   return (
-    <div class="quality-calibration-plot">
+    <div class="stack-2 quality-calibration-plot">
       <svg class="quality-plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
         <Axes />
         <Points bins={bins} />

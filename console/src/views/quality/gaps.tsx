@@ -1,13 +1,12 @@
 // Failures that no runbook answers, each with a draft of a runbook.
 
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { useRequest } from "../../api/use-request.ts";
+import type { Body } from "../../api/types.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -16,20 +15,20 @@ import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { useKeys } from "../../keyboard/keys.ts";
+import { counted } from "../../format/words.ts";
+import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { can } from "../../session/session.ts";
-import { count } from "./format.ts";
-import { PeriodField, usePeriod } from "./period.tsx";
-import type { Gap, Gaps as GapList } from "./types.ts";
+import { PeriodField, usePeriod } from "./parts.tsx";
+
+type GapList = Body<"/v1/quality/gaps">;
+type Gap = GapList["gaps"][number];
 
 /** Read by the editor of runbooks: `{domain, source, markdown}`. */
 const DRAFT_KEY = "dejavu.draft";
 
 export function Gaps() {
   const days = usePeriod();
-  const request = useRequest<GapList>(`gaps ${days}`, (options) =>
-    api.GET("/v1/quality/gaps", { params: { query: { days } }, ...options }),
-  );
+  const request = useGet("/v1/quality/gaps", { query: { days } });
   return (
     <>
       <PeriodField />
@@ -46,26 +45,16 @@ export function Gaps() {
 }
 
 function List({ gaps, total, days }: GapList & { readonly days: number }) {
-  const list = useRef<HTMLUListElement>(null);
-  const move = (step: number) => {
-    const items = [...(list.current?.querySelectorAll<HTMLElement>(":scope > li") ?? [])];
-    const current = items.findIndex((item) => item.contains(document.activeElement));
-    const next = items[Math.min(items.length - 1, Math.max(0, current + step))];
-    next?.querySelector<HTMLElement>("a, button")?.focus();
-  };
-  useKeys([
-    { keys: "j", name: "Next failure", run: () => move(1) },
-    { keys: "k", name: "Previous failure", run: () => move(-1) },
-  ]);
+  useRowKeys(".quality-gap :is(.button, a):first-of-type");
   if (gaps.length === 0)
     return (
       <EmptyState title="Runbooks answered everything in this period.">
-        <p>A failure appears here when an alert is answered without a runbook.</p>
+        A failure appears here when an alert is answered without a runbook.
       </EmptyState>
     );
   return (
     <>
-      <ul class="quality-gaps" ref={list}>
+      <ul class="list">
         {gaps.map((gap) => (
           <GapItem key={gap.id} gap={gap} days={days} />
         ))}
@@ -90,7 +79,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
       </div>
       {alertname !== null && <p>{displayText(title)}</p>}
       <p class="note">
-        {unanswered} of {count(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
+        {unanswered} of {counted(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
         {targets.length > 0 && ` · ${targets.map(displayText).join(", ")}`}
       </p>
       <div class="line">
@@ -114,19 +103,16 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
 
 function WriteButton({ gap, days }: { readonly gap: Gap; readonly days: number }) {
   const { route } = useLocation();
-  const isBusy = useSignal(false);
   const write = async () => {
-    isBusy.value = true;
     const params = { path: { id: gap.id }, query: { days } };
     const result = await settle(api.GET("/v1/quality/gaps/{id}/draft", { params }));
-    isBusy.value = false;
     if (!result.ok) return showToast(`No draft: ${result.failure.detail}`, { isFailure: true });
     const { domain, source, markdown } = result.data;
     sessionStorage.setItem(DRAFT_KEY, JSON.stringify({ domain, source, markdown }));
     route(consolePath("/runbooks/new"));
   };
   return (
-    <Button kind="primary" isBusy={isBusy.value} onClick={() => void write()}>
+    <Button kind="primary" onClick={write}>
       Write one <span class="visually-hidden">for {displayText(gap.alertname ?? gap.title)}</span>
     </Button>
   );

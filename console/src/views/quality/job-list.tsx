@@ -1,26 +1,27 @@
 // The jobs with their last runs, and a button that runs one now.
 
-import { useSignal } from "@preact/signals";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { useRequest } from "../../api/use-request.ts";
+import type { Body } from "../../api/types.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
-import type { Job, Jobs } from "./types.ts";
+
+type Job = Body<"/v1/admin/jobs">["jobs"][number];
 
 /** @param props `isShown`: false while the part above is loading, so that the list does not move. It is requested in any case. */
 export function JobList({ isShown }: { readonly isShown: boolean }) {
-  const request = useRequest<Jobs>("jobs", (options) => api.GET("/v1/admin/jobs", { ...options }));
+  const request = useGet("/v1/admin/jobs");
   if (!isShown) return null;
   return (
     <Section title="Jobs" note="They run by themselves. Times of the schedule are UTC.">
       <Loaded request={request} name="the jobs" lines={16}>
         {({ jobs }) => (
-          <ul class="list">
+          <ul class="rows">
             {jobs.map((job) => (
               <JobItem key={job.name} job={job} reload={request.reload} />
             ))}
@@ -33,18 +34,15 @@ export function JobList({ isShown }: { readonly isShown: boolean }) {
 
 function JobItem({ job, reload }: { readonly job: Job; readonly reload: () => Promise<void> }) {
   const { name, description, schedule } = job;
-  const isBusy = useSignal(false);
   const run = async () => {
-    isBusy.value = true;
     const result = await settle(api.POST("/v1/admin/jobs/{name}", { params: { path: { name } } }));
-    isBusy.value = false;
     if (!result.ok) showToast(`${name} did not run: ${result.failure.detail}`, { isFailure: true });
     else if (result.data.error !== null) showToast(`${name} failed: ${result.data.error}`, { isFailure: true });
     else showToast(`${name} ran${countsOf(result.data.counts)}.`);
     await reload();
   };
   return (
-    <li class="quality-job">
+    <li class="row quality-job">
       <div>
         <div class="line">
           <h3>{name}</h3>
@@ -54,7 +52,7 @@ function JobItem({ job, reload }: { readonly job: Job; readonly reload: () => Pr
           {description} <code>{schedule}</code>
         </p>
       </div>
-      <Button size="small" isBusy={isBusy.value} onClick={() => void run()}>
+      <Button size="small" onClick={run}>
         Run now <span class="visually-hidden">{name}</span>
       </Button>
     </li>

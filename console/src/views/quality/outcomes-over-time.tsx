@@ -2,15 +2,18 @@
 
 import { useMemo } from "preact/hooks";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import type { Body } from "../../api/types.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Section } from "../../components/page.tsx";
 import { Plot } from "../../components/plot.tsx";
-import { Figures } from "./figures.tsx";
-import { milliseconds } from "./format.ts";
+import { milliseconds } from "../../format/words.ts";
+import { Figures } from "./parts.tsx";
 import { type Span, spansOf } from "./spans.ts";
 import { StackedBars } from "./stacked-bars.tsx";
-import type { Day, Outcomes } from "./types.ts";
+
+type Outcomes = Body<"/v1/quality/outcomes">;
+type Day = Outcomes["days"][number];
 
 const MS = 1_000;
 const LATENCY_SERIES = [{ label: "median, s" }, { label: "95th percentile, s" }];

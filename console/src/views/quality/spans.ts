@@ -1,6 +1,8 @@
 // Days, or weeks where days would be too thin to see. Pure functions.
 
-import type { Day } from "./types.ts";
+import type { Body } from "../../api/types.ts";
+
+type Day = Body<"/v1/quality/outcomes">["days"][number];
 
 /** More bars than this are thinner than a pixel on a phone. */
 const MAX_BARS = 100;

@@ -1,6 +1,6 @@
 // Stacked bars over days or weeks, with a legend that has the sums.
 
-import { count } from "./format.ts";
+import { counted } from "../../format/words.ts";
 
 export interface BarSeries {
   readonly name: string;
@@ -33,8 +33,8 @@ export function StackedBars({ unit, series, names }: StackedBarsProps) {
   const label = `${names[0]} to ${names.at(-1)}: ${totals.map(({ name, total }) => `${name} ${total}`).join(", ")}.`;
   return (
     <figure class="stack-2">
-      <div class="quality-bars-frame">
-        <span class="quality-bars-most">{count(most, unit)}</span>
+      <div class="stack-2 quality-bars-frame">
+        <span class="quality-bars-most">{counted(most, unit)}</span>
         <svg viewBox={`0 0 ${names.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
           {names.map((name, index) => (
             <Bar
@@ -52,9 +52,9 @@ export function StackedBars({ unit, series, names }: StackedBarsProps) {
           <span>{names.at(-1)}</span>
         </div>
       </div>
-      <figcaption class="quality-legend">
+      <figcaption class="facts">
         {totals.map(({ name, colour, total }) => (
-          <span key={name}>
+          <span key={name} class="actions">
             <svg class="quality-swatch" viewBox="0 0 10 10" aria-hidden="true">
               <rect class={`quality-fill-${colour}`} width="10" height="10" rx="2" />
             </svg>

@@ -1,19 +1,23 @@
 // The dependencies with what is missing while one is unavailable, and the jobs.
 
 import { api } from "../../api/client.ts";
-import { usePolled } from "../../api/use-request.ts";
+import type { Reply } from "../../api/failure.ts";
+import type { Body } from "../../api/types.ts";
+import { useRequest } from "../../api/use-request.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { milliseconds } from "../../format/words.ts";
 import { can, session } from "../../session/session.ts";
-import { milliseconds } from "./format.ts";
 import { JobList } from "./job-list.tsx";
-import type { Readiness } from "./types.ts";
+
+type Readiness = Body<"/health/ready">;
 
 const SECONDS = 30;
 
 export function System() {
-  const request = usePolled<Readiness>(
+  const request = useRequest<Readiness>(
     "ready",
     async (options) => readinessOf(await api.GET("/health/ready", { ...options })),
     SECONDS,
@@ -32,14 +36,8 @@ export function System() {
   );
 }
 
-interface Reply {
-  readonly data?: Readiness;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
 /** Status 503 has the same body: it says which dependencies are unavailable. */
-function readinessOf(reply: Reply): Reply {
+function readinessOf(reply: Reply<Readiness>): Reply<Readiness> {
   const { error } = reply;
   const isReadiness = typeof error === "object" && error !== null && "dependencies" in error && "mode" in error;
   return isReadiness ? { data: error as Readiness, response: new Response() } : reply;
@@ -64,10 +62,10 @@ function Dependencies({ readiness }: { readonly readiness: Readiness }) {
   const [tone, text] = STATES[status];
   return (
     <>
-      <p class="quality-state">
+      <p>
         <Badge tone={tone}>{status}</Badge> {text}
       </p>
-      <ul class="quality-dependencies">
+      <ul class="list quality-dependencies">
         {(Object.keys(ROLES) as Role[]).map((role) => {
           const { vendor, status: state, latency_ms, version: vendorVersion, reason } = dependencies[role];
           const [name, effect] = ROLES[role];
@@ -86,16 +84,13 @@ function Dependencies({ readiness }: { readonly readiness: Readiness }) {
           );
         })}
       </ul>
-      <dl class="quality-facts">
-        <dt>Answers</dt>
-        <dd>
+      <Facts>
+        <Fact name="Answers">
           {mode === "extractive" ? "Quote recalled texts." : `Written by ${model?.answer ?? "a model"}.`} {mode_reason}
-        </dd>
-        <dt>Reranker</dt>
-        <dd>{reranker ?? "None."}</dd>
-        <dt>Version</dt>
-        <dd>{version}</dd>
-      </dl>
+        </Fact>
+        <Fact name="Reranker">{reranker ?? "None."}</Fact>
+        <Fact name="Version">{version}</Fact>
+      </Facts>
     </>
   );
 }

@@ -5,10 +5,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
+import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Field, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { can } from "../../session/session.ts";
-import { useDomainNames } from "./domain-select.tsx";
 import { keepDraft, readDraft, takeOfferedDraft } from "./draft-store.ts";
 import { RunbookEditor } from "./runbook-editor.tsx";
 import { runbookHref, sourceOf } from "./runbook-name.ts";
@@ -69,7 +69,7 @@ export function NewRunbook() {
         onText={(markdown) => (title.value = titleOf(markdown))}
         onSaved={() => route(runbookHref(name))}
       >
-        <div class="runbooks-names">
+        <div class="stack runbooks-names">
           <Field label="Domain" hint={proposal ?? "The technology or the team. A new name creates it."}>
             <input
               list="runbooks-domains"

@@ -11,11 +11,9 @@ import { LeaveQuestion } from "../../components/leave-question.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { keepDraft, readDraft } from "./draft-store.ts";
-import { putRunbook } from "./put-runbook.ts";
-import type { RunbookName } from "./runbook-name.ts";
+import { putRunbook, type RunbookName, withoutFrontMatter } from "./runbook-name.ts";
 import { TextInspection } from "./text-inspection.tsx";
 import { useSettled } from "./use-settled.ts";
-import { withoutFrontMatter } from "./without-front-matter.ts";
 
 interface Stored {
   readonly markdown: string;
@@ -96,7 +94,7 @@ interface PanesProps {
 
 function Panes({ text, shown, onText }: PanesProps) {
   return (
-    <div class="runbooks-panes">
+    <div class="stack-4 runbooks-panes">
       <Field label="Markdown">
         <textarea
           class="runbooks-text"
@@ -105,7 +103,7 @@ function Panes({ text, shown, onText }: PanesProps) {
           onInput={(event) => onText(event.currentTarget.value)}
         />
       </Field>
-      <section class="runbooks-preview" aria-label="Preview">
+      <section class="card runbooks-preview" aria-label="Preview">
         <Markdown text={shown.trim() === "" ? "*Nothing to show yet.*" : shown} level={1} />
       </section>
     </div>

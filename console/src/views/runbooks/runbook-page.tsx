@@ -3,7 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Loading, useRequest } from "../../api/use-request.ts";
+import { type Loading, useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -15,11 +15,15 @@ import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
 import { forgetDraft, RunbookEditor } from "./runbook-editor.tsx";
-import { type RunbookName, type RunbookPart, runbookHref } from "./runbook-name.ts";
+import {
+  type RunbookDetail,
+  type RunbookName,
+  type RunbookPart,
+  runbookHref,
+  withoutFrontMatter,
+} from "./runbook-name.ts";
 import { RunbookUses } from "./runbook-uses.tsx";
 import { RunbookVersions } from "./runbook-versions.tsx";
-import type { RunbookDetail } from "./types.ts";
-import { withoutFrontMatter } from "./without-front-matter.ts";
 
 const PARTS: readonly { readonly part: RunbookPart; readonly name: string }[] = [
   { part: "read", name: "Read" },
@@ -30,16 +34,14 @@ const PARTS: readonly { readonly part: RunbookPart; readonly name: string }[] = 
 
 export function RunbookPage({ name }: { readonly name: RunbookName }) {
   const { query, route } = useLocation();
-  const request = useRequest<RunbookDetail>(`${name.domain}/${name.source}`, (options) =>
-    api.GET("/v1/runbooks/{domain}/{source}", { params: { path: name }, ...options }),
-  );
+  const request = useGet("/v1/runbooks/{domain}/{source}", { path: name });
   const allowed = PARTS.filter(({ part }) => part !== "edit" || can("ingest"));
   const { part } = allowed.find((each) => each.part === query.part) ?? { part: "read" as const };
   useKeys(can("ingest") ? [{ keys: "e", name: "Edit the runbook", run: () => route(runbookHref(name, "edit")) }] : []);
   const state = request.state.value;
   const title = state.status === "ready" ? displayText(state.data.title) : name.source;
   return (
-    <Page title={title} {...(part === "edit" ? { actions: <DeleteButton name={name} /> } : {})}>
+    <Page title={title} actions={part === "edit" && <DeleteButton name={name} />}>
       <p class="facts">
         <a href={consolePath(`/runbooks?domain=${encodeURIComponent(name.domain)}`)}>{displayText(name.domain)}</a>
         <code>{displayText(name.source)}</code>

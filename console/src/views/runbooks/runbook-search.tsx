@@ -1,34 +1,34 @@
 // Searches runbooks as a triage does, and shows what each score consists of.
 
 import { displayText } from "../../../../lib/text/display-text.ts";
-import { api } from "../../api/client.ts";
-import { useRequest } from "../../api/use-request.ts";
+import type { Body } from "../../api/types.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { runbookHref, splitName } from "./runbook-name.ts";
-import { type ScoreFeature, scoreFeatures } from "./score-features.ts";
-import type { SearchAnswer, SearchHit } from "./types.ts";
 
 const LIMIT = 10;
 
-export function RunbookSearch({ text, domain }: { readonly text: string; readonly domain: string | undefined }) {
-  if (text === "")
-    return (
-      <EmptyState title="Type what failed, as an alert or a person would say it.">
-        <p>The search is the one that an answer begins with. Each hit shows the parts of its score.</p>
-      </EmptyState>
-    );
-  return <Hits text={text} domain={domain} />;
+interface RunbookSearchProps {
+  readonly text: string;
+  readonly domain: string | undefined;
 }
 
-function Hits({ text, domain }: { readonly text: string; readonly domain: string | undefined }) {
-  useRowKeys(".runbooks-hits h2 a");
-  const query = { query: text, limit: LIMIT, ...(domain ? { domain } : {}) };
-  const request = useRequest<SearchAnswer>(JSON.stringify(query), (options) =>
-    api.GET("/v1/runbooks/search", { params: { query }, ...options }),
+export function RunbookSearch({ text, domain }: RunbookSearchProps) {
+  if (text !== "") return <Hits text={text} domain={domain} />;
+  return (
+    <EmptyState title="Type what failed, as an alert or a person would say it.">
+      The search is the one that an answer begins with. Each hit shows the parts of its score.
+    </EmptyState>
   );
+}
+
+function Hits({ text, domain }: RunbookSearchProps) {
+  useRowKeys(".rows h2 a");
+  const query = { query: text, limit: LIMIT, domain: domain || undefined };
+  const request = useGet("/v1/runbooks/search", { query });
   return (
     <Loaded request={request} name="the hits" lines={12}>
       {({ hits, domain: routed, warnings }) => {
@@ -46,7 +46,7 @@ function Hits({ text, domain }: { readonly text: string; readonly domain: string
             {matching.length === 0 ? (
               <EmptyState title="No section matches. Use other words, or search all domains." />
             ) : (
-              <ol class="runbooks-hits">
+              <ol class="rows">
                 {[...Map.groupBy(matching, ({ source }) => source).values()].map(([best, ...others]) =>
                   best === undefined ? null : <Hit key={best.id} hit={best} others={others} />,
                 )}
@@ -59,6 +59,22 @@ function Hits({ text, domain }: { readonly text: string; readonly domain: string
   );
 }
 
+type SearchHit = Body<"/v1/runbooks/search">["hits"][number];
+type Feature = keyof SearchHit["features"];
+
+const FEATURES: Readonly<Record<Feature, { readonly name: string; readonly meaning: string }>> = {
+  document: { name: "Whole text", meaning: "how well the whole runbook matches the words" },
+  title: { name: "Title", meaning: "how well its title matches" },
+  dense: { name: "Meaning", meaning: "how near this section is in meaning" },
+  bm25: { name: "Words", meaning: "how many rare words of the query this section holds" },
+  lead: { name: "Beginning", meaning: "how well its beginning matches the words" },
+  proximity: { name: "Close together", meaning: "how many words of the query stand close together" },
+  type: { name: "Incident type", meaning: "it is about the recognised type of incident" },
+  domain: { name: "Domain", meaning: "the words hint at its domain" },
+  name: { name: "Name", meaning: "the query contains its title or file name" },
+  attached: { name: "Attached", meaning: "the report or a person names this runbook" },
+};
+
 interface HitProps {
   /** The best section of a text. */
   readonly hit: SearchHit;
@@ -67,10 +83,13 @@ interface HitProps {
 }
 
 function Hit({ hit, others }: HitProps) {
-  const { kind, source, title, heading, text, score } = hit;
-  const features = scoreFeatures(hit);
+  const { kind, source, title, heading, text, score, features } = hit;
+  const parts = (Object.keys(FEATURES) as Feature[])
+    .flatMap((key) => (features[key] === undefined ? [] : [{ ...FEATURES[key], ...features[key] }]))
+    .sort((a, b) => b.value - a.value);
+  const terms = Object.entries(features.bm25?.terms ?? {}).sort(([, a], [, b]) => b - a);
   return (
-    <li class="card">
+    <li class="row">
       <h2>
         {kind === "runbook" ? <a href={runbookHref(splitName(source))}>{displayText(title)}</a> : displayText(title)}
       </h2>
@@ -87,10 +106,7 @@ function Hit({ hit, others }: HitProps) {
         </p>
       )}
       <details>
-        <summary>
-          Score {score.toFixed(2)}
-          <ScoreBar features={features} />
-        </summary>
+        <summary>Score {score.toFixed(2)}</summary>
         <div class="table-frame">
           <table class="runbooks-score">
             <thead>
@@ -102,11 +118,9 @@ function Hit({ hit, others }: HitProps) {
               </tr>
             </thead>
             <tbody>
-              {features.map(({ name, value, rank, meaning, colour }) => (
+              {parts.map(({ name, value, rank, meaning }) => (
                 <tr key={name}>
-                  <td>
-                    <span class={`runbooks-key runbooks-colour-${colour}`} aria-hidden="true" /> {name}
-                  </td>
+                  <td>{name}</td>
                   <td>{value.toFixed(2)}</td>
                   <td>{rank}</td>
                   <td>{meaning}</td>
@@ -115,34 +129,17 @@ function Hit({ hit, others }: HitProps) {
             </tbody>
           </table>
         </div>
-        {hit.features.bm25 !== undefined && <Terms terms={hit.features.bm25.terms} />}
+        {terms.length > 0 && (
+          <p class="facts">
+            Words found:
+            {terms.map(([term, value]) => (
+              <Badge key={term}>
+                {displayText(term)} {value.toFixed(1)}
+              </Badge>
+            ))}
+          </p>
+        )}
       </details>
     </li>
-  );
-}
-
-/** Decoration of the table below it. */
-function ScoreBar({ features }: { readonly features: readonly ScoreFeature[] }) {
-  return (
-    <svg class="runbooks-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-      {features.map(({ name, share, colour }, index) => {
-        const x = features.slice(0, index).reduce((sum, each) => sum + each.share, 0) * 100;
-        return <rect key={name} class={`runbooks-colour-${colour}`} x={x} y={0} width={share * 100} height={8} />;
-      })}
-    </svg>
-  );
-}
-
-function Terms({ terms }: { readonly terms: Readonly<Record<string, number>> }) {
-  const weighed = Object.entries(terms).sort(([, a], [, b]) => b - a);
-  return (
-    <p class="facts">
-      Words found:
-      {weighed.map(([term, value]) => (
-        <Badge key={term}>
-          {displayText(term)} {value.toFixed(1)}
-        </Badge>
-      ))}
-    </p>
   );
 }

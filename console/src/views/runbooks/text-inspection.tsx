@@ -1,13 +1,17 @@
 // What Dejavu reads in the text: failures, problems, sections, checks, and lines with secrets.
 
+import type { paths } from "../../../../client/client.js";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
-import type { Inspection } from "./types.ts";
+
+import { counted } from "../../format/words.ts";
 import { useReload, useSettled } from "./use-settled.ts";
+
+type Inspection = paths["/v1/runbooks/check"]["post"]["responses"]["200"]["content"]["application/json"];
 
 const INSPECT_AFTER_MS = 600;
 
@@ -46,9 +50,9 @@ function Findings({ inspection }: { readonly inspection: Inspection }) {
   // Each of several topics lists its own.
   const missing = topics.length > 1 ? [] : inspection.missing;
   return (
-    <div class="runbooks-findings" aria-live="polite">
+    <div class="stack" aria-live="polite">
       <Failures inspection={inspection} />
-      <ul>
+      <ul class="list">
         {problems.map(({ line, message }) => (
           <li key={`${line} ${message}`}>
             <Badge tone="warn">{line === null ? "Text" : `Line ${line}`}</Badge> {displayText(message)}
@@ -72,8 +76,8 @@ function Findings({ inspection }: { readonly inspection: Inspection }) {
         )}
       </ul>
       <p class="note">
-        {count(sections.length, "section")}, {count(checks.length, "check")} that can run, {count(chunks, "part")} to
-        search.
+        {counted(sections.length, "section")}, {counted(checks.length, "check")} that can run, {counted(chunks, "part")}{" "}
+        to search.
         {checks.length > 0 && ` Checks: ${checks.map(({ name }) => displayText(name)).join(", ")}.`}
       </p>
     </div>
@@ -86,7 +90,7 @@ function Failures({ inspection: { title, topics, overview } }: { readonly inspec
   return (
     <>
       <p>Several failures: {topics.length} topics</p>
-      <ul>
+      <ul class="list">
         {topics.map(({ heading_path, anchor, line, roles, missing }) => (
           <li key={anchor}>
             <Badge>Line {line}</Badge> {displayText(anchor === null ? title : heading_path.join(" › "))}
@@ -113,8 +117,4 @@ function rolesText(roles: Roles, missing: Roles): string {
 
 function kindName(kind: string): string {
   return kind.toLowerCase().replaceAll("_", " ");
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
-import { usePolled } from "../../api/use-request.ts";
+import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -40,16 +40,13 @@ export function Connect() {
 function Steps({ system }: { readonly system: ConnectedSystem }) {
   const { id, name, place, scopes, test } = system;
   const made = useSignal<{ readonly token: string } | null>(null);
-  const isBusy = useSignal(false);
   const failure = useSignal<Failure | null>(null);
   const address = system.address(location.origin);
   // A token can grant only scopes that the session has.
   const canMake = scopes?.every(can) ?? false;
   const make = async () => {
     if (scopes === null) return;
-    isBusy.value = true;
     const result = await settle(api.POST("/v1/admin/tokens", { body: { name: id, scopes: [...scopes] } }));
-    isBusy.value = false;
     failure.value = result.ok ? null : result.failure;
     if (result.ok) made.value = { token: result.data.token };
   };
@@ -64,7 +61,7 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
             <p>It is filled in below, and shown only this once: only its digest is stored.</p>
           ) : canMake ? (
             <div>
-              <Button kind="primary" isBusy={isBusy.value} onClick={() => void make()}>
+              <Button kind="primary" onClick={make}>
                 Make a token for {name}
               </Button>
             </div>
@@ -93,21 +90,16 @@ function Steps({ system }: { readonly system: ConnectedSystem }) {
 
 /** Sends what is no incident, with the new token. */
 function TestButton({ token }: { readonly token: string }) {
-  const isBusy = useSignal(false);
   const test = async () => {
-    isBusy.value = true;
     const headers = { authorization: `Bearer ${token}` };
     const body = testAlert(Date.now());
     const result = await settle(api.POST("/v1/alerts/alertmanager", { headers, credentials: "omit", body }));
-    isBusy.value = false;
     if (result.ok) showToast("The test alert is accepted. It is no incident, and closes itself.");
     else showToast(`${result.failure.title}: ${result.failure.detail}`, { isFailure: true });
   };
   return (
     <div>
-      <Button isBusy={isBusy.value} onClick={test}>
-        Send a test alert with the new token
-      </Button>
+      <Button onClick={test}>Send a test alert with the new token</Button>
     </div>
   );
 }
@@ -117,7 +109,7 @@ const NEWEST = 100;
 /** Of a token: its last use. Of a sender that signs: its newest incident, or change. */
 function LastReceived({ system: { id, scopes, sends } }: { readonly system: ConnectedSystem }) {
   const query = { limit: NEWEST };
-  const request = usePolled<{ readonly at: string | null }>(
+  const request = useRequest<{ readonly at: string | null }>(
     `last received ${id}`,
     async (options) => {
       if (scopes !== null) {

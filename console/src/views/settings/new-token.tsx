@@ -4,47 +4,51 @@ import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
+import type { Body } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { SelectField, TextField } from "../../components/field.tsx";
+import { Check, SelectField, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
+import { useForm } from "../../components/use-form.ts";
 import { can, type Scope, session } from "../../session/session.ts";
-import type { Token } from "./entries.ts";
 import { wordsOf } from "./form-text.ts";
-import { SCOPES } from "./scopes.ts";
+
+const SCOPES: readonly { readonly scope: Scope; readonly allows: string }[] = [
+  { scope: "report", allows: "send alerts, incidents and changes; it reads nothing" },
+  { scope: "triage", allows: "the same, and ask for answers, which quote what memory holds" },
+  { scope: "read", allows: "read incidents, changes and memory, and search" },
+  { scope: "feedback", allows: "rate answers and record fixes" },
+  { scope: "ingest", allows: "load runbooks and documents, and try sources of evidence" },
+  { scope: "admin", allows: "delete records, define sources, run jobs, make and revoke tokens" },
+];
+const EXPIRIES = { in7: "in 7 days", in30: "in 30 days", in90: "in 90 days", in365: "in a year" };
 
 interface NewTokenProps {
   /** Those that it may replace. */
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly Body<"/v1/admin/tokens">["tokens"][number][];
   readonly onMade: () => void;
   readonly onClose: () => void;
 }
 
 export function NewToken({ tokens, onMade, onClose }: NewTokenProps) {
   const made = useSignal<{ readonly name: string; readonly token: string } | null>(null);
-  const name = useSignal("");
-  const scopes = useSignal<ReadonlySet<Scope>>(new Set<Scope>());
-  const days = useSignal("in90");
-  const domains = useSignal("");
-  const replaces = useSignal("");
+  const { values, field } = useForm({ name: "", expires: "in90", domains: "", replaces: "" });
+  const scopes = useSignal<readonly Scope[]>([]);
   const problem = useSignal<string | null>(null);
   if (made.value !== null) return <Made {...made.value} onClose={onClose} />;
   const make = async () => {
-    problem.value = scopes.value.size === 0 ? "Choose at least one." : null;
+    problem.value = scopes.value.length === 0 ? "Choose at least one." : null;
     if (problem.value !== null) return "invalid";
-    const domainNames = wordsOf(domains.value);
-    const result = await settle(
-      api.POST("/v1/admin/tokens", {
-        body: {
-          name: name.value,
-          scopes: [...scopes.value],
-          ...(days.value === "" ? {} : { expires_in_days: Number(days.value.slice(2)) }),
-          ...(domainNames.length === 0 ? {} : { domains: domainNames }),
-          ...(replaces.value === "" ? {} : { replaces: replaces.value }),
-        },
-      }),
-    );
+    const domains = wordsOf(values.domains);
+    const body = {
+      name: values.name,
+      scopes: [...scopes.value],
+      ...(values.expires !== "" && { expires_in_days: Number(values.expires.slice(2)) }),
+      ...(domains.length > 0 && { domains }),
+      ...(values.replaces !== "" && { replaces: values.replaces }),
+    };
+    const result = await settle(api.POST("/v1/admin/tokens", { body }));
     if (!result.ok) return result.failure;
     made.value = { name: result.data.name, token: result.data.token };
     onMade();
@@ -58,70 +62,50 @@ export function NewToken({ tokens, onMade, onClose }: NewTokenProps) {
         hint="The client or the person, such as grafana."
         required
         maxLength={100}
-        value={name.value}
-        set={(text) => (name.value = text)}
+        {...field("name")}
       />
-      <Scopes chosen={scopes.value} problem={problem.value} onChange={(chosen) => (scopes.value = chosen)} />
+      <fieldset class="choices">
+        <legend>Scopes</legend>
+        <p class="field-hint">No scope implies another.</p>
+        {/* A token can grant only scopes that it has. */}
+        {SCOPES.filter(({ scope }) => can(scope)).map(({ scope, allows }) => (
+          <Check
+            key={scope}
+            checked={scopes.value.includes(scope)}
+            set={(checked) =>
+              (scopes.value = checked ? [...scopes.value, scope] : scopes.value.filter((each) => each !== scope))
+            }
+          >
+            <strong>{scope}</strong> <span class="note">{allows}</span>
+          </Check>
+        ))}
+        {problem.value !== null && (
+          <p class="field-error" role="alert">
+            {problem.value}
+          </p>
+        )}
+      </fieldset>
       <SelectField
         label="Expires"
         hint="A token never outlives the one that made it."
-        value={days.value}
         names={{ ...EXPIRIES, "": session.value?.expires_at ? "with your own token" : "never" }}
-        set={(chosen) => (days.value = chosen)}
+        {...field("expires")}
       />
       <TextField
         label="Domains (optional)"
         hint={`For the token, other domains do not exist. Empty: ${own ? own.join(", ") : "all"}.`}
         placeholder="kubernetes, checkout-team"
-        value={domains.value}
-        set={(text) => (domains.value = text)}
+        {...field("domains")}
       />
       {tokens.length > 0 && (
         <SelectField
           label="Replaces (optional)"
           hint="It continues the alerts and sessions of that token. Revoke the old one later."
-          value={replaces.value}
           names={{ "": "No token", ...Object.fromEntries(tokens.map(({ id, name }) => [id, name])) }}
-          set={(id) => (replaces.value = id)}
+          {...field("replaces")}
         />
       )}
     </FormDialog>
-  );
-}
-
-const EXPIRIES = { in7: "in 7 days", in30: "in 30 days", in90: "in 90 days", in365: "in a year" };
-
-interface ScopesProps {
-  readonly chosen: ReadonlySet<Scope>;
-  readonly problem: string | null;
-  readonly onChange: (chosen: ReadonlySet<Scope>) => void;
-}
-
-function Scopes({ chosen, problem, onChange }: ScopesProps) {
-  const toggle = (scope: Scope) => {
-    const next = new Set(chosen);
-    if (!next.delete(scope)) next.add(scope);
-    onChange(next);
-  };
-  // A token can grant only scopes that it has.
-  return (
-    <fieldset class="settings-scopes">
-      <legend>Scopes</legend>
-      <p class="field-hint">No scope implies another.</p>
-      {SCOPES.filter(({ scope }) => can(scope)).map(({ scope, allows }) => (
-        <label key={scope} class="settings-check">
-          <input type="checkbox" checked={chosen.has(scope)} onChange={() => toggle(scope)} />
-          <span>
-            <strong>{scope}</strong> <span class="note">{allows}</span>
-          </span>
-        </label>
-      ))}
-      {problem !== null && (
-        <p class="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-    </fieldset>
   );
 }
 

@@ -1,28 +1,27 @@
 // The notification targets: who is told, whether messages arrive, and a test message.
 
 import { useSignal } from "@preact/signals";
+import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { useRequest } from "../../api/use-request.ts";
+import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { namesOf, SelectField } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
 import { showToast } from "../../components/toast.tsx";
-import { TargetForm } from "./target-form.tsx";
-import type { Target } from "./target-text.ts";
-
-type Targets = Body<"getNotifications">;
+import { useForm } from "../../components/use-form.ts";
+import { DefinitionForm, TextFields } from "./definition-form.tsx";
+import { OPTIONS, TARGET_KINDS, type Target, targetDefinition, targetText } from "./target-text.ts";
 
 export function Notifications() {
   const edited = useSignal<Target | "new" | null>(null);
-  const request = useRequest<Targets>("notification targets", (options) =>
-    api.GET("/v1/notifications", { ...options }),
-  );
+  const request = useGet("/v1/notifications");
+  const reload = () => void request.reload();
   return (
     <Section
       title="Notification targets"
@@ -34,33 +33,26 @@ export function Notifications() {
       }
     >
       <Loaded request={request} name="the notification targets" lines={6}>
-        {({ targets }) => (
-          <>
-            {targets.length === 0 ? (
-              <EmptyState title="Nobody is notified yet.">
-                <p>
-                  <a href="/guide/guides/notifications.html">The guide</a> says what each system needs.
-                </p>
-              </EmptyState>
-            ) : (
-              <ul class="rows">
-                {targets.map((target) => (
-                  <Row
-                    key={target.name}
-                    target={target}
-                    onEdit={() => (edited.value = target)}
-                    onDeleted={() => void request.reload()}
-                  />
-                ))}
-              </ul>
-            )}
-          </>
-        )}
+        {({ targets }) =>
+          targets.length === 0 ? (
+            <EmptyState title="Nobody is notified yet.">
+              <p>
+                <a href="/guide/guides/notifications.html">The guide</a> says what each system needs.
+              </p>
+            </EmptyState>
+          ) : (
+            <ul class="rows">
+              {targets.map((target) => (
+                <Row key={target.name} target={target} onEdit={() => (edited.value = target)} onDeleted={reload} />
+              ))}
+            </ul>
+          )
+        }
       </Loaded>
       {edited.value !== null && (
         <TargetForm
           target={edited.value === "new" ? null : edited.value}
-          onStored={() => void request.reload()}
+          onStored={reload}
           close={() => (edited.value = null)}
         />
       )}
@@ -76,12 +68,9 @@ interface RowProps {
 
 function Row({ target, onEdit, onDeleted }: RowProps) {
   const { name, kind, events, domains, min_severity, pending, last_error, credential, credential_exists } = target;
-  const isBusy = useSignal(false);
   const test = async () => {
-    isBusy.value = true;
     const params = { path: { name } };
     const result = await settle(api.POST("/v1/notifications/{name}/try", { params, body: {} }));
-    isBusy.value = false;
     if (!result.ok) return showToast(result.failure.detail, { isFailure: true });
     const { failure, latency_ms } = result.data;
     if (failure === null) showToast(`${name} accepted the message in ${Math.round(latency_ms)} ms.`);
@@ -92,7 +81,7 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
       <div class="row-head">
         <h3>{name}</h3>
         {last_error !== null && <Badge tone="bad">last message failed</Badge>}
-        <Button size="small" isBusy={isBusy.value} onClick={() => void test()}>
+        <Button size="small" onClick={test}>
           Send a test message <span class="visually-hidden">to {name}</span>
         </Button>
         <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
@@ -120,5 +109,71 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
       )}
       {last_error !== null && <p class="note">{displayText(last_error)}</p>}
     </li>
+  );
+}
+
+const KIND_NAMES = Object.fromEntries(Object.entries(TARGET_KINDS).map(([name, { product }]) => [name, product]));
+/** Which incidents, and a handover. */
+const MORE = {
+  domains: {
+    label: "Domains (optional)",
+    hint: "Only incidents of these domains. Empty: all.",
+    placeholder: "kubernetes, checkout-team",
+  },
+  matchers: {
+    label: "Labels (optional)",
+    hint: 'Matchers as in Alertmanager, one a line, such as team=~"db|payments".',
+    rows: 2,
+  },
+  handover: {
+    label: "Handover (optional)",
+    hint: "daily or a day of the week, and a time in UTC.",
+    placeholder: "daily 08:00",
+  },
+};
+
+interface TargetFormProps {
+  /** Null for a new one. */
+  readonly target: Target | null;
+  readonly onStored: () => void;
+  readonly close: () => unknown;
+}
+
+function TargetForm({ target, onStored, close }: TargetFormProps) {
+  const { values, field } = useForm(targetText(target));
+  const { fields, holds } = TARGET_KINDS[values.kind];
+  const name = values.name.trim();
+  const body = targetDefinition(values, target);
+  const isSlack = values.kind === "slack";
+  const credential = {
+    label: isSlack ? "Credential (optional)" : "Credential",
+    hint: `The name of a secret of the Worker, never its value. It holds ${holds}.`,
+    placeholder: "NOTIFY_ON_CALL",
+    required: !isSlack,
+  };
+  return (
+    <DefinitionForm
+      title={target === null ? "Add a notification target" : `Edit ${name}`}
+      exampleName={target === null ? "on-call" : null}
+      fields={{ ...Object.fromEntries(fields.map((name) => [name, { ...OPTIONS[name], required: true }])), credential }}
+      field={field}
+      more={
+        <>
+          <SelectField label="From severity" names={namesOf(SEVERITIES)} {...field("severity")} />
+          <details>
+            <summary>Which incidents, and a handover</summary>
+            <div class="stack">
+              <TextFields fields={MORE} field={field} />
+            </div>
+          </details>
+        </>
+      }
+      store={() => settle(api.PUT("/v1/notifications/{name}", { params: { path: { name } }, body }))}
+      done={`The target ${name} is stored. Send it a test message.`}
+      onStored={onStored}
+      close={close}
+    >
+      <SelectField label="System" names={KIND_NAMES} {...field("kind")} />
+    </DefinitionForm>
   );
 }

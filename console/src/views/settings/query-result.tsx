@@ -1,14 +1,15 @@
 // The result of a query: lines over time as a plot, everything else as a table or as text.
 
+import type { paths } from "../../../../client/client.js";
 import { displayJson, displayText } from "../../../../lib/text/display-text.ts";
-import type { Body } from "../../api/body.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Plot } from "../../components/plot.tsx";
 import { plottedSeries } from "../../components/plot-series.ts";
 import { Time } from "../../components/time.tsx";
 
-export type Result = NonNullable<Body<"postSourcesByNameTry">["result"]>;
+type Tried = paths["/v1/sources/{name}/try"]["post"]["responses"]["200"]["content"]["application/json"];
+type Result = NonNullable<Tried["result"]>;
 
 const MAX_SHOWN = 100;
 
@@ -55,7 +56,7 @@ function Series({ series, query }: Pick<Of<"series">, "series"> & { readonly que
 function Lines({ lines }: Pick<Of<"lines">, "lines">) {
   if (lines.length === 0) return <Nothing />;
   return (
-    <ul class="settings-lines">
+    <ul class="list">
       {lines.slice(0, MAX_SHOWN).map(({ time, text }, index) => (
         <li key={index}>
           <Time at={time} /> <code>{displayText(text)}</code>

@@ -1,11 +1,12 @@
 // A notification target as a person types it. Pure functions.
 
-import type { Body } from "../../api/body.ts";
+import type { paths } from "../../../../client/client.js";
+import type { Severity } from "../../../../functions/schemas/incident-values.ts";
+import type { Body } from "../../api/types.ts";
 import { linesOf, wordsOf } from "./form-text.ts";
 
-export type Target = Body<"getNotifications">["targets"][number];
-type Definition =
-  import("../../../../client/client.js").paths["/v1/notifications/{name}"]["put"]["requestBody"]["content"]["application/json"];
+export type Target = Body<"/v1/notifications">["targets"][number];
+type Definition = paths["/v1/notifications/{name}"]["put"]["requestBody"]["content"]["application/json"];
 
 /** The fields of each kind beside those of all, and whether the Worker needs a secret. */
 export const TARGET_KINDS = {
@@ -38,7 +39,7 @@ export function targetText(target: Target | null) {
     url: option("url"),
     from: option("from"),
     credential: target?.credential ?? "",
-    severity: target?.min_severity ?? ("info" as const),
+    severity: target?.min_severity ?? ("info" as Severity),
     domains: target?.domains.join(", ") ?? "",
     matchers: target?.matchers.join("\n") ?? "",
     handover: target?.handover ?? "",

@@ -3,18 +3,19 @@
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
+import type { Body } from "../../api/types.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { Check } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
 import { PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { now } from "../../format/now.ts";
 import { durationOf, exactTime } from "../../format/time.ts";
-import type { Token, TokenPage } from "./entries.ts";
 import { NewToken } from "./new-token.tsx";
-import { RevokeToken } from "./revoke-token.tsx";
 import { stateOf, validDescendants } from "./token-family.ts";
 
 const SOON_MS = 14 * 86_400_000;
@@ -22,17 +23,11 @@ const SOON_MS = 14 * 86_400_000;
 export function Tokens() {
   const isOpen = useSignal(false);
   const showsEnded = useSignal(false);
-  const pages = usePages<TokenPage, Token>(
-    "tokens",
-    (cursor, options) =>
-      api.GET("/v1/admin/tokens", {
-        params: { query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
-        ...options,
-      }),
-    ({ tokens }) => tokens,
-  );
+  const pages = usePages("/v1/admin/tokens", "tokens", { query: { limit: 100 } });
   const reload = () => void pages.first.reload();
-  const ended = pages.rows.filter((token) => stateOf(token, now.value) !== "valid").length;
+  const valid = pages.rows.filter((token) => stateOf(token, now.value) === "valid");
+  const ended = pages.rows.length - valid.length;
+  const shown = showsEnded.value ? pages.rows : valid;
   return (
     <Section
       title="Tokens"
@@ -44,40 +39,27 @@ export function Tokens() {
       }
     >
       {ended > 0 && (
-        <label class="settings-check">
-          <input
-            type="checkbox"
-            checked={showsEnded.value}
-            onChange={(event) => (showsEnded.value = event.currentTarget.checked)}
-          />
+        <Check checked={showsEnded.value} set={(checked) => (showsEnded.value = checked)}>
           Show revoked and expired ones ({ended})
-        </label>
+        </Check>
       )}
-      <PageList
-        pages={pages}
-        name="the tokens"
-        empty={
-          <EmptyState title="There are no tokens yet.">
-            <p>Only the service token can use the API. Make one for each client.</p>
-          </EmptyState>
-        }
-      >
-        {(rows) => {
-          const shown = rows.filter((token) => showsEnded.value || stateOf(token, now.value) === "valid");
-          if (shown.length === 0) return <EmptyState title="No token is valid." />;
-          return (
-            <ul class="rows">
-              {shown.map((token) => (
-                <Row key={token.id} token={token} all={rows} onRevoked={reload} />
-              ))}
-            </ul>
-          );
-        }}
-      </PageList>
+      {ended > 0 && shown.length === 0 ? (
+        <EmptyState title="No token is valid." />
+      ) : (
+        <PageList
+          pages={{ ...pages, rows: shown }}
+          name="the tokens"
+          empty="There are no tokens yet."
+          hint="Only the service token can use the API. Make one for each client."
+          row={(token) => <Row key={token.id} token={token} all={pages.rows} onRevoked={reload} />}
+        />
+      )}
       {isOpen.value && <NewToken tokens={pages.rows} onMade={reload} onClose={() => (isOpen.value = false)} />}
     </Section>
   );
 }
+
+type Token = Body<"/v1/admin/tokens">["tokens"][number];
 
 interface RowProps {
   readonly token: Token;
@@ -86,15 +68,16 @@ interface RowProps {
 }
 
 function Row({ token, all, onRevoked }: RowProps) {
-  const { id, name, scopes, domains, created_at, created_by, expires_at, revoked_at, last_used_at } = token;
+  const { name, scopes, domains, created_at, created_by, expires_at, revoked_at, last_used_at } = token;
   const state = stateOf(token, now.value);
   return (
     <li class="row">
       <div class="row-head">
         <h3>{displayText(name)}</h3>
-        {state !== "valid" && <Badge tone="bad">{state}</Badge>}
-        {state === "valid" && (
-          <RevokeToken token={token} endsToo={validDescendants(id, all, now.value)} onRevoked={onRevoked} />
+        {state === "valid" ? (
+          <RevokeToken token={token} all={all} onRevoked={onRevoked} />
+        ) : (
+          <Badge tone="bad">{state}</Badge>
         )}
       </div>
       <p class="line">
@@ -107,13 +90,8 @@ function Row({ token, all, onRevoked }: RowProps) {
       </p>
       <p class="facts">
         <span>
-          {last_used_at === null ? (
-            "never used"
-          ) : (
-            <>
-              used <Time at={last_used_at} />
-            </>
-          )}
+          {last_used_at === null ? "never used" : "used "}
+          {last_used_at !== null && <Time at={last_used_at} />}
         </span>
         {revoked_at === null ? (
           <Expiry at={expires_at} />
@@ -145,8 +123,38 @@ function Expiry({ at }: { readonly at: string | null }) {
       </span>
     );
   return (
-    <span class={left < SOON_MS ? "settings-soon" : undefined} title={exactTime(at)}>
+    <span class={left < SOON_MS ? "warn" : undefined} title={exactTime(at)}>
       expires in {durationOf(left)}
     </span>
+  );
+}
+
+function RevokeToken({ token: { id, name, last_used_at }, all, onRevoked }: RowProps) {
+  const shown = displayText(name);
+  const endsToo = validDescendants(id, all, now.value);
+  return (
+    <ConfirmedRemoval
+      verb="Revoke"
+      name={shown}
+      remove={() => api.DELETE("/v1/admin/tokens/{id}", { params: { path: { id } } })}
+      done={`The token ${shown} is revoked.`}
+      onDone={onRevoked}
+    >
+      <p>
+        Its client gets 401 from now on, everywhere within a minute. {last_used_at !== null && "It was used last "}
+        {last_used_at !== null && <Time at={last_used_at} />}
+      </p>
+      {endsToo.length > 0 && (
+        <>
+          <p>These tokens were made with it and end, too:</p>
+          <ul>
+            {endsToo.map((token) => (
+              <li key={token.id}>{displayText(token.name)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>Sessions of the console that were begun with it end. What its client stored stays.</p>
+    </ConfirmedRemoval>
   );
 }

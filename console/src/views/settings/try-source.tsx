@@ -1,22 +1,25 @@
 // Runs one query against a source, as a check of a triage runs it.
 
 import { useSignal } from "@preact/signals";
+import type { paths } from "../../../../client/client.js";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import type { Body } from "../../api/body.ts";
 import { api } from "../../api/client.ts";
 import { type Failure, settle } from "../../api/failure.ts";
+import type { Body } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FailedState } from "../../components/failed-state.tsx";
 import { TextField } from "../../components/field.tsx";
-import type { Source } from "./entries.ts";
+import { useForm } from "../../components/use-form.ts";
 import { pairsOf } from "./form-text.ts";
 import { QueryResult } from "./query-result.tsx";
 
-type Tried = Body<"postSourcesByNameTry">;
+type Tried = paths["/v1/sources/{name}/try"]["post"]["responses"]["200"]["content"]["application/json"];
 
-const EXAMPLES: Readonly<Record<Source["language"], string>> = {
+type Language = Body<"/v1/sources">["sources"][number]["language"];
+
+const EXAMPLES: Readonly<Record<Language, string>> = {
   promql: "up",
   logql: '{app="checkout"} |= "error"',
   sql: "select state, count(*) from pg_stat_activity group by state",
@@ -26,13 +29,11 @@ const MAX_LENGTH = 10_000;
 
 interface TrySourceProps {
   readonly name: string;
-  readonly language: Source["language"];
+  readonly language: Language;
 }
 
 export function TrySource({ name, language }: TrySourceProps) {
-  const query = useSignal("");
-  const labels = useSignal("");
-  const confirms = useSignal("");
+  const { values, field } = useForm({ query: "", labels: "", confirms: "" });
   const isBusy = useSignal(false);
   const failure = useSignal<Failure | null>(null);
   const tried = useSignal<Tried | null>(null);
@@ -40,9 +41,9 @@ export function TrySource({ name, language }: TrySourceProps) {
     event.preventDefault();
     isBusy.value = true;
     failure.value = null;
-    const condition = confirms.value.trim();
+    const condition = values.confirms.trim();
     const rule = condition === "" ? null : { condition, meaning: "the condition holds" };
-    const body = { query: query.value, labels: pairsOf(labels.value), match: null, confirms: rule, refutes: null };
+    const body = { query: values.query, labels: pairsOf(values.labels), match: null, confirms: rule, refutes: null };
     const result = await settle(api.POST("/v1/sources/{name}/try", { params: { path: { name } }, body }));
     isBusy.value = false;
     if (result.ok) tried.value = result.data;
@@ -56,23 +57,16 @@ export function TrySource({ name, language }: TrySourceProps) {
         rows={3}
         maxLength={MAX_LENGTH}
         placeholder={EXAMPLES[language]}
-        value={query.value}
-        set={(text) => (query.value = text)}
+        {...field("query")}
       />
-      <div class="settings-pair">
+      <div class="stack settings-pair">
         <TextField
           label="Labels of an alert (optional)"
           hint="They scope the query: one a line, such as instance=db-1."
           rows={2}
-          value={labels.value}
-          set={(text) => (labels.value = text)}
+          {...field("labels")}
         />
-        <TextField
-          label="Confirms if (optional)"
-          hint="A condition, such as any > 0.9."
-          value={confirms.value}
-          set={(text) => (confirms.value = text)}
-        />
+        <TextField label="Confirms if (optional)" hint="A condition, such as any > 0.9." {...field("confirms")} />
       </div>
       <div>
         <Button type="submit" isBusy={isBusy.value}>
@@ -103,7 +97,7 @@ function Outcome({
       )}
       <CodeBlock text={query} name="query as it was sent" />
       {failure !== null && (
-        <p class="settings-failing">
+        <p class="bad">
           The source did not answer: {displayText(failure.detail)} (<code>{failure.code}</code>)
         </p>
       )}

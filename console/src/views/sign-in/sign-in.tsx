@@ -55,7 +55,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
     isBusy.value = false;
   };
   return (
-    <form class="sign-in-form" onSubmit={submit}>
+    <form class="stack" onSubmit={submit}>
       {linkFailure !== null && failure.value === null && (
         <p class="sign-in-failure" role="alert">
           {linkFailure.detail}
@@ -80,9 +80,9 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
       <Button kind="primary" type="submit" isBusy={isBusy.value}>
         Sign in
       </Button>
-      <div class="sign-in-help">
+      <div class="stack-2 sign-in-help">
         <h2>Where do I get one?</h2>
-        <ul>
+        <ul class="bullets">
           <li>
             A link, in a terminal: <code>dejavu console</code>, or <code>npm run dejavu -- console</code> for the local
             stack. <code>npm start</code> prints one too.

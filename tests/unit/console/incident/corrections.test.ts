@@ -34,6 +34,18 @@ describe("corrections", () => {
     });
   });
 
+  it("say what it was where no runbook is about it", () => {
+    const failure = "the certificate of the queue had expired";
+    expect(changesOf(form({ failure, comment: "Seen twice." }, "runbook"), INCIDENT).feedback).toEqual({
+      rating: "down",
+      comment: `No runbook is about it: ${failure}\nSeen twice.`,
+      corrections: [{ part: "runbook" }],
+    });
+    expect(changesOf(form({ failure, runbook: "search/full.md" }, "runbook"), INCIDENT).feedback).not.toHaveProperty(
+      "comment",
+    );
+  });
+
   it("of domain and severity change the incident, and do not rate the answer", () => {
     const { feedback, edits } = changesOf(form({ domain: "billing", severity: "low" }, "domain", "severity"), INCIDENT);
     expect(feedback).toEqual({

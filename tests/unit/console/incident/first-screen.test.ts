@@ -6,7 +6,7 @@ import { firstStep } from "../../../../console/src/views/incident/answer/model/f
 import { occurrencesText, reportsByDay } from "../../../../console/src/views/incident/answer/model/occurrences.ts";
 import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-import { percentOf } from "../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../functions/answer-view/percent.ts";
 
 const item = (lead: string, checks: readonly Item[] = []): Item => ({
   lead,

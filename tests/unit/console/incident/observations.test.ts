@@ -2,10 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { plottedSeries } from "../../../../console/src/components/plot-series.ts";
+import { startOf, thresholdOf } from "../../../../console/src/views/incident/answer/model/alert-start.ts";
 import { logLines, logWindows } from "../../../../console/src/views/incident/answer/model/log-windows.ts";
-import { matchParts } from "../../../../console/src/views/incident/answer/model/match-parts.ts";
-import { startOf } from "../../../../console/src/views/incident/answer/model/start.ts";
-import { thresholdOf } from "../../../../console/src/views/incident/answer/model/threshold.ts";
 
 const markOf = (line: number, count = 1) => ({
   text: "",
@@ -103,16 +101,5 @@ describe("the plot", () => {
     const alerts = { latest: [{ starts_at: "2026-03-01T02:59:00Z" }, { starts_at: "2026-03-01T02:50:00Z" }] };
     expect(startOf({ created_at, alerts })).toBe(Date.parse("2026-03-01T02:50:00Z") / 1_000);
     expect(startOf({ created_at, alerts: { latest: [] } })).toBe(Date.parse(created_at) / 1_000);
-  });
-});
-
-describe("the parts of a match", () => {
-  it("are the largest first, in plain words, without those that say nothing", () => {
-    const relevance = { log_odds: 1, contributions: { bias: -1.2, coverage: 2.5, ahead: 0.01, unheard_of: 0.4 } };
-    expect(matchParts({ relevance })).toEqual([
-      { name: "words of the headline", value: 2.5 },
-      { name: "starting value", value: -1.2 },
-      { name: "unheard of", value: 0.4 },
-    ]);
   });
 });

@@ -2,16 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { api } from "../../../api/client.ts";
-import { useRequest } from "../../../api/use-request.ts";
+import { useGet } from "../../../api/use-request.ts";
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { showToast } from "../../../components/toast.tsx";
 import { LineDiff } from "../../runbooks/line-diff.tsx";
-import { putRunbook } from "../../runbooks/put-runbook.ts";
-import { runbookHref, splitName } from "../../runbooks/runbook-name.ts";
-import type { RunbookDetail } from "../../runbooks/types.ts";
+import { putRunbook, type RunbookDetail, runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { lacksFix, withFix } from "./model/added-fix.ts";
 
 interface AddToRunbookProps {
@@ -23,9 +20,7 @@ interface AddToRunbookProps {
 export function AddToRunbook({ source, fix }: AddToRunbookProps) {
   const isOpen = useSignal(false);
   const name = splitName(source);
-  const request = useRequest<RunbookDetail>(source, (options) =>
-    api.GET("/v1/runbooks/{domain}/{source}", { params: { path: name }, ...options }),
-  );
+  const request = useGet("/v1/runbooks/{domain}/{source}", { path: name });
   const state = request.state.value;
   if (state.status !== "ready" || !lacksFix(state.data.markdown, fix)) return null;
   return (

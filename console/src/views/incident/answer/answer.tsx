@@ -3,9 +3,9 @@
 import { answerView } from "../../../../../functions/answer-view/answer-view.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../../components/skeleton.tsx";
-import type { IncidentDetail } from "./incident-detail.ts";
 import { LogSection } from "./log-section.tsx";
 import { citationsOf } from "./model/citations.ts";
+import type { IncidentDetail, IncidentProps } from "./model/incident.ts";
 import { isAnythingObserved, Observed } from "./observed.tsx";
 import { Occurrences } from "./occurrences.tsx";
 import { Sections } from "./sections.tsx";
@@ -14,13 +14,7 @@ import { VerdictCard } from "./verdict-card.tsx";
 import { Why } from "./why.tsx";
 import "./answer.css";
 
-interface AnswerProps {
-  readonly incident: IncidentDetail;
-  /** Loads the incident again, such as after a change of a step. */
-  readonly reload: () => Promise<void>;
-}
-
-export function Answer({ incident, reload }: AnswerProps) {
+export function Answer({ incident, reload }: IncidentProps) {
   const { triage } = incident;
   const tickOf = useTicks(incident, triage?.placeholders ?? {}, reload);
   if (triage === null) return <WithoutAnswer incident={incident} />;
@@ -36,10 +30,10 @@ export function Answer({ incident, reload }: AnswerProps) {
     />
   );
   return (
-    <div class="answer">
+    <div class="stack-5">
       <RunState incident={incident} />
-      <div class="answer-columns">
-        <div class="answer-main">
+      <div class="stack-5 answer-columns">
+        <div class="stack-5">
           <VerdictCard incident={incident} view={view} result={triage} context={context} />
           <Sections
             view={view}
@@ -49,7 +43,7 @@ export function Answer({ incident, reload }: AnswerProps) {
           />
           {hasObserved && log}
         </div>
-        <div class="answer-side">
+        <div class="stack-5">
           <Occurrences days_seen={incident.days_seen} />
           {/* Without observations, the log fills their place. */}
           {hasObserved ? <Observed incident={incident} result={triage} /> : log}
@@ -82,8 +76,8 @@ function WithoutAnswer({ incident }: { readonly incident: IncidentDetail }) {
   const { triage_unreadable, status } = incident;
   if (isRunning(incident))
     return (
-      <div class="answer">
-        <div class="card answer-waiting">
+      <div class="stack-5">
+        <div class="card">
           <p class="answer-running" role="status">
             <span class="answer-pulse" aria-hidden="true" />
             {status === "queued"
@@ -96,7 +90,7 @@ function WithoutAnswer({ incident }: { readonly incident: IncidentDetail }) {
       </div>
     );
   return (
-    <div class="answer">
+    <div class="stack-5">
       <div class="answer-notice" role="status">
         {triage_unreadable ? (
           <p>

@@ -35,7 +35,7 @@ interface CheckProps {
 export function CheckLine({ item, ran }: CheckProps) {
   return (
     <li>
-      <details class="answer-check-line">
+      <details>
         <summary>
           <LeadBadge item={item} /> <Prose text={wordsOf(item)} />
         </summary>
@@ -47,7 +47,7 @@ export function CheckLine({ item, ran }: CheckProps) {
 
 export function CheckText({ item, ran }: CheckProps) {
   return (
-    <div class="answer-check">
+    <div class="stack-2">
       <p>
         <LeadBadge item={item} /> <Prose text={wordsOf(item)} />
       </p>
@@ -58,7 +58,7 @@ export function CheckText({ item, ran }: CheckProps) {
 
 function CheckFacts({ ran: { name, runbook, checked_at, query, source, link } }: Pick<CheckProps, "ran">) {
   return (
-    <div class="answer-check">
+    <div class="stack-2 answer-aside">
       <p class="note">
         Check {name} of {runbook}
         {checked_at !== null && (

@@ -2,15 +2,17 @@
 
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
+import type { IncidentHit } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { api } from "../../../api/client.ts";
-import { useRequest } from "../../../api/use-request.ts";
+import { useGet } from "../../../api/use-request.ts";
 import { Button } from "../../../components/button.tsx";
+import { Fact, Facts } from "../../../components/facts.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Markdown } from "../../../components/markdown.tsx";
+import { Time } from "../../../components/time.tsx";
 import { CheckText } from "./check-facts.tsx";
 import type { Citation } from "./model/citations.ts";
-import { PastIncidentText } from "./past-incident-text.tsx";
+import { Prose } from "./prose.tsx";
 
 export interface CitationContext {
   readonly incidentId: string;
@@ -53,7 +55,7 @@ export function Citations({ numbers, context }: CitationsProps) {
         // biome-ignore lint/a11y/useSemanticElements: a fieldset groups inputs.
         <div
           id={panel}
-          class="answer-source"
+          class="card answer-source"
           role="group"
           aria-label={`Source: ${displayText(shown.name)}`}
           onKeyDown={(event) => event.key === "Escape" && close()}
@@ -107,14 +109,41 @@ function CitedText({ citation, incidentId }: { readonly citation: Citation; read
   }
 }
 
+/** A cited past incident: what happened, and what fixed it. */
+function PastIncidentText({ incident }: { readonly incident: IncidentHit }) {
+  const { title, narrative, resolution, resolved_by, last_seen_at, reported_at, occurrences, alike, differs } =
+    incident;
+  return (
+    <>
+      <p>
+        <strong>
+          <Prose text={title} />
+        </strong>
+      </p>
+      {narrative !== "" && (
+        <p>
+          <Prose text={narrative} />
+        </p>
+      )}
+      <Facts>
+        <Fact name="Fix">
+          {resolution === null ? "none recorded" : <Prose text={resolution} />}
+          {resolved_by !== null && resolved_by !== "" && ` (${resolved_by})`}
+        </Fact>
+        <Fact name="Seen">
+          <Time at={last_seen_at ?? reported_at} />
+          {occurrences > 1 && `, ${occurrences} times`}
+        </Fact>
+        {alike.length > 0 && <Fact name="Alike">{alike.join("; ")}</Fact>}
+        {differs.length > 0 && <Fact name="Differs">{differs.join("; ")}</Fact>}
+      </Facts>
+    </>
+  );
+}
+
 /** The answer cites more sections of its runbooks than its result holds. */
 function StoredText({ id, incidentId }: { readonly id: string; readonly incidentId: string }) {
-  const request = useRequest(`${incidentId} ${id}`, (options) =>
-    api.GET("/v1/incidents/{id}/sources/{source_id}", {
-      params: { path: { id: incidentId, source_id: id } },
-      ...options,
-    }),
-  );
+  const request = useGet("/v1/incidents/{id}/sources/{source_id}", { path: { id: incidentId, source_id: id } });
   return (
     <Loaded request={request} name="the cited text" lines={3}>
       {({ text, is_current }) =>

@@ -11,7 +11,7 @@ interface ExternalLinkProps {
 export function ExternalLink({ href, children }: ExternalLinkProps) {
   if (href === null || !isWebAddress(href)) return null;
   return (
-    <a class="answer-link" href={href} target="_blank" rel="noreferrer noopener">
+    <a href={href} target="_blank" rel="noreferrer noopener">
       {children} <span aria-hidden="true">↗</span>
       <span class="visually-hidden"> in a new tab</span>
     </a>

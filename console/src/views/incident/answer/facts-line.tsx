@@ -4,10 +4,10 @@ import { holderText } from "../../../../../functions/answer-view/holder-text.ts"
 import { importedFrom } from "../../../../../functions/schemas/imported-from.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
+import { Fact, Facts } from "../../../components/facts.tsx";
 import { Time } from "../../../components/time.tsx";
-import type { IncidentDetail } from "./incident-detail.ts";
-import { startOf } from "./model/start.ts";
-import { Fact } from "./past-incident-text.tsx";
+import { startOf } from "./model/alert-start.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: string; readonly tone: Tone }>> = {
@@ -38,8 +38,8 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   const pairs = Object.entries(labels);
   const holder = status === "resolved" ? null : holderText(incident);
   return (
-    <div class="answer-head">
-      <p class="answer-head-line">
+    <div class="stack-2 answer-head">
+      <p class="facts">
         <Badge tone={tone}>{name}</Badge>
         <SeverityBadge severity={severity} />
         {alerts.firing > 0 && <Badge tone="bad">{alerts.firing} firing</Badge>}
@@ -50,12 +50,12 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
         {holder !== null && <span>{displayText(holder)}</span>}
         {imported !== null && <Badge tone="info">{displayText(importedFrom(imported.from))}</Badge>}
       </p>
-      <details class="answer-head-more">
+      <details>
         <summary>
           Domain {domain.name}
           {pairs.length > 0 && `, ${pairs.length === 1 ? "1 label" : `${pairs.length} labels`}`}
         </summary>
-        <dl class="answer-facts">
+        <Facts>
           <Fact name="Domain">
             {domain.name}: <Prose text={domain.rule} />
           </Fact>
@@ -90,7 +90,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           <Fact name="Incident">
             <code>{id}</code>
           </Fact>
-        </dl>
+        </Facts>
       </details>
     </div>
   );

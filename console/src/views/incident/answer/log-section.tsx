@@ -30,10 +30,10 @@ export function LogSection({ logs, evidence, title, isHealthy = false }: LogSect
   return (
     <Section title="In the report">
       {statements.length > 0 && (
-        <ul class="answer-quotes">
+        <ul class="bullets">
           {statements.map(({ quote, text }) => (
             <li key={`${quote} ${text}`}>
-              {quote !== null && <q>{displayText(quote)}</q>} <Prose text={text} />
+              {quote !== null && <code>“{displayText(quote)}”</code>} <Prose text={text} />
             </li>
           ))}
         </ul>

@@ -7,6 +7,7 @@ import type { TriageResult } from "../../../../../functions/schemas/triage-resul
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge } from "../../../components/badge.tsx";
 import { CodeBlock } from "../../../components/code-block.tsx";
+import { Fact, Facts } from "../../../components/facts.tsx";
 import { Section } from "../../../components/page.tsx";
 import { Plot } from "../../../components/plot.tsx";
 import { plottedSeries } from "../../../components/plot-series.ts";
@@ -14,10 +15,8 @@ import { Time } from "../../../components/time.tsx";
 import { consolePath } from "../../../format/console-path.ts";
 import { durationOf } from "../../../format/time.ts";
 import { ExternalLink } from "./external-link.tsx";
-import type { IncidentDetail } from "./incident-detail.ts";
-import { startOf } from "./model/start.ts";
-import { thresholdOf } from "./model/threshold.ts";
-import { Fact } from "./past-incident-text.tsx";
+import { startOf, thresholdOf } from "./model/alert-start.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 interface ObservedProps {
@@ -44,9 +43,9 @@ export function Observed({ incident, result }: ObservedProps) {
               )}
             </p>
           )}
-          <ul class="list answer-compact">
+          <ul class="list">
             {other_alerts.map((alert) => (
-              <li key={alert.incident_id}>
+              <li key={alert.incident_id} class="answer-aside">
                 <p>
                   <SeverityBadge severity={alert.severity} />{" "}
                   <a href={consolePath(`/incidents/${alert.incident_id}`)}>{displayText(alert.title)}</a>
@@ -85,11 +84,11 @@ function Changes({ changes }: { readonly changes: LiveEvidence["changes"] }) {
   if (changes.recent.length === 0 && !changes.reported) return null;
   return (
     <Section title="Changed before it started">
-      <span id="changes" class="answer-anchor" />
+      <span id="changes" />
       {changes.recent.length === 0 ? (
         <p>No change of this service was reported in the two hours before.</p>
       ) : (
-        <ul class="list answer-compact">
+        <ul class="list">
           {changes.recent.map((change) => (
             <Change key={change.id} change={change} />
           ))}
@@ -109,7 +108,7 @@ function Change({ change }: { readonly change: RecentChange }) {
     by === null ? null : `by ${by}`,
   ];
   return (
-    <li class={minutes_before < 0 ? undefined : "answer-change-before"}>
+    <li class={minutes_before < 0 ? "answer-aside" : "answer-aside answer-before"}>
       <p>
         <strong>
           {durationOf(Math.round(Math.abs(minutes_before)) * 60_000)} {side}
@@ -150,7 +149,7 @@ function ClusterObject({ object }: { readonly object: NonNullable<LiveEvidence["
   const { kind, name, namespace, state, owner, facts, events, source, link } = object;
   return (
     <Section title="In the cluster">
-      <dl class="answer-facts">
+      <Facts>
         <Fact name={kind}>
           <code>{displayText(namespace === null ? name : `${namespace}/${name}`)}</code>
         </Fact>
@@ -158,9 +157,9 @@ function ClusterObject({ object }: { readonly object: NonNullable<LiveEvidence["
           <Prose text={state} />
         </Fact>
         {owner !== null && <Fact name="Owner">{displayText(owner)}</Fact>}
-      </dl>
+      </Facts>
       {facts.length > 0 && (
-        <ul>
+        <ul class="bullets">
           {facts.map((fact) => (
             <li key={fact}>
               <Prose text={fact} />
@@ -169,9 +168,9 @@ function ClusterObject({ object }: { readonly object: NonNullable<LiveEvidence["
         </ul>
       )}
       {events.length > 0 && (
-        <ul class="list answer-compact">
+        <ul class="list">
           {events.map(({ at, type, reason, message, count }) => (
-            <li key={`${reason} ${message}`}>
+            <li key={`${reason} ${message}`} class="answer-aside">
               <p>
                 <Badge tone={type === "Warning" ? "warn" : "neutral"}>{displayText(reason)}</Badge>{" "}
                 <Prose text={message} />

@@ -2,7 +2,7 @@
 
 import { Section } from "../../../components/page.tsx";
 import { now } from "../../../format/now.ts";
-import type { IncidentDetail } from "./incident-detail.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { DAYS, occurrencesText, reportsByDay } from "./model/occurrences.ts";
 
 /** Of the drawing: units a day, and its height. */

@@ -11,7 +11,7 @@ export function Prose({ text }: { readonly text: string }) {
 
 /** Such as "no source says this". */
 export function Note({ text }: { readonly text: string | null }) {
-  return text === null ? null : <p class="answer-caution">⚠ {capital(text)}.</p>;
+  return text === null ? null : <p class="warn">⚠ {capital(text)}.</p>;
 }
 
 export function wordsOf({ text }: Pick<Item, "text">): string {

@@ -8,7 +8,7 @@ import { api } from "../../../api/client.ts";
 import { settle } from "../../../api/failure.ts";
 import { showToast } from "../../../components/toast.tsx";
 import { can } from "../../../session/session.ts";
-import type { IncidentDetail } from "./incident-detail.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { wordsOf } from "./prose.tsx";
 
 export interface Tick {

@@ -1,7 +1,8 @@
 // The outcome with its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
 import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
-import { didNotHoldSentence, percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
@@ -10,8 +11,8 @@ import { durationOf } from "../../../format/time.ts";
 import { can } from "../../../session/session.ts";
 import { AddToRunbook } from "./add-to-runbook.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
-import type { IncidentDetail } from "./incident-detail.ts";
 import { firstStep } from "./model/first-step.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { capital, Prose, wordsOf } from "./prose.tsx";
 
 interface VerdictCardProps {
@@ -75,7 +76,7 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
   const change = result.live.changes.recent.find(({ minutes_before }) => minutes_before >= 0);
   if (change === undefined || result.outcome === "benign") return null;
   return (
-    <p class="answer-change-hint">
+    <p class="answer-aside answer-before">
       <strong>Changed {durationOf(Math.round(change.minutes_before) * 60_000)} before it started:</strong>{" "}
       {displayText(change.title || change.service)}. <a href="#changes">See the changes</a>
     </p>
@@ -131,7 +132,7 @@ function FirstStep({ view }: { readonly view: AnswerView }) {
   const step = firstStep(view);
   if (step === null) return null;
   return (
-    <div class="stack-2">
+    <div class="stack-2 answer-first">
       <p>
         <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong> <Prose text={wordsOf(step)} />
       </p>

@@ -1,16 +1,15 @@
 // Why this answer, in sentences; one level deeper, the recalled texts with the parts of their probability.
 
-import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { furtherSearchNote, type Verdict } from "../../../../../functions/answer-view/verdict.ts";
 import type { RunbookHit, TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { Contributions } from "../../../components/contributions.tsx";
 import { Time } from "../../../components/time.tsx";
-import { matchParts } from "./model/match-parts.ts";
 import { nearestTexts, whySentences } from "./model/why-sentences.ts";
 import { capital, Prose } from "./prose.tsx";
 
 /** Recalled texts with their features. */
 const MAX_TEXTS = 5;
-const MAX_PARTS = 10;
 
 interface WhyProps {
   readonly result: TriageResult;
@@ -48,7 +47,7 @@ export function Why({ result, verdict }: WhyProps) {
         Answered <Time at={result.created_at} />.
       </p>
       {texts.length > 0 && (
-        <details class="answer-match">
+        <details>
           <summary>The nearest texts, with each feature</summary>
           {texts.map((hit) => (
             <Match key={hit.id} hit={hit} />
@@ -60,44 +59,15 @@ export function Why({ result, verdict }: WhyProps) {
 }
 
 function Match({ hit }: { readonly hit: RunbookHit }) {
-  const parts = matchParts(hit).slice(0, MAX_PARTS);
-  const largest = Math.max(...parts.map(({ value }) => Math.abs(value)), 1);
   const ranks = Object.entries(hit.features).flatMap(([name, feature]) =>
     feature === undefined ? [] : [`${name.replaceAll("_", " ")} ${feature.rank}`],
   );
   return (
-    <details class="answer-match">
+    <details>
       <summary>
         <Prose text={hit.title} /> <b>{percentOf(hit.probability)}</b>
       </summary>
-      {parts.length > 0 ? (
-        <>
-          <p class="note">What speaks for it (+) and against it (−). The sum gives the probability.</p>
-          <table class="answer-parts">
-            <tbody>
-              {parts.map(({ name, value }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>
-                    {value > 0 ? "+" : "−"}
-                    {Math.abs(value).toFixed(2)}
-                  </td>
-                  <td>
-                    <progress
-                      class={value > 0 ? "answer-for" : "answer-against"}
-                      max={largest}
-                      value={Math.abs(value)}
-                      aria-hidden="true"
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </>
-      ) : (
-        <p class="note">The parts of this probability are not stored.</p>
-      )}
+      <Contributions contributions={hit.relevance.contributions} />
       {ranks.length > 0 && <p class="note">Rank in the search by: {ranks.join(", ")}.</p>}
     </details>
   );

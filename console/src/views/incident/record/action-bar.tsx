@@ -6,27 +6,28 @@ import { useRef } from "preact/hooks";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { now } from "../../../format/now.ts";
 import { useKeys } from "../../../keyboard/keys.ts";
 import { can } from "../../../session/session.ts";
+import type { DialogProps, IncidentProps } from "../answer/model/incident.ts";
 import { EditDialog } from "./edit-dialog.tsx";
-import type { RecordProps } from "./model/incident.ts";
 import { presentMute } from "./model/mutes.ts";
 import { shownFix } from "./model/past-fixes.ts";
 import { MuteDialog } from "./mute-dialog.tsx";
 import { NotRightDialog } from "./not-right-dialog.tsx";
-import { ReopenDialog } from "./reopen-dialog.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { resolveAsBefore, sendAtOnce } from "./send.ts";
+import { resolveAsBefore, send, sendAtOnce } from "./send.ts";
 
 type Rating = "up" | "down";
 type Open = "resolve" | "reopen" | "edit" | "mute" | "not right";
 
-export function ActionBar(props: RecordProps) {
+export function ActionBar(props: IncidentProps) {
   return can("feedback") ? <Actions {...props} /> : null;
 }
 
-function Actions({ incident, reload }: RecordProps) {
+function Actions({ incident, reload }: IncidentProps) {
   const open = useSignal<Open | null>(null);
   const rated = useSignal<Rating | null>(null);
   const { id, triage, status, resolution, acknowledged_by } = incident;
@@ -86,7 +87,7 @@ function Actions({ incident, reload }: RecordProps) {
         )}
         {!isResolved && presentMute(incident.mute, now.value) === null && (
           <Button title="Mute the failure for a time (m)" onClick={show("mute")}>
-            This is expected
+            Mute: this is expected
           </Button>
         )}
         <Button onClick={show("edit")}>Edit</Button>
@@ -119,7 +120,7 @@ function Menu({ children }: { readonly children: preact.ComponentChildren }) {
   );
 }
 
-interface OpenDialogProps extends RecordProps {
+interface OpenDialogProps extends IncidentProps {
   readonly open: Signal<Open | null>;
   readonly rated: Signal<Rating | null>;
 }
@@ -128,13 +129,13 @@ function OpenDialog({ open, rated, incident, reload }: OpenDialogProps) {
   const props = { incident, reload, close: () => (open.value = null) };
   switch (open.value) {
     case "resolve":
-      return <ResolveDialog {...props} />;
+      return <ResolveDialog {...props} incidents={[incident]} triage={incident.triage} />;
     case "reopen":
       return <ReopenDialog {...props} />;
     case "edit":
       return <EditDialog {...props} />;
     case "mute":
-      return <MuteDialog {...props} />;
+      return <MuteDialog {...props} incidents={[incident]} />;
     case "not right":
       return incident.triage === null ? null : (
         <NotRightDialog {...props} triage={incident.triage} onRated={() => (rated.value = "down")} />
@@ -142,4 +143,28 @@ function OpenDialog({ open, rated, incident, reload }: OpenDialogProps) {
     default:
       return null;
   }
+}
+
+/** Opens a resolved incident again. */
+function ReopenDialog({ incident, reload, close }: DialogProps) {
+  const reason = useSignal("");
+  const submit = () => {
+    const text = reason.value.trim();
+    const body = text === "" ? {} : { reason: text };
+    const request = api.POST("/v1/incidents/{id}/reopen", { params: { path: { id: incident.id } }, body });
+    return send(request, { done: "Reopened.", reload });
+  };
+  return (
+    <FormDialog title="Reopen the incident" action="Reopen" close={close} submit={submit}>
+      {incident.resolution !== null && <p>The fix stays on record, as one that came back.</p>}
+      <TextField
+        label="Why?"
+        hint="Optional. It is shown in the timeline."
+        rows={3}
+        maxLength={4_000}
+        value={reason.value}
+        set={(text) => (reason.value = text)}
+      />
+    </FormDialog>
+  );
 }

@@ -1,15 +1,15 @@
 // This incident beside a past one: what differs first.
 
+import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { api } from "../../../api/client.ts";
-import { useRequest } from "../../../api/use-request.ts";
-import { Badge } from "../../../components/badge.tsx";
+import type { Body } from "../../../api/types.ts";
+import { useGet } from "../../../api/use-request.ts";
+import { Contributions } from "../../../components/contributions.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Time } from "../../../components/time.tsx";
 import { consolePath } from "../../../format/console-path.ts";
 
-type Data =
-  import("../../../../../client/client.js").paths["/v1/incidents/{id}/comparison/{other_id}"]["get"]["responses"]["200"]["content"]["application/json"];
+type Data = Body<"/v1/incidents/{id}/comparison/{other_id}">;
 
 interface ComparisonProps {
   readonly id: string;
@@ -19,14 +19,11 @@ interface ComparisonProps {
 }
 
 export function Comparison({ id, incidentId, otherId }: ComparisonProps) {
-  const request = useRequest(`${incidentId} ${otherId}`, (options) =>
-    api.GET("/v1/incidents/{id}/comparison/{other_id}", {
-      params: { path: { id: incidentId, other_id: otherId } },
-      ...options,
-    }),
-  );
+  const request = useGet("/v1/incidents/{id}/comparison/{other_id}", {
+    path: { id: incidentId, other_id: otherId },
+  });
   return (
-    <div id={id} class="record-comparison">
+    <div id={id} class="stack-4 record-comparison">
       <Loaded request={request} name="the comparison" lines={8}>
         {(data) => <Compared data={data} />}
       </Loaded>
@@ -54,24 +51,27 @@ function Compared({ data }: { readonly data: Data }) {
       {labels.length > 0 && <Rows title="Labels" rows={labels} />}
       {lines.length > 0 && <Rows title="Error lines" rows={lines} areLines />}
       <Changes changes={data.changes} />
-      {match !== null && <Match match={match} />}
+      {match !== null && (
+        <details>
+          <summary>Why {percentOf(match.probability)}: the parts of the match</summary>
+          <Contributions contributions={match.contributions} />
+        </details>
+      )}
     </>
   );
 }
 
 type Row = Data["facts"][number];
 
-function Rows({
-  title,
-  rows,
-  areLines = false,
-}: {
+interface RowsProps {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly areLines?: boolean;
-}) {
+}
+
+function Rows({ title, rows, areLines = false }: RowsProps) {
   return (
-    <table class={areLines ? "record-rows record-rows-lines" : "record-rows"}>
+    <table class="record-rows">
       <caption>{title}</caption>
       <thead>
         <tr>
@@ -82,7 +82,7 @@ function Rows({
       </thead>
       <tbody>
         {rows.map(({ name, here, there, alike }, index) => (
-          <tr key={index} class={alike ? "record-alike" : "record-differs"}>
+          <tr key={index} class={alike ? undefined : "record-differs"}>
             <th scope="row">
               {displayText(name)}
               <span class={alike ? "visually-hidden" : "record-mark"}>{alike ? " alike" : " differs"}</span>
@@ -99,9 +99,7 @@ function Rows({
 /** @param columns 2: both have the value */
 function Cell({ value, columns }: { readonly value: string | null; readonly columns: number }) {
   return (
-    <td colSpan={columns}>
-      {value === null ? <span class="record-none">none</span> : <samp>{displayText(value)}</samp>}
-    </td>
+    <td colSpan={columns}>{value === null ? <span class="note">none</span> : <samp>{displayText(value)}</samp>}</td>
   );
 }
 
@@ -124,7 +122,7 @@ function ChangeList({ name, changes }: { readonly name: string; readonly changes
       {recent.length === 0 ? (
         <p class="note">{changes?.reported ? "No change in the two hours before." : "No changes were reported."}</p>
       ) : (
-        <ul>
+        <ul class="bullets">
           {recent.map(({ id, title, kind, minutes_before }) => (
             <li key={id}>
               {displayText(title)}{" "}
@@ -139,34 +137,5 @@ function ChangeList({ name, changes }: { readonly name: string; readonly changes
         </ul>
       )}
     </div>
-  );
-}
-
-/** Parts of the match, the strongest first. */
-function Match({ match }: { readonly match: NonNullable<Data["match"]> }) {
-  const parts = Object.entries(match.contributions).toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-  return (
-    <details>
-      <summary>
-        Why {Math.round(match.probability * 100)} %: the parts of the match <Badge>{parts.length}</Badge>
-      </summary>
-      <table class="record-parts">
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col">Log-odds</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name.replaceAll("_", " ")}</th>
-              <td>{value > 0 ? `+${value.toFixed(2)}` : value.toFixed(2)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="note">The sum is {match.log_odds.toFixed(2)}, before the calibration of this installation.</p>
-    </details>
   );
 }

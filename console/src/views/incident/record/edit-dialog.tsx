@@ -1,36 +1,27 @@
 // Corrects title, severity and owner, and withdraws an acknowledgement.
 
 import { useSignal } from "@preact/signals";
-import { SEVERITIES, type Severity } from "../../../../../functions/schemas/incident-values.ts";
+import { SEVERITIES } from "../../../../../functions/schemas/incident-values.ts";
 import { api } from "../../../api/client.ts";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { Check, namesOf, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { namesOf } from "../../../format/names-of.ts";
-import type { DialogProps } from "./model/incident.ts";
+import { useForm } from "../../../components/use-form.ts";
+import type { DialogProps } from "../answer/model/incident.ts";
 import { send } from "./send.ts";
 
 export function EditDialog({ incident, reload, close }: DialogProps) {
-  const before = {
-    title: incident.title,
-    severity: incident.severity,
-    owner: incident.owner ?? "",
-    isWithdrawn: false,
-  };
-  const form = useSignal(before);
+  const before = { title: incident.title, severity: incident.severity, owner: incident.owner ?? "" };
+  const { values, change, field } = useForm({ ...before, isWithdrawn: false });
   const error = useSignal<string | undefined>(undefined);
-  const { title, severity, owner, isWithdrawn } = form.value;
-  const change = (changed: Partial<typeof before>) => {
-    form.value = { ...form.value, ...changed };
-  };
   const submit = async () => {
-    const [newTitle, newOwner] = [title.trim(), owner.trim()];
-    error.value = newTitle === "" ? "The title must not be empty." : undefined;
+    const [title, owner] = [values.title.trim(), values.owner.trim()];
+    error.value = title === "" ? "The title must not be empty." : undefined;
     if (error.value !== undefined) return "invalid";
     const body = {
-      ...(newTitle === before.title ? {} : { title: newTitle }),
-      ...(severity === before.severity ? {} : { severity }),
-      ...(newOwner === before.owner ? {} : { owner: newOwner === "" ? null : newOwner }),
-      ...(isWithdrawn ? { acknowledged: false } : {}),
+      ...(title !== before.title && { title }),
+      ...(values.severity !== before.severity && { severity: values.severity }),
+      ...(owner !== before.owner && { owner: owner === "" ? null : owner }),
+      ...(values.isWithdrawn && { acknowledged: false }),
     };
     if (Object.keys(body).length === 0) return null;
     const request = api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body });
@@ -44,31 +35,14 @@ export function EditDialog({ incident, reload, close }: DialogProps) {
         error={error.value}
         rows={2}
         maxLength={500}
-        value={title}
-        set={(title) => change({ title })}
+        {...field("title")}
       />
-      <SelectField
-        label="Severity"
-        value={severity}
-        names={namesOf(SEVERITIES)}
-        set={(severity) => change({ severity: severity as Severity })}
-      />
-      <TextField
-        label="Owner"
-        hint="The person who has it. Empty: nobody."
-        maxLength={128}
-        value={owner}
-        set={(owner) => change({ owner })}
-      />
+      <SelectField label="Severity" names={namesOf(SEVERITIES)} {...field("severity")} />
+      <TextField label="Owner" hint="The person who has it. Empty: nobody." maxLength={128} {...field("owner")} />
       {incident.acknowledged_by !== null && (
-        <label>
-          <input
-            type="checkbox"
-            checked={isWithdrawn}
-            onChange={(event) => change({ isWithdrawn: event.currentTarget.checked })}
-          />{" "}
+        <Check checked={values.isWithdrawn} set={(isWithdrawn) => change({ isWithdrawn })}>
           Withdraw the acknowledgement: repeats are announced again
-        </label>
+        </Check>
       )}
     </FormDialog>
   );

@@ -1,36 +1,71 @@
-// Says that the failure is expected until a time, and ends that.
+// Says that a failure is expected until a time, and ends that.
 
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Time } from "../../../components/time.tsx";
+import { useForm } from "../../../components/use-form.ts";
 import { now } from "../../../format/now.ts";
 import { can } from "../../../session/session.ts";
-import type { DialogProps, RecordProps } from "./model/incident.ts";
-import { EMPTY_MUTE, muteOf, presentMute } from "./model/mutes.ts";
-import { MuteFields } from "./mute-fields.tsx";
-import { send, sendAtOnce } from "./send.ts";
+import type { IncidentProps } from "../answer/model/incident.ts";
+import { AT_A_TIME, EMPTY_MUTE, muteOf, PERIODS, presentMute } from "./model/mutes.ts";
+import { changeAll, namedCount, send, sendAtOnce } from "./send.ts";
 
-export function MuteDialog({ incident, reload, close }: DialogProps) {
-  const form = useSignal(EMPTY_MUTE);
+interface MuteDialogProps {
+  readonly incidents: readonly { readonly id: string; readonly title: string }[];
+  readonly reload: () => Promise<void>;
+  readonly close: () => unknown;
+}
+
+export function MuteDialog({ incidents, reload, close }: MuteDialogProps) {
+  const { values, field } = useForm(EMPTY_MUTE);
   const error = useSignal<string | undefined>(undefined);
+  const isUnexplained = values.reason.trim() === "";
   const submit = async () => {
-    const mute = muteOf(form.value, Date.now());
+    const mute = muteOf(values, Date.now());
     error.value = typeof mute === "string" ? mute : undefined;
     if (typeof mute === "string") return "invalid";
-    const request = api.POST("/v1/mutes", { body: { ...mute, incident_id: incident.id } });
-    return send(request, { done: "Muted. It is announced again when the mute ends.", reload });
+    const request = ({ id }: { readonly id: string }) => api.POST("/v1/mutes", { body: { ...mute, incident_id: id } });
+    const [first, ...others] = incidents;
+    if (first !== undefined && others.length === 0)
+      return send(request(first), { done: "Muted. It is announced again when the mute ends.", reload });
+    return changeAll(incidents, request, { done: "Muted", reload });
   };
+  const title = incidents.length === 1 ? "This failure is expected" : `Mute ${namedCount(incidents)}`;
   return (
-    <FormDialog title="This failure is expected" action="Mute" close={close} submit={submit}>
-      <MuteFields form={form} error={error.value} />
+    <FormDialog title={title} action="Mute" close={close} submit={submit}>
+      <p>
+        What is expected is stored and answered, but nobody is told. What is still open at the end is announced then.
+      </p>
+      <TextField
+        label="Why is it expected?"
+        placeholder="Such as: planned migration"
+        error={isUnexplained ? error.value : undefined}
+        maxLength={500}
+        {...field("reason")}
+      />
+      <SelectField
+        label="Until"
+        names={Object.fromEntries(Object.entries(PERIODS).map(([name, { text }]) => [name, text]))}
+        {...field("period")}
+      />
+      {values.period === AT_A_TIME && (
+        <TextField
+          label="Time"
+          type="datetime-local"
+          required
+          error={isUnexplained ? undefined : error.value}
+          {...field("until")}
+        />
+      )}
     </FormDialog>
   );
 }
 
-export function MuteLine({ incident, reload }: RecordProps) {
+export function MuteLine({ incident, reload }: IncidentProps) {
   const mute = presentMute(incident.mute, now.value);
   if (mute === null) return null;
   const { id, reason, owner, ends_at } = mute;

@@ -1,16 +1,19 @@
 // Past incidents of the same kind, with what fixed them.
 
 import { useSignal } from "@preact/signals";
-import { percentOf } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { Fact, Facts } from "../../../components/facts.tsx";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
 import { now } from "../../../format/now.ts";
+import { datedProofOf } from "../../../format/words.ts";
 import { can } from "../../../session/session.ts";
+import type { IncidentProps } from "../answer/model/incident.ts";
+import { Prose } from "../answer/prose.tsx";
 import { Comparison } from "./comparison.tsx";
-import type { RecordProps } from "./model/incident.ts";
 import {
   activeFixes,
   cameBack,
@@ -18,12 +21,11 @@ import {
   failedFixes,
   formerFixes,
   type PastIncident,
-  proofOf,
   shownPastIncidents,
 } from "./model/past-fixes.ts";
 import { resolveAsBefore } from "./send.ts";
 
-export function SeenBefore({ incident, reload }: RecordProps) {
+export function SeenBefore({ incident, reload }: IncidentProps) {
   const { triage } = incident;
   if (triage === null) return null;
   const past = shownPastIncidents(triage);
@@ -46,14 +48,14 @@ export function SeenBefore({ incident, reload }: RecordProps) {
   );
 }
 
-function PastCard({ past, incident, reload }: RecordProps & { readonly past: PastIncident }) {
+function PastCard({ past, incident, reload }: IncidentProps & { readonly past: PastIncident }) {
   const isCompared = useSignal(false);
   const fixes = activeFixes(past);
   const { title, probability, occurrences, last_seen_at, reported_at, targets, alike, differs } = past;
   const panel = `comparison-${past.id}`;
   return (
     <li class="card">
-      <div class="record-past-head">
+      <div class="row-head">
         <h3>{displayText(title)}</h3>
         <Badge tone={probability >= 0.8 ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>
       </div>
@@ -84,20 +86,18 @@ function PastCard({ past, incident, reload }: RecordProps & { readonly past: Pas
   );
 }
 
-function FixRow({ fix, incident, reload }: RecordProps & { readonly fix: Fix }) {
-  const isBusy = useSignal(false);
+function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }) {
   const back = cameBack(fix);
-  const resolve = async () => {
-    isBusy.value = true;
-    await resolveAsBefore(incident.id, fix, reload);
-    isBusy.value = false;
-  };
   return (
     <div class="record-fix">
       <div>
-        <p class="record-fix-text">{displayText(fix.text)}</p>
+        <p>
+          <strong>
+            <Prose text={fix.text} />
+          </strong>
+        </p>
         <p class="note">
-          {displayText(proofOf(fix, now.value))}
+          {displayText(datedProofOf(fix, now.value))}
           {fix.conditions !== null && `; ${displayText(fix.conditions)}`}
           {back !== null && (
             <>
@@ -110,9 +110,8 @@ function FixRow({ fix, incident, reload }: RecordProps & { readonly fix: Fix }) 
       {can("feedback") && incident.status !== "resolved" && (
         <Button
           size="small"
-          isBusy={isBusy.value}
           aria-label={`Same as before: ${displayText(fix.text)}`}
-          onClick={resolve}
+          onClick={() => resolveAsBefore(incident.id, fix, reload)}
         >
           Same as before
         </Button>
@@ -125,7 +124,7 @@ function OtherActions({ past }: { readonly past: PastIncident }) {
   const [failed, former] = [failedFixes(past), formerFixes(past)];
   if (failed.length + former.length === 0) return null;
   return (
-    <ul class="record-other">
+    <ul class="list">
       {failed.map(({ id, text }) => (
         <li key={id}>
           <Badge tone="bad">did not help</Badge> {displayText(text)}
@@ -143,19 +142,9 @@ function OtherActions({ past }: { readonly past: PastIncident }) {
 function Likeness({ alike, differs }: Pick<PastIncident, "alike" | "differs">) {
   if (alike.length + differs.length === 0) return null;
   return (
-    <dl class="record-likeness">
-      {alike.length > 0 && (
-        <div>
-          <dt>Alike</dt>
-          <dd>{displayText(alike.join("; "))}</dd>
-        </div>
-      )}
-      {differs.length > 0 && (
-        <div>
-          <dt>Differs</dt>
-          <dd>{displayText(differs.join("; "))}</dd>
-        </div>
-      )}
-    </dl>
+    <Facts>
+      {alike.length > 0 && <Fact name="Alike">{displayText(alike.join("; "))}</Fact>}
+      {differs.length > 0 && <Fact name="Differs">{displayText(differs.join("; "))}</Fact>}
+    </Facts>
   );
 }

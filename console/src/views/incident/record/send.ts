@@ -1,19 +1,18 @@
-// Changes of an incident: each shows what it did, or why it failed, and loads the incident again.
+// Changes of incidents: each shows what it did, or why it failed, and loads what is shown again.
 
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
-import type { Failure, Result } from "../../../api/failure.ts";
-import { settle } from "../../../api/failure.ts";
+import { type Failure, type Reply, settle } from "../../../api/failure.ts";
 import { showToast } from "../../../components/toast.tsx";
 
-type Reply<T> = Parameters<typeof settle<T>>[0];
+interface SendOptions {
+  readonly done: string;
+  readonly reload: () => Promise<void>;
+}
 
 /** @returns the failure, which the caller shows in place; null if it worked */
-export async function send<T>(
-  request: Reply<T>,
-  { done, reload }: { readonly done: string; readonly reload: () => Promise<void> },
-): Promise<Failure | null> {
-  const result: Result<T> = await settle(request);
+export async function send(request: Promise<Reply<unknown>>, { done, reload }: SendOptions): Promise<Failure | null> {
+  const result = await settle(request);
   if (!result.ok) return result.failure;
   // The database is unavailable, and a queue keeps the change.
   const isPending = result.response.status === 202;
@@ -23,7 +22,7 @@ export async function send<T>(
 }
 
 /** As `send`, for a button without a form: a failure is a toast. */
-export async function sendAtOnce<T>(request: Reply<T>, options: Parameters<typeof send>[1]): Promise<void> {
+export async function sendAtOnce(request: Promise<Reply<unknown>>, options: SendOptions): Promise<void> {
   const failure = await send(request, options);
   if (failure !== null) showToast(`${failure.title}. ${failure.detail}`, { isFailure: true });
 }
@@ -36,4 +35,38 @@ export async function resolveAsBefore(
 ): Promise<void> {
   const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body: { fix_id: fix.id } });
   await sendAtOnce(request, { done: `Resolved as before: ${displayText(fix.text)}`, reload });
+}
+
+interface Named {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Such as `12 incidents`; `the incident` for one. */
+export function namedCount(incidents: readonly Named[]): string {
+  return incidents.length === 1 ? "the incident" : `${incidents.length} incidents`;
+}
+
+/**
+ * Changes several incidents, one after the other: they may share one failure record, which each of them changes. Says why
+ * some cannot be changed.
+ * @param options `done` such as `Resolved`
+ */
+export async function changeAll<T extends Named>(
+  incidents: readonly T[],
+  change: (incident: T) => Promise<Reply<unknown>>,
+  { done, reload }: SendOptions,
+): Promise<Failure | null> {
+  const failures: string[] = [];
+  for (const incident of incidents) {
+    const result = await settle(change(incident));
+    if (!result.ok) failures.push(`${displayText(incident.title)}: ${result.failure.detail}`);
+  }
+  await reload();
+  if (failures.length === 0) {
+    showToast(`${done} ${namedCount(incidents)}.`);
+    return null;
+  }
+  const title = `${failures.length} of ${incidents.length} are not ${done.toLowerCase()}`;
+  return { status: null, title, detail: failures.slice(0, 3).join(" "), problem: null };
 }

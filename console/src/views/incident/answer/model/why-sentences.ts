@@ -1,6 +1,6 @@
 // Why this answer, in sentences: what the report shares with the nearest text, and what the next best lacks. Pure functions.
 
-import { percentOf } from "../../../../../../functions/answer-view/past-incident-text.ts";
+import { percentOf } from "../../../../../../functions/answer-view/percent.ts";
 import type { RunbookHit, TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 
 /** What a feature must contribute to the log-odds to be worth a sentence. */

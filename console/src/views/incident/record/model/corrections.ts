@@ -2,7 +2,7 @@
 
 import type { paths } from "../../../../../../client/client.js";
 import type { Severity } from "../../../../../../functions/schemas/incident-values.ts";
-import type { IncidentDetail } from "./incident.ts";
+import type { IncidentDetail } from "../../answer/model/incident.ts";
 
 export type Part = "runbook" | "cause" | "step" | "domain" | "severity";
 
@@ -10,6 +10,8 @@ export interface CorrectionForm {
   readonly parts: ReadonlySet<Part>;
   /** Path of the right one; empty for none of those that there are. */
   readonly runbook: string;
+  /** What it was, where there is no runbook for it. */
+  readonly failure: string;
   /** The wrong one, as the answer says it, and what is right. */
   readonly cause: string;
   readonly rightCause: string;
@@ -29,7 +31,7 @@ export interface CorrectionChanges {
 }
 
 export function emptyForm({ domain, severity }: Pick<IncidentDetail, "domain" | "severity">): CorrectionForm {
-  const texts = { runbook: "", cause: "", rightCause: "", step: "", rightStep: "", comment: "" };
+  const texts = { runbook: "", failure: "", cause: "", rightCause: "", step: "", rightStep: "", comment: "" };
   return { ...texts, parts: new Set<Part>(), domain: domain.name, severity };
 }
 
@@ -46,7 +48,11 @@ export function changesOf(
   form: CorrectionForm,
   incident: Pick<IncidentDetail, "domain" | "severity">,
 ): CorrectionChanges {
-  const { parts, comment, domain, severity } = form;
+  const { parts, domain, severity } = form;
+  const isWithoutRunbook = parts.has("runbook") && form.runbook === "" && form.failure.trim() !== "";
+  const comment = [...(isWithoutRunbook ? [`No runbook is about it: ${form.failure.trim()}`] : []), form.comment.trim()]
+    .filter((text) => text !== "")
+    .join("\n");
   const correction = (part: Part, was: string, right: string) => ({
     part,
     ...(was.trim() === "" ? {} : { was: was.trim() }),
@@ -64,7 +70,7 @@ export function changesOf(
   return {
     feedback: {
       ...(isAboutAnswer ? { rating: "down" } : {}),
-      ...(comment.trim() === "" ? {} : { comment: comment.trim() }),
+      ...(comment === "" ? {} : { comment }),
       corrections,
     },
     edits: [...(parts.has("domain") ? [{ domain }] : []), ...(parts.has("severity") ? [{ severity }] : [])],

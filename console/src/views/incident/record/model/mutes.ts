@@ -1,10 +1,10 @@
 // A mute as a person fills it in, and whether an incident is muted. Pure functions.
 
-import type { IncidentDetail } from "./incident.ts";
+import type { IncidentDetail } from "../../answer/model/incident.ts";
 
 const HOUR_MS = 3_600_000;
 
-export interface MuteForm {
+interface MuteForm {
   readonly reason: string;
   /** A key of PERIODS. */
   readonly period: string;

@@ -1,8 +1,7 @@
-// The past incidents of an answer with their fixes, and the words for a fix's proof. Pure functions.
+// The past incidents of an answer with their fixes. Pure functions.
 
 import type { components } from "../../../../../../client/client.js";
-import { importedFrom } from "../../../../../../functions/schemas/imported-from.ts";
-import { ageOf, durationOf } from "../../../../format/time.ts";
+import { durationOf } from "../../../../format/time.ts";
 
 type Triage = components["schemas"]["Triage"];
 export type PastIncident = Triage["recalled"]["incidents"][number];
@@ -30,14 +29,6 @@ export function failedFixes({ fixes }: PastIncident): Fix[] {
 
 export function formerFixes({ fixes }: PastIncident): Fix[] {
   return fixes.filter(({ retired, worked }) => retired !== null && worked > 0);
-}
-
-/** Such as `worked 3 of 4 times, last 12 days ago by dana, imported from PagerDuty`. @param now milliseconds since 1970 */
-export function proofOf({ tried, worked, last_worked_at, last_worked_by, imported_from }: Fix, now: number): string {
-  const times = tried === 1 ? "worked once" : `worked ${worked} of ${tried} times, last`;
-  const when = last_worked_at === null ? "" : ` ${ageOf(last_worked_at, now)}`;
-  const origin = imported_from === null ? "" : `, ${importedFrom(imported_from)}`;
-  return `${times}${when}${last_worked_by ? ` by ${last_worked_by}` : ""}${origin}`;
 }
 
 /** Such as `came back 3 days later`; null if it did not. */

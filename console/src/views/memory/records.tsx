@@ -1,0 +1,125 @@
+// A list of records of memory, with its filters in the address: words, the domain and the session.
+
+import type { ComponentChildren } from "preact";
+import { useLocation } from "preact-iso/router";
+import { displayText } from "../../../../lib/text/display-text.ts";
+import type { Reply } from "../../api/failure.ts";
+import type { Body, GetParams } from "../../api/types.ts";
+import { type ListPath, type RowOf, type RowsName, usePages } from "../../api/use-pages.ts";
+import type { Loading } from "../../api/use-request.ts";
+import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
+import { PageList } from "../../components/page-list.tsx";
+import { filterHref, SearchForm } from "../../components/search-form.tsx";
+import { useRowKeys } from "../../keyboard/use-row-keys.ts";
+import { can } from "../../session/session.ts";
+
+interface RecordsProps<Path extends ListPath, Name extends RowsName<Path>> {
+  readonly path: Path;
+  readonly rows: Name;
+  /** Such as `answers`. */
+  readonly name: string;
+  /** Parameters of the address that filter the list, by the names of the API. */
+  readonly filters?: Readonly<Record<string, string>>;
+  /** Of an empty list: why, or what to do. */
+  readonly hint: string;
+  readonly row: (row: RowOf<Path, Name>, reload: () => void) => ComponentChildren;
+}
+
+export interface ObservationProps {
+  readonly observation: Body<"/v1/memory/observations/{id}">;
+  readonly request: Loading<Body<"/v1/memory/observations/{id}">>;
+}
+
+export const WORDS_AND_DOMAIN = { text: "text", domain: "domain" } as const;
+
+export function Records<Path extends ListPath, Name extends RowsName<Path>>({
+  path,
+  rows,
+  name,
+  filters = {},
+  hint,
+  row,
+}: RecordsProps<Path, Name>) {
+  const { query } = useLocation();
+  const chosen = Object.entries(filters).flatMap(([own, parameter]) => (query[own] ? [[parameter, query[own]]] : []));
+  const params = { query: Object.fromEntries(chosen) as Record<string, string> } as GetParams<Path>;
+  const pages = usePages(path, rows, params);
+  useRowKeys(".rows .row-title");
+  return (
+    <>
+      {"text" in filters && <Filters name={name} />}
+      <PageList
+        pages={pages}
+        name={`the ${name}`}
+        empty={chosen.length > 0 ? `No ${name} match.` : `There are no ${name} yet.`}
+        hint={chosen.length > 0 ? "Remove a filter, or use fewer words." : hint}
+        row={(each) => row(each, () => void pages.first.reload())}
+      />
+    </>
+  );
+}
+
+function Filters({ name }: { readonly name: string }) {
+  const location = useLocation();
+  const chosen = ["domain", "session"].flatMap((filter) => {
+    const value = location.query[filter];
+    return value ? [{ filter, value }] : [];
+  });
+  return (
+    <div class="stack-2">
+      <SearchForm label={`Search ${name}`} />
+      {chosen.length > 0 && (
+        <p class="actions">
+          {chosen.map(({ filter, value }) => (
+            <span key={filter} class="memory-chip">
+              {filter} <strong>{displayText(value)}</strong>{" "}
+              <a href={filterHref(location, { [filter]: null })} aria-label={`Show every ${filter}`}>
+                ×
+              </a>
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The domain of a record; it filters the list. */
+export function DomainLink({ domain }: { readonly domain: string }) {
+  return (
+    <a href={filterHref(useLocation(), { domain })} title={`Only ${domain}`}>
+      {domain}
+    </a>
+  );
+}
+
+interface ForgetButtonProps {
+  /** Such as `failure`. */
+  readonly kind: string;
+  /** The record, for screen readers. */
+  readonly name: string;
+  readonly size?: "small" | "normal";
+  readonly forget: () => Promise<Reply<unknown>>;
+  readonly onForgotten: () => void;
+  /** What is deleted with it, and what stays. */
+  readonly children: ComponentChildren;
+}
+
+/** Deletes a record. Shown with the scope `admin` only. */
+export function ForgetButton({ kind, name, size = "small", forget, onForgotten, children }: ForgetButtonProps) {
+  if (!can("admin")) return null;
+  return (
+    <ConfirmedRemoval
+      verb="Forget"
+      name={displayText(name)}
+      title={`Forget this ${kind}?`}
+      size={size}
+      remove={forget}
+      done={`The ${kind} is deleted.`}
+      onDone={onForgotten}
+    >
+      {children}
+      <p>Nobody can undo this.</p>
+    </ConfirmedRemoval>
+  );
+}

@@ -66,7 +66,7 @@ export interface BufferServices {
 export const MAX_WRITE_BYTES = 126_000;
 
 /** Bytes of a value as JSON. */
-export function bytesOf(value: unknown): number {
+export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
@@ -110,7 +110,7 @@ export async function buffer(
   writesOf: () => readonly BufferedWrite[],
 ): Promise<boolean> {
   if (!isUnavailable(error)) return false;
-  const writes = writesOf().map((write) => ({ write, bytes: bytesOf(write) }));
+  const writes = writesOf().map((write) => ({ write, bytes: jsonBytes(write) }));
   const tooLarge = writes.find(({ bytes }) => bytes > MAX_WRITE_BYTES);
   if (tooLarge !== undefined) {
     log("warn", "write_buffer.too_large", { write: tooLarge.write.kind, bytes: tooLarge.bytes });

@@ -1,6 +1,6 @@
 // The words of the corpus: which have a vector of their own, and which are the sum of their parts.
 
-import { hasDigit, hashOf, visitParts, visitWords } from "../../lib/embedding/words.ts";
+import { hasDigit, visitParts, visitWords, wordHash } from "../../lib/embedding/words.ts";
 
 /** A word that the corpus has. */
 interface Type {
@@ -40,7 +40,7 @@ export class TypeIndex {
     this.scratch = [];
     visitWords(text, (letters, from, to, isPart) => {
       if (this.scratch.length >= limit) return;
-      const hash = hashOf(letters, from, to);
+      const hash = wordHash(letters, from, to);
       let index = this.byHash.get(hash);
       if (index === undefined) {
         index = this.types.length;

@@ -1,7 +1,7 @@
 // Asks a report among past incidents: each recalled record becomes an example with its features.
 
 import type { TriageRequest } from "../../functions/incidents/create-incident.ts";
-import { compareIncidents } from "../../functions/investigation/recall/assess-incidents.ts";
+import { relevanceInputs } from "../../functions/investigation/recall/assess-incidents.ts";
 import { embedReport } from "../../functions/investigation/recall/embed-report.ts";
 import { createMemoryQuery, createRecallQuery } from "../../functions/investigation/recall/recall.ts";
 import { incidentFeatures } from "../../functions/investigation/relevance/incident-features.ts";
@@ -91,7 +91,7 @@ export async function askIncident(
     recallMemory(services, { ...memoryQuery, sessionPastAnswers: [], excludedIds }),
   ]);
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
-  const comparison = compareIncidents(incident, memory.incidents, { terms });
+  const comparison = relevanceInputs(incident, memory.incidents, { terms });
   const features = incidentFeatures(comparison.report, comparison.records, comparison.rarity);
   return {
     id,

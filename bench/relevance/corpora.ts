@@ -2,7 +2,7 @@
 
 import { basename, join } from "node:path";
 import type { TriageRequest } from "../../functions/incidents/create-incident.ts";
-import { requestOf } from "../../functions/incidents/ingest-alerts.ts";
+import { reportOfAlert } from "../../functions/incidents/ingest-alerts.ts";
 import { alertmanager } from "../../functions/incidents/webhooks/alertmanager.ts";
 import { GRADES, SEED_QUERIES } from "../../tests/integration/support/seed-queries.ts";
 import { readAlerts, readDataSet } from "../retrieval/data-set.ts";
@@ -131,7 +131,7 @@ function alertAsSent(
   const receivedAt = new Date(0);
   const [alert] = toAlerts(payload, { receivedAt, targetOf: () => null }).alerts;
   if (alert === undefined) throw new Error(`${alertname} is no valid alert.`);
-  return requestOf(alert);
+  return reportOfAlert(alert);
 }
 
 /** A name as another author might choose it: the first words of the summary. */

@@ -12,8 +12,8 @@ import {
   type ModelRequest,
   readAnswer,
   type SpanNames,
-  storable,
   type TokenUsage,
+  withStorableText,
 } from "./language-model.ts";
 
 export type SdkModel = ReturnType<typeof wrapLanguageModel>;
@@ -205,7 +205,7 @@ async function readStream(
 export async function parsePartial(text: string): Promise<unknown> {
   const object = text.slice(Math.max(0, text.indexOf("{")));
   // Half a character would become a replacement character.
-  return storable((await parsePartialJson(object.replace(INCOMPLETE_CHARACTER, ""))).value);
+  return withStorableText((await parsePartialJson(object.replace(INCOMPLETE_CHARACTER, ""))).value);
 }
 
 /** At the end of the text: a high surrogate, plain or escaped, or an incomplete escape. */

@@ -6,10 +6,10 @@ import {
   type DistanceQuery,
   type Filter,
   type FindQuery,
+  type IndexedText,
   type Metadata,
   type MetadataValue,
   relevanceOfCosineDistance,
-  type StoredText,
   type VectorHit,
   type VectorQuery,
   type VectorRecord,
@@ -105,7 +105,7 @@ export function readTexts(
   ids: readonly string[] | undefined,
   documents: readonly (string | null)[] | undefined,
   metadatas: readonly unknown[] | undefined,
-): StoredText[] {
+): IndexedText[] {
   if (!ids || documents?.length !== ids.length || metadatas?.length !== ids.length) {
     throw new DependencyError("vector_store", "invalid_response", "ids, documents and metadata differ in number");
   }

@@ -86,11 +86,11 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u20
  * terminals interpret other control characters. Characters are replaced, not removed, so that a streamed text always
  * grows.
  */
-export function storable(value: unknown): unknown {
+export function withStorableText(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed().replaceAll("\r", "\n").replace(CONTROL, "\ufffd");
-  if (Array.isArray(value)) return value.map(storable);
+  if (Array.isArray(value)) return value.map(withStorableText);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, storable(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withStorableText(item)]));
 }
 
 /** Parses the JSON object in a model's text with the schema. */
@@ -101,7 +101,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string): ModelResult<T
   const object = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   let value: unknown;
   try {
-    value = storable(JSON.parse(object));
+    value = withStorableText(JSON.parse(object));
   } catch {
     return invalid("The answer is not one complete JSON object.");
   }

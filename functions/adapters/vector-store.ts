@@ -31,13 +31,13 @@ export interface VectorRecord {
   readonly isNew?: boolean;
 }
 
-export interface StoredText {
+export interface IndexedText {
   readonly id: string;
   readonly text: string;
   readonly metadata: Metadata;
 }
 
-export interface VectorHit extends StoredText {
+export interface VectorHit extends IndexedText {
   /** Cosine distance, 0 (same direction) to 2 (opposite). */
   readonly distance: number;
   /** 1 − distance / 2: 0 to 1, higher is better. */
@@ -85,7 +85,7 @@ export interface VectorStore {
   /** Cosine distances of the nearest, by id, nearest first; nothing else is read. For ids of at most 128 bytes. */
   distances(collection: string, query: DistanceQuery): Promise<Map<string, number>>;
   /** Finds texts by condition alone, unordered; no vector is needed. */
-  find(collection: string, query: FindQuery): Promise<StoredText[]>;
+  find(collection: string, query: FindQuery): Promise<IndexedText[]>;
   /** Deletes by id; unknown ids are ignored. */
   delete(collection: string, ids: readonly string[]): Promise<void>;
   /** Ids of the stored records, a page from `offset`; the last page has fewer than `limit`. */

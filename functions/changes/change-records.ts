@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
 import { CHANGE_KINDS } from "../schemas/live-evidence.ts";
-import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
+import { type BufferedWrite, bufferedWrite, jsonBytes, MAX_WRITE_BYTES } from "../write-buffer.ts";
 import type { ChangeRow } from "./change-row.ts";
 
 /** What the database stores of one delivery. */
@@ -37,7 +37,7 @@ export async function recordChanges(
 /** The changes in as few writes as fit into queue messages. A change that does not fit alone is in a write of its own. */
 export function bufferedChanges({ p }: ReturnType<typeof changeArguments>, at: Date): readonly BufferedWrite[] {
   const write = bufferedWrite("changes", { at, subject: null, args: p });
-  if (p.changes.length <= 1 || bytesOf(write) <= MAX_WRITE_BYTES) return [write];
+  if (p.changes.length <= 1 || jsonBytes(write) <= MAX_WRITE_BYTES) return [write];
   const middle = Math.ceil(p.changes.length / 2);
   return [p.changes.slice(0, middle), p.changes.slice(middle)].flatMap((changes) =>
     bufferedChanges({ p: { ...p, changes } }, at),

@@ -6,7 +6,7 @@ import { boundedLabels, LIMITS, truncateToLimit } from "../incidents/webhooks/al
 import { isPlausible } from "../incidents/webhooks/alert-times.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
 import { routeDomain } from "../knowledge/domains/route-domain.ts";
-import { changeNames, scopeOf } from "../surroundings/service-names.ts";
+import { changeNames, labelledScope } from "../surroundings/service-names.ts";
 import type { ReportedChange } from "./senders/sender.ts";
 
 export type ChangeRow = ReturnType<typeof changeRow>;
@@ -44,7 +44,7 @@ export function changeRow(
     subject: reported.subject === null ? event.delivery : boundedId(reported.subject),
     id: newId(),
     at: (reportedAt ?? now).toISOString(),
-    scope: { ...scopeOf(labels, { environment, service }) },
+    scope: { ...labelledScope(labels, { environment, service }) },
     names: changeNames(service, labels, aliases),
     domain: reported.domain ?? routeDomain(catalog, { labels, headline: service, details: title }).name,
   };

@@ -97,7 +97,7 @@ export const sourceInputSchema = z
 export type SourceInput = z.infer<typeof sourceInputSchema>;
 
 /** The definition that an input makes; lists without repetitions. */
-export function definitionOf(name: string, input: SourceInput): EvidenceSourceDefinition {
+export function sourceDefinitionOf(name: string, input: SourceInput): EvidenceSourceDefinition {
   const labels = Object.fromEntries(
     Object.entries(input.labels).map(([label, values]) => [label, [...new Set(values)]]),
   );

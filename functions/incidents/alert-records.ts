@@ -7,7 +7,7 @@ import { withoutExporter } from "../knowledge/domains/label-rules.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { withoutGeneratedEnd } from "../surroundings/service-names.ts";
-import { type BufferedWrite, bufferedWrite, bytesOf, MAX_WRITE_BYTES } from "../write-buffer.ts";
+import { type BufferedWrite, bufferedWrite, jsonBytes, MAX_WRITE_BYTES } from "../write-buffer.ts";
 import type { ScrubbedReport } from "./incident-queue.ts";
 import { incidentColumns } from "./run-records.ts";
 
@@ -137,7 +137,7 @@ export function bufferedAlerts(
   at: Date,
 ): readonly BufferedWrite[] {
   const write = bufferedWrite("alerts", { at, subject: null, args: p });
-  if (p.alerts.length <= 1 || bytesOf(write) <= MAX_WRITE_BYTES) return [write];
+  if (p.alerts.length <= 1 || jsonBytes(write) <= MAX_WRITE_BYTES) return [write];
   const middle = Math.ceil(p.alerts.length / 2);
   return [p.alerts.slice(0, middle), p.alerts.slice(middle)].flatMap((alerts) =>
     bufferedAlerts({ p: { ...p, alerts } }, at),

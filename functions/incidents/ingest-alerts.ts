@@ -115,7 +115,15 @@ function unstoredAlerts(alerts: readonly UnstoredAlert[], decision: "ignored" | 
 }
 
 /** The report that an alert is. */
-export function requestOf({ title, target, severity, labels, description, runbook, expression }: Alert): TriageRequest {
+export function reportOfAlert({
+  title,
+  target,
+  severity,
+  labels,
+  description,
+  runbook,
+  expression,
+}: Alert): TriageRequest {
   return {
     title,
     severity,
@@ -133,7 +141,7 @@ function reportOf(
   alert: Alert,
   { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
 ): AlertReport {
-  const { request, findings } = guardRequest({ ...requestOf(alert), reportedBy });
+  const { request, findings } = guardRequest({ ...reportOfAlert(alert), reportedBy });
   const { lines_removed, redacted } = findings;
   return {
     alert: {

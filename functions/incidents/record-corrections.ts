@@ -8,7 +8,7 @@ import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.t
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
 /** The part of a correction that both kinds have. */
-export interface Correction {
+export interface RecordCorrection {
   readonly now: Date;
   readonly claimUntil: string;
   readonly observationId: string;
@@ -41,7 +41,7 @@ export type SplitResult =
 /** @throws DependencyError */
 export async function splitRecord(
   database: Database,
-  correction: Correction & {
+  correction: RecordCorrection & {
     readonly incidentIds: readonly string[];
     /** The observation of the incident that the last call asked for. */
     readonly row: ReturnType<typeof observationRow> | null;
@@ -64,13 +64,13 @@ export type JoinResult = z.infer<typeof joinResultSchema>;
 /** @throws DependencyError */
 export async function joinRecords(
   database: Database,
-  correction: Correction & { readonly otherId: string },
+  correction: RecordCorrection & { readonly otherId: string },
 ): Promise<JoinResult> {
   const p = { ...correctionColumns(correction), other_id: correction.otherId };
   return database.call("join_observations", { p }, joinResultSchema);
 }
 
-function correctionColumns({ now, claimUntil, observationId, judgementId, actor, reason, revised }: Correction) {
+function correctionColumns({ now, claimUntil, observationId, judgementId, actor, reason, revised }: RecordCorrection) {
   return {
     now: now.toISOString(),
     claim_until: claimUntil,

@@ -13,9 +13,9 @@ import { type Incident, nameHints, truncate } from "../schemas/incident.ts";
 import { askModel, asModelFailure } from "./model/ask-model.ts";
 import {
   CLASSIFY_INSTRUCTIONS,
-  type Classification,
   classificationSchema,
   classifyPrompt,
+  type ModelClassification,
 } from "./prompts/classify.ts";
 import type { InvestigationServices } from "./run/investigation-services.ts";
 import type { Run } from "./run/run.ts";
@@ -74,7 +74,7 @@ export function needsClassification({ question, domain, type }: Incident): boole
  */
 export function applyClassification(
   incident: Incident,
-  answer: Classification,
+  answer: ModelClassification,
   { catalog, model }: { readonly catalog: DomainCatalog; readonly model: string },
 ): Incident {
   const rule = `model ${model}`;

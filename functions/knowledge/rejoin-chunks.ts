@@ -1,7 +1,7 @@
 // Restores a stored text: as it was stored, or joined from its chunks. Pure functions.
 
 /** Of a stored text. */
-export interface StoredText {
+export interface JoinableText {
   readonly title: string;
   /** Null for a text from a folder. */
   readonly text: string | null;
@@ -12,7 +12,7 @@ export interface StoredText {
 const PATH_SEPARATOR = " › ";
 
 /** Markdown if the text is Markdown. */
-export function wholeText({ title, text, sections }: StoredText): string {
+export function wholeText({ title, text, sections }: JoinableText): string {
   if (text !== null) return text;
   const parts = [`# ${title}`];
   let above: readonly string[] = [];
@@ -37,7 +37,7 @@ export function editableText({
   incident_type: type,
   tags,
   ...stored
-}: StoredText & { readonly incident_type: string | null; readonly tags: readonly string[] }): string {
+}: JoinableText & { readonly incident_type: string | null; readonly tags: readonly string[] }): string {
   const fields = [
     ...(type === null ? [] : [`incident_type: ${type}`]),
     ...(tags.length > 0 ? [`tags: [${tags.join(", ")}]`] : []),

@@ -152,7 +152,7 @@ export const pastAnswerEntrySchema = z
   });
 export type PastAnswerEntry = z.infer<typeof pastAnswerEntrySchema>;
 
-export const sessionSchema = z
+export const memorySessionSchema = z
   .object({
     session_id: z.string(),
     domains: z.array(z.string()).describe("Domains of its past answers."),
@@ -169,7 +169,7 @@ export const sessionSchema = z
       summary_count: 0,
     },
   });
-export type Session = z.infer<typeof sessionSchema>;
+export type Session = z.infer<typeof memorySessionSchema>;
 
 export const procedureEntrySchema = z
   .object({
@@ -255,7 +255,7 @@ export const auditEventSchema = z
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
 /** The last row of the page before, newest first. */
-export interface Place {
+export interface PagePlace {
   readonly at: string;
   readonly id: string;
 }
@@ -269,14 +269,14 @@ export interface PageOf<T> {
 }
 
 /** Last seen first. @throws DependencyError */
-export async function listObservations(database: Database, page: PageOf<Place>): Promise<ObservationEntry[]> {
+export async function listObservations(database: Database, page: PageOf<PagePlace>): Promise<ObservationEntry[]> {
   return database.call("list_observations", pageArgs(page), z.array(observationRowSchema), { retries: 1 });
 }
 
 /** Includes summaries; newest first. @throws DependencyError */
 export async function listPastAnswers(
   database: Database,
-  page: PageOf<Place> & { readonly sessionId?: string | undefined },
+  page: PageOf<PagePlace> & { readonly sessionId?: string | undefined },
 ): Promise<PastAnswerEntry[]> {
   const session = page.sessionId !== undefined ? { p_session_id: page.sessionId } : {};
   return database.call("list_past_answers", { ...pageArgs(page), ...session }, z.array(pastAnswerEntrySchema), {
@@ -287,15 +287,15 @@ export async function listPastAnswers(
 /** Those whose id begins with the prefix, if there is one; last used first. @throws DependencyError */
 export async function listSessions(
   database: Database,
-  { limit, after, prefix }: PageOf<Place> & { readonly prefix: string | null },
+  { limit, after, prefix }: PageOf<PagePlace> & { readonly prefix: string | null },
 ): Promise<Session[]> {
   const place = after ? { p_before_at: after.at, p_before_id: after.id } : {};
   const args = { p_limit: limit, ...place, ...(prefix === null ? {} : { p_prefix: prefix }) };
-  return database.call("list_sessions", args, z.array(sessionSchema), { retries: 1 });
+  return database.call("list_sessions", args, z.array(memorySessionSchema), { retries: 1 });
 }
 
 /** Includes archived procedures; last used first. @throws DependencyError */
-export async function listProcedures(database: Database, page: PageOf<Place>): Promise<ProcedureEntry[]> {
+export async function listProcedures(database: Database, page: PageOf<PagePlace>): Promise<ProcedureEntry[]> {
   return database.call("list_procedures", pageArgs(page), z.array(procedureEntrySchema), { retries: 1 });
 }
 
@@ -326,7 +326,7 @@ export async function listAuditEvents(database: Database, { limit, after }: Page
   return database.call("list_audit_events", { p_limit: limit, ...place }, z.array(auditEventSchema), { retries: 1 });
 }
 
-function pageArgs({ limit, after, domain, text }: PageOf<Place>) {
+function pageArgs({ limit, after, domain, text }: PageOf<PagePlace>) {
   return {
     p_limit: limit,
     ...(after ? { p_before_at: after.at, p_before_id: after.id } : {}),

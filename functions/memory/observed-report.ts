@@ -2,7 +2,7 @@
 
 import type { FailureSignature } from "../schemas/failure-signature.ts";
 import type { Incident } from "../schemas/incident.ts";
-import { fingerprintOf, readSignature } from "./read-signature.ts";
+import { readSignature, signatureFingerprint } from "./read-signature.ts";
 
 export interface ObservedReport {
   readonly incidentId: string;
@@ -17,7 +17,7 @@ export function observedReport(incident: Incident): ObservedReport {
   const signature = readSignature(incident);
   return {
     incidentId: incident.id,
-    fingerprint: fingerprintOf(signature, incident),
+    fingerprint: signatureFingerprint(signature, incident),
     signature,
     target: incident.target,
     reportedAt: incident.createdAt,
@@ -25,5 +25,5 @@ export function observedReport(incident: Incident): ObservedReport {
 }
 
 export function fingerprintOfReport(incident: Incident): string {
-  return fingerprintOf(readSignature(incident), incident);
+  return signatureFingerprint(readSignature(incident), incident);
 }

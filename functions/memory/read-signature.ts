@@ -107,7 +107,7 @@ export function decisiveTemplates(templates: readonly LineTemplate[]): LineTempl
  * Equal for repeats of one failure. With specific error lines, it is made of the decisive templates alone, so that the same
  * failure of two services has one fingerprint. Otherwise target and headline are part of it.
  */
-export function fingerprintOf(signature: FailureSignature, marked: SignedReport): string {
+export function signatureFingerprint(signature: FailureSignature, marked: SignedReport): string {
   const report = unmarkedReport(marked);
   const { version, basis, alert, templates } = signature;
   const decisive = decisiveTemplates(templates).map(({ text }) => text);

@@ -11,7 +11,7 @@ import {
 } from "../../lib/ranking/rank-memory.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
-import { relevanceOfCosineDistance, type StoredText, type VectorHit } from "../adapters/vector-store.ts";
+import { type IndexedText, relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
 import type { Collection } from "../search-index/collections.ts";
@@ -384,7 +384,7 @@ function isFirstOfItsKind(): (memory: PastAnswerState) => boolean {
 }
 
 /** The past answer as the index's copy has it, without a rating. */
-function pastAnswerFromIndex(stored: StoredText): PastAnswerState {
+function pastAnswerFromIndex(stored: IndexedText): PastAnswerState {
   const { id, title, body, metadata, writtenAt } = documentFromIndex(stored);
   return {
     id,

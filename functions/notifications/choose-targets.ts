@@ -5,7 +5,7 @@ import { SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
 import { matchesAll } from "./matchers.ts";
-import { kindOf, type NotificationTarget } from "./target-definition.ts";
+import { type NotificationTarget, targetKindOf } from "./target-definition.ts";
 import type { NotificationEvent } from "./targets/target.ts";
 
 /** An incident with events, as the SQL function `claim_notification_outbox` returns it. */
@@ -47,7 +47,7 @@ export function messagesOf(targets: readonly NotificationTarget[], incident: Cha
   const { incident_id, record, opened_at, severity, sources, is_announced } = incident;
   if (!is_announced) return [];
   return targets.flatMap((target): DueMessage[] => {
-    const kind = kindOf(target.kind);
+    const kind = targetKindOf(target.kind);
     // A kind that only another version of the service has.
     if (kind === undefined || (kind.ticketOf !== null && !sources.includes(kind.ticketOf))) return [];
     const subject = kind.ticketOf === null ? record : incident_id;
@@ -86,13 +86,13 @@ function startsMessage({ events }: NotificationTarget, { status, is_repeat, came
 export function mutedAt(messages: readonly DueMessage[], targets: readonly NotificationTarget[], muteId: string) {
   return messages.map(({ target: name, incident_id, opens }) => {
     const isCounted =
-      opens && targets.some(({ name: other, kind }) => other === name && kindOf(kind)?.ticketOf === null);
+      opens && targets.some(({ name: other, kind }) => other === name && targetKindOf(kind)?.ticketOf === null);
     return { incident_id, target: name, mute_id: muteId, is_counted: isCounted };
   });
 }
 
 /** One message a target and subject: of several incidents of one failure, that of the latest. */
-export function withoutRepetitions(messages: readonly DueMessage[]): DueMessage[] {
+export function onePerSubject(messages: readonly DueMessage[]): DueMessage[] {
   const latest = new Map<string, DueMessage>();
   for (const message of messages) {
     const key = `${message.target} ${message.subject}`;

@@ -3,7 +3,7 @@
 import { DependencyError, settle } from "../dependencies.ts";
 import { deliverNotifications } from "./deliver.ts";
 import type { DeliveryCounts, DeliveryServices, NotificationTargets } from "./notification-services.ts";
-import { kindOf } from "./target-definition.ts";
+import { targetKindOf } from "./target-definition.ts";
 import type { Transport } from "./targets/target.ts";
 
 export interface NotificationOptions extends Omit<DeliveryServices, "connect" | "origin"> {
@@ -22,7 +22,7 @@ export function createNotifications({ transport, environment, ...services }: Not
     return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
   };
   const connect: DeliveryServices["connect"] = ({ kind: name, options, credential }) => {
-    const kind = kindOf(name);
+    const kind = targetKindOf(name);
     if (kind === undefined) throw unusable(`this version has no kind ${name}`);
     const parsed = kind.options.safeParse(options);
     if (!parsed.success) throw unusable("its definition is of another version");

@@ -7,7 +7,7 @@ import { IGNORE_RESULT } from "../adapters/database.ts";
 import { incidentsLink } from "../answer-view/console-link.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import { readHandover } from "../incidents/reports/read-reports.ts";
-import { changedIncidentSchema, messagesOf, mutedAt, withoutRepetitions } from "./choose-targets.ts";
+import { changedIncidentSchema, messagesOf, mutedAt, onePerSubject } from "./choose-targets.ts";
 import { failureMessage, summaryOf } from "./failure-message.ts";
 import {
   changesSince,
@@ -21,7 +21,7 @@ import {
 import { findMute, mutedCountSchema, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
-import { kindOf, type NotificationTarget, targetSchema } from "./target-definition.ts";
+import { type NotificationTarget, targetKindOf, targetSchema } from "./target-definition.ts";
 import type { Content, NotificationEvent } from "./targets/target.ts";
 
 /** Milliseconds for one request to a target. A delivery makes three at most. */
@@ -124,7 +124,7 @@ async function announce({
     mute: findMute(mutes, incident),
     messages: messagesOf(targets, incident),
   }));
-  const messages = withoutRepetitions(
+  const messages = onePerSubject(
     // A mute starts no message. One that is there shows the mute.
     chosen.flatMap(({ mute, messages: all }) =>
       mute === undefined ? all : all.map((message) => ({ ...message, opens: false })),
@@ -254,7 +254,7 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   }
   const current = shownStateOf(state);
   const messageFor = (event: NotificationEvent) => {
-    const ticketOf = kindOf(target.kind)?.ticketOf ?? null;
+    const ticketOf = targetKindOf(target.kind)?.ticketOf ?? null;
     return failureMessage(state, { event, origin: services.origin, ticketOf, mutes });
   };
   if (reference === null || shown === null) {

@@ -147,12 +147,12 @@ export const targetSchema = z.object({
 });
 export type NotificationTarget = z.infer<typeof targetSchema>;
 
-export function kindOf(name: string): NotificationKind | undefined {
+export function targetKindOf(name: string): NotificationKind | undefined {
   return KINDS.find((kind) => kind.name === name);
 }
 
 /** The definition that an input makes. */
-export function definitionOf(name: string, input: TargetInput): NotificationTarget {
+export function targetDefinitionOf(name: string, input: TargetInput): NotificationTarget {
   return { name, ...input };
 }
 

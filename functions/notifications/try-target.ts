@@ -6,7 +6,7 @@ import { GENERAL_DOMAIN } from "../schemas/incident-values.ts";
 import { failureMessage } from "./failure-message.ts";
 import { failureStateSchema } from "./failure-state.ts";
 import type { NotificationTargets } from "./notification-services.ts";
-import { kindOf, type NotificationTarget } from "./target-definition.ts";
+import { type NotificationTarget, targetKindOf } from "./target-definition.ts";
 import type { FailureMessage } from "./targets/target.ts";
 
 interface TryServices {
@@ -33,7 +33,7 @@ export async function tryTarget(
   const { notificationTargets, now, newId } = services;
   const message = incidentId === null ? sampleMessage(newId()) : await messageOf(services, target, incidentId);
   if (message === null) return { state: "no_incident" };
-  if (message.ticket === null && kindOf(target.kind)?.ticketOf != null) return { state: "no_ticket" };
+  if (message.ticket === null && targetKindOf(target.kind)?.ticketOf != null) return { state: "no_ticket" };
   const started = now().getTime();
   const delivery = { id: newId(), mayBeRepeated: false };
   const sent = await settle(post(notificationTargets, target, { message, delivery }));
@@ -64,7 +64,7 @@ async function messageOf(
   const options = {
     event: "answered",
     origin: config.PUBLIC_URL ?? null,
-    ticketOf: kindOf(kind)?.ticketOf ?? null,
+    ticketOf: targetKindOf(kind)?.ticketOf ?? null,
     mutes: [],
   } as const;
   return state && failureMessage(state, options);

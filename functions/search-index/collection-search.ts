@@ -7,10 +7,10 @@ import { plainText } from "../../lib/text/plain-text.ts";
 import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
 import {
   type Filter,
+  type IndexedText,
   type Metadata,
   type MetadataValue,
   relevanceOfCosineDistance,
-  type StoredText,
 } from "../adapters/vector-store.ts";
 import type { DependencyError } from "../dependencies.ts";
 import type { SearchableCollection } from "./collections.ts";
@@ -143,7 +143,7 @@ function scrubFilter(filter: Filter): Filter {
 }
 
 function describe(
-  hit: StoredText & { readonly distance?: number },
+  hit: IndexedText & { readonly distance?: number },
   { query, keyword, scale }: Pick<CollectionSearch, "query" | "keyword"> & { readonly scale: RelevanceScale },
 ): CollectionHit {
   const { title } = documentFromIndex(hit);

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { B, K1 } from "../../lib/ranking/bm25.ts";
 import type { Contribution } from "../../lib/ranking/fuse.ts";
-import { type Candidate, type RankingFeature, rankHits } from "../../lib/ranking/rank-hits.ts";
+import { type RankableHit, type RankingFeature, rankHits } from "../../lib/ranking/rank-hits.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 import type { Database } from "../adapters/database.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
@@ -309,7 +309,7 @@ export function rankDocuments(
   const keywordById = new Map(keywordHits.map((hit) => [hit.id, hit]));
   const ranked = [...documents.values()].filter((document) => isInScope(scope, domainOf(document)));
   const candidates = ranked.map(
-    (document): Candidate => ({
+    (document): RankableHit => ({
       ...document,
       topic: topicOf(document),
       body: searchedBody(document),

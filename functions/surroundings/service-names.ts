@@ -62,7 +62,7 @@ const NAMESPACE_LABELS = ["exported_namespace", "namespace"];
 const CLUSTER_LABELS = ["cluster", "cluster_name"];
 
 /** Where an alert or a change applies, as far as it is known. */
-export function scopeOf(
+export function labelledScope(
   labels: Labels,
   own: { readonly environment?: string | null; readonly service?: string | null } = {},
 ): ChangeScope {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { withoutExporter } from "../knowledge/domains/label-rules.ts";
 import { liveEvidenceSchema } from "../schemas/live-evidence.ts";
 import { comparableLabels } from "./comparable-labels.ts";
-import { incidentNames, scopeOf } from "./service-names.ts";
+import { incidentNames, labelledScope } from "./service-names.ts";
 import { STORM_LABELS, stormAlertSchema } from "./storm.ts";
 
 export const surroundingsSchema = liveEvidenceSchema.pick({ changes: true, other_alerts: true }).extend({
@@ -26,7 +26,7 @@ export function surroundingsArguments(incident: {
   const subject = { target: incident.target, labels: withoutExporter(incident.labels) };
   return {
     names: incidentNames(subject),
-    scope: { ...scopeOf(incident.labels) },
+    scope: { ...labelledScope(incident.labels) },
     labels: comparableLabels(subject).map((label) => ({ ...label })),
     storm_labels: [...STORM_LABELS],
   };

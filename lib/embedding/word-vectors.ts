@@ -1,7 +1,7 @@
 // Vectors of texts from a table of word vectors: the rows of a text's words are added up and the sum is normalised. Neither
 // a network nor a model runtime is needed, and the same text has the same vector everywhere.
 
-import { hasDigit, hashOf, visitParts, visitWords } from "./words.ts";
+import { hasDigit, visitParts, visitWords, wordHash } from "./words.ts";
 
 /** First bytes of a file of word vectors. */
 const MAGIC = 0x4a564544;
@@ -95,7 +95,7 @@ export function openWordVectors(bytes: ArrayBuffer): WordVectors {
   };
   const addPart = (hash: number) => addRow(words + (hash % buckets), weight / parts);
   const addWord = (letters: Uint16Array, from: number, to: number, isPart: boolean): void => {
-    const hash = hashOf(letters, from, to);
+    const hash = wordHash(letters, from, to);
     const counter = hash % COUNTERS;
     const count = (counts[counter] ?? 0) + 1;
     counts[counter] = count;
@@ -127,7 +127,7 @@ export function openWordVectors(bytes: ArrayBuffer): WordVectors {
     lengthOf(text) {
       let longest: number | null = null;
       visitWords(text, (letters, from, to) => {
-        const row = rowOf(hashes, hashOf(letters, from, to));
+        const row = rowOf(hashes, wordHash(letters, from, to));
         if (row < 0) return;
         const own = values.subarray(row * dimensions, (row + 1) * dimensions);
         longest = Math.max(longest ?? 0, (scales[row] ?? 0) * Math.sqrt(dot(own, own)));

@@ -85,7 +85,7 @@ function lowerOf(code: number): number {
 }
 
 /** FNV-1a, 32 bits (Fowler, Noll, Vo), over the character codes. */
-export function hashOf(word: Uint16Array, from: number, to: number): number {
+export function wordHash(word: Uint16Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ (word[i] ?? 0), 0x01000193);
   return hash >>> 0;

@@ -3,7 +3,7 @@
 /** Templates that are read closely. */
 export const MAX_CANDIDATES = 320;
 
-export interface Candidate {
+export interface CandidateLine {
   readonly line: number;
   /** Its last occurrence. */
   readonly last: number;
@@ -44,7 +44,7 @@ export interface LogPart {
   readonly lines: number;
 }
 
-export type MutableCandidate = { -readonly [Key in keyof Candidate]: Candidate[Key] };
+export type MutableCandidate = { -readonly [Key in keyof CandidateLine]: CandidateLine[Key] };
 
 /** The heaviest groups; of equally heavy ones the first and the last. */
 export function promising(groups: readonly MutableCandidate[], limit: number): MutableCandidate[] {

@@ -2,7 +2,7 @@
 // linear in the text.
 
 import { plainText } from "../text/plain-text.ts";
-import { describedObject, describedState, readableState, requestOf, rowHeadline } from "./listed-object.ts";
+import { accessLogRequest, describedObject, describedState, readableState, rowHeadline } from "./listed-object.ts";
 import { withoutLogPrefix } from "./log-prefix.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { structuredMessage, withCause } from "./structured-line.ts";
@@ -90,7 +90,11 @@ function messageAt(lines: readonly string[], at: number): string {
   const line = lines[at] ?? "";
   const text = line.trim();
   return (
-    requestOf(text) ?? structuredMessage(text) ?? readableState(text) ?? heaviestMessage(text) ?? withoutLogPrefix(text)
+    accessLogRequest(text) ??
+    structuredMessage(text) ??
+    readableState(text) ??
+    heaviestMessage(text) ??
+    withoutLogPrefix(text)
   );
 }
 

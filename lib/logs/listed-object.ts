@@ -90,7 +90,7 @@ function cellsOf(header: string, row: string): (readonly [column: string, value:
 }
 
 /** The method, path and status of a line of an access log; null for other lines. */
-export function requestOf(line: string): string | null {
+export function accessLogRequest(line: string): string | null {
   const [, method, path, status] = REQUEST.exec(line.slice(0, 4_000)) ?? [];
   return status === undefined ? null : `${method} ${path} ${status}`;
 }

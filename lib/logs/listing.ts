@@ -1,6 +1,6 @@
 // Rows of listings: one object a row, with its state in columns.
 
-export interface Row {
+export interface ListedRow {
   /** The first two columns: namespace and name, or name. */
   readonly names: readonly string[];
   readonly isBad: boolean;
@@ -42,7 +42,7 @@ export function holdsSentence(line: string): boolean {
 }
 
 /** @param header the columns' names, if the listing has a header */
-export function readRow(line: string, header: readonly string[]): Row {
+export function readRow(line: string, header: readonly string[]): ListedRow {
   const columns = line.slice(0, MAX_ROW_LENGTH).trim().split(/\s+/, MAX_COLUMNS);
   const names = columns.slice(0, 2).map((name) => name.replace(/^.*\//, ""));
   const rest = columns.slice(1);

@@ -1,7 +1,7 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../redaction/redaction-marker.ts";
-import type { Candidate } from "./candidate-lines.ts";
+import type { CandidateLine } from "./candidate-lines.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
 import type { ErrorLine, ReadEvidence } from "./evidence.ts";
 import { isNothing, readState } from "./evidence-state.ts";
@@ -200,7 +200,7 @@ function targetNames({ target, labels }: EvidenceReport): string[] {
   return [...new Set(names.map((name) => name.replace(/^.*\//, "")).filter((name) => name !== ""))];
 }
 
-function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): WeighedLine[] {
+function weighCandidate(candidate: CandidateLine, { headline }: EvidenceReport): WeighedLine[] {
   const { line, last, count, row, share } = candidate;
   const text = cleanText(candidate.text);
   const isOther = row?.isOther ?? false;
@@ -209,7 +209,7 @@ function weighCandidate(candidate: Candidate, { headline }: EvidenceReport): Wei
   return kept < MIN_WEIGHT ? [] : [{ text, line, last, count, weight: kept, isSymptom, isOther }];
 }
 
-function weighText({ isRoot, isLimit }: Candidate, headline: string, text: string) {
+function weighText({ isRoot, isLimit }: CandidateLine, headline: string, text: string) {
   if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
     return { weight: 0, isSymptom: false };
   const { weight, isSymptom } = weighContent(withoutCheckNames(text) ?? text, isRoot);
@@ -236,7 +236,7 @@ function isGoodReading(text: string): boolean {
   return sign !== null && sign !== "bad";
 }
 
-function weighRow({ isTarget }: NonNullable<Candidate["row"]>, text: string) {
+function weighRow({ isTarget }: NonNullable<CandidateLine["row"]>, text: string) {
   const { weight } = weighLine(text);
   const base = isTarget ? ROW_WEIGHT : UNNAMED_ROW_WEIGHT;
   return {

@@ -2,7 +2,7 @@
 // each character once.
 
 import {
-  type Candidate,
+  type CandidateLine,
   type GoodRow,
   type LogPart,
   MAX_CANDIDATES,
@@ -16,8 +16,8 @@ import {
   isListingHeader,
   isSameObject,
   isTableRule,
+  type ListedRow,
   listsMachines,
-  type Row,
   readRow,
 } from "./listing.ts";
 import { SectionTracker } from "./sections.ts";
@@ -27,7 +27,7 @@ import { WordScanner } from "./word-scanner.ts";
 
 export interface ScannedLog {
   /** The most promising templates, in the order of the log. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CandidateLine[];
   /** The first 48 lines, and lines with a word of a state, in the order of the log; at most 144. */
   readonly states: readonly StateLine[];
   /** Lines of short answers to a command: the reporter chose them. */
@@ -306,7 +306,7 @@ class LogScan {
     return true;
   }
 
-  #addRow(text: string, { names, isBad, isGood, isCounted }: Row): void {
+  #addRow(text: string, { names, isBad, isGood, isCounted }: ListedRow): void {
     const isTarget = this.#names.length === 0 || this.#isTarget(names) || (isBad && listsMachines(this.#header ?? []));
     if (isGood && isTarget && this.#goodRows.length < MAX_STATE_LINES)
       this.#goodRows.push({ line: this.#line, text, isCounted });
@@ -319,7 +319,7 @@ class LogScan {
     return names.some((name) => this.#names.some((target) => isSameObject(name, target)));
   }
 
-  #candidate(text: string, rest: Pick<Candidate, "words" | "share" | "row">): MutableCandidate {
+  #candidate(text: string, rest: Pick<CandidateLine, "words" | "share" | "row">): MutableCandidate {
     const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit, template: this.#words.template };
     return { line: this.#line, last: this.#line, count: 1, text, ...flags, ...rest };
   }

@@ -13,7 +13,7 @@ import { isHostName, isPublicHost, registeredDomain } from "./public-domains.ts"
 export const NAME_RULES_VERSION = 1;
 
 /** The kind of each name, in the order in which they were found. */
-export type Names = ReadonlyMap<string, NameKind>;
+export type FoundNames = ReadonlyMap<string, NameKind>;
 
 const MIN_LENGTH = 3;
 /** The longest name that DNS knows. */
@@ -55,7 +55,7 @@ const FILE =
   /\.(?:ya?ml|json|conf|cfg|ini|toml|properties|env|md|txt|log|gz|tgz|zip|py|js|mjs|ts|tsx|go|rs|rb|php|java|jar|war|kt|c|h|cc|cpp|so|sh|sql|html?|css|xml|pem|crt|key|csv|sock|pid|lock|service|socket|timer|container)$/i;
 
 /** @param texts in the order in which they are sent */
-export function findNames(texts: readonly string[]): Names {
+export function findNames(texts: readonly string[]): FoundNames {
   const names = new Map<string, NameKind>();
   for (const text of texts) collect(text, names);
   return names;

@@ -34,7 +34,7 @@ export function plainPlaceholder(kind: NameKind): string {
 }
 
 /** Everything in a text that reads as a numbered placeholder, in lower case. */
-export function placeholdersIn(text: string): string[] {
+export function pseudonymsIn(text: string): string[] {
   return [...text.matchAll(TOKEN)].flatMap(([token, word = ""]) =>
     KINDS.has(word.toLowerCase()) ? [token.toLowerCase()] : [],
   );

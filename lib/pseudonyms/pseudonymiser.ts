@@ -4,8 +4,8 @@ import { findNames } from "./find-names.ts";
 import {
   type NameKind,
   numberedPlaceholder,
-  placeholdersIn,
   plainPlaceholder,
+  pseudonymsIn,
   replacePlaceholders,
   withoutUnfinished,
 } from "./placeholder.ts";
@@ -27,7 +27,7 @@ export interface Pseudonymiser {
 export function createPseudonymiser(texts: readonly string[], hints: readonly string[] = []): Pseudonymiser {
   const kinds = findNames([...texts, ...hints]);
   const index = indexNames(kinds.keys());
-  const literal = new Set(texts.flatMap(placeholdersIn));
+  const literal = new Set(texts.flatMap(pseudonymsIn));
   const placeholders = new Map<string, string>();
   const names = new Map<string, string>();
   const counts = new Map<NameKind, number>();

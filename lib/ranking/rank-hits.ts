@@ -35,7 +35,7 @@ export const FEATURE_WEIGHTS = {
 export type RankingFeature = keyof typeof FEATURE_WEIGHTS;
 
 /** A search hit: a chunk of a text, or a text that was not split. */
-export interface Candidate {
+export interface RankableHit {
   readonly id: string;
   /** The name of the text that holds the chunk; null for a text that was not split. */
   readonly source: string | null;
@@ -88,10 +88,10 @@ export interface RankingEvidence {
 const PROXIMITY_TEXTS = 9;
 
 /** Ranks the candidates, best first. */
-export function rankHits(candidates: readonly Candidate[], evidence: RankingEvidence): Fused<RankingFeature>[] {
+export function rankHits(candidates: readonly RankableHit[], evidence: RankingEvidence): Fused<RankingFeature>[] {
   const terms = corrected(tokenize(evidence.query), evidence.corrections);
   const strengths = new Map<string, Strengths<RankingFeature>>(candidates.map(({ id }) => [id, {}]));
-  const setStrength = (feature: RankingFeature, strengthOf: (candidate: Candidate) => number) => {
+  const setStrength = (feature: RankingFeature, strengthOf: (candidate: RankableHit) => number) => {
     for (const candidate of candidates) {
       const strength = strengthOf(candidate);
       const features = strengths.get(candidate.id);
@@ -118,24 +118,24 @@ export function corrected(terms: readonly string[], corrections: Readonly<Record
   return terms.map((term) => (Object.hasOwn(corrections, term) ? corrections[term] : undefined) ?? term);
 }
 
-type SetStrength = (feature: RankingFeature, strengthOf: (candidate: Candidate) => number) => void;
+type SetStrength = (feature: RankingFeature, strengthOf: (candidate: RankableHit) => number) => void;
 
 /** Sets the features that describe the topic: those of a whole text, or of the section of a long text. */
 function setTextFeatures(
   setStrength: SetStrength,
-  candidates: readonly Candidate[],
+  candidates: readonly RankableHit[],
   terms: WeightedTerms,
   { query, sources, statistics }: RankingEvidence,
 ): void {
   const byKey = new Map(sources.map((text) => [text.key, text]));
-  const textOf = ({ topic }: Candidate) => byKey.get(topic.key);
-  const isLong = (candidate: Candidate) => textOf(candidate)?.isLong ?? false;
+  const textOf = ({ topic }: RankableHit) => byKey.get(topic.key);
+  const isLong = (candidate: RankableHit) => textOf(candidate)?.isLong ?? false;
   setStrength("document", relativeToBest(candidates, documentScore(sources, textOf, { terms, statistics })));
 
-  const titleOf = ({ topic, title }: Candidate) => topic.title ?? title;
+  const titleOf = ({ topic, title }: RankableHit) => topic.title ?? title;
   const titles = [...new Map(candidates.map((each) => [each.topic.key, titleOf(each)])).values()];
   const matcher = createTitleMatcher(query, terms, { titles, statistics });
-  const headingsOf = (candidate: Candidate) =>
+  const headingsOf = (candidate: RankableHit) =>
     isLong(candidate) || candidate.topic.title !== null ? candidate.headingPath : [];
   const titleStrength = oncePerText(({ title, topic }) =>
     Math.max(matcher.strengthOf(title), topic.title === null ? 0 : matcher.strengthOf(topic.title)),
@@ -144,7 +144,7 @@ function setTextFeatures(
     Math.max(titleStrength(candidate), ...headingsOf(candidate).map((heading) => matcher.strengthOf(heading))),
   );
   const textIsNamed = oncePerText((candidate) => Number(isNamed(matcher, candidate)));
-  const isSectionNamed = (candidate: Candidate) => headingsOf(candidate).some((heading) => matcher.isQuoted(heading));
+  const isSectionNamed = (candidate: RankableHit) => headingsOf(candidate).some((heading) => matcher.isQuoted(heading));
   const named = new Set(candidates.filter((each) => textIsNamed(each) === 1 || isSectionNamed(each)));
   const alertName = named.size === 0 && candidates.some(isLong) ? alertNamePattern(query) : undefined;
   setStrength("name", (candidate) =>
@@ -155,9 +155,9 @@ function setTextFeatures(
 /** BM25 of the whole text that holds a candidate; in a long text, of the best passage that holds it. */
 function documentScore(
   sources: readonly WholeText[],
-  textOf: (candidate: Candidate) => WholeText | undefined,
+  textOf: (candidate: RankableHit) => WholeText | undefined,
   { terms, statistics }: { readonly terms: WeightedTerms; readonly statistics: Record<string, TermWeight> },
-): (candidate: Candidate) => number {
+): (candidate: RankableHit) => number {
   const average = mean(sources.map(({ passages }) => mean(passages.map(({ length }) => length))));
   const scores = new Map<Passage, number>();
   const scoreOf = (passage: Passage) => {
@@ -198,7 +198,7 @@ function alertNamePattern(query: string): RegExp | undefined {
   return new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${identifiers.join("|")})(?![\\p{L}\\p{N}_-])`, "u");
 }
 
-function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {
+function isNamed(matcher: TitleMatcher, { title, source }: RankableHit): boolean {
   const fileName = source
     ?.split("/")
     .at(-1)
@@ -207,7 +207,7 @@ function isNamed(matcher: TitleMatcher, { title, source }: Candidate): boolean {
 }
 
 /** Measures each text or topic once; its chunks share the value. */
-function oncePerText(measure: (candidate: Candidate) => number): (candidate: Candidate) => number {
+function oncePerText(measure: (candidate: RankableHit) => number): (candidate: RankableHit) => number {
   const values = new Map<string, number>();
   return (candidate) => {
     const text = candidate.topic.key;
@@ -219,16 +219,16 @@ function oncePerText(measure: (candidate: Candidate) => number): (candidate: Can
 
 /** Scores divided by the best score, 0 to 1. */
 function relativeToBest(
-  candidates: readonly Candidate[],
-  scoreOf: (candidate: Candidate) => number,
-): (candidate: Candidate) => number {
+  candidates: readonly RankableHit[],
+  scoreOf: (candidate: RankableHit) => number,
+): (candidate: RankableHit) => number {
   const scores = new Map(candidates.map((candidate) => [candidate.id, scoreOf(candidate)]));
   const best = Math.max(0, ...scores.values());
   return ({ id }) => (best === 0 ? 0 : (scores.get(id) ?? 0) / best);
 }
 
 /** Maps distances to 1 for the nearest hit and 0 for the farthest: embedding models have no common scale of distances. */
-function nearness(candidates: readonly Candidate[]): (candidate: Candidate) => number {
+function nearness(candidates: readonly RankableHit[]): (candidate: RankableHit) => number {
   const distances = candidates.flatMap(({ distance }) => (distance === undefined ? [] : [distance]));
   const nearest = Math.min(...distances);
   const spread = Math.max(...distances) - nearest;
@@ -241,7 +241,7 @@ function nearness(candidates: readonly Candidate[]): (candidate: Candidate) => n
 /** Returns the ids of the best chunk of each of the `limit` best texts. */
 function bestOfEachText(
   ranked: readonly Fused<RankingFeature>[],
-  candidates: readonly Candidate[],
+  candidates: readonly RankableHit[],
   limit: number,
 ): ReadonlySet<string> {
   const textOf = new Map(candidates.map(({ id, topic }) => [id, topic.key]));

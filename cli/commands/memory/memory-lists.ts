@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import {
+  memorySessionSchema,
   observationEntrySchema,
   outboxEntrySchema,
   pastAnswerEntrySchema,
   procedureEntrySchema,
-  sessionSchema,
 } from "../../../functions/memory/memory-lists.ts";
 import {
   renderObservations,
@@ -40,7 +40,7 @@ export const pastAnswers = list("past-answers", {
   render: ({ past_answers }, size) => renderPastAnswers(past_answers, size),
 });
 export const sessions = list("sessions", {
-  schema: z.object({ sessions: z.array(sessionSchema), ...paged }),
+  schema: z.object({ sessions: z.array(memorySessionSchema), ...paged }),
   render: ({ sessions }, size) => renderSessions(sessions, size),
 });
 export const procedures = list("procedures", {

@@ -1,7 +1,7 @@
 // An alert from the fields that every monitoring system reports in some form. Pure functions.
 
 import type { Alert, AlertDelivery, AlertStatus, UnstoredAlert } from "../../schemas/alert.ts";
-import { boundedLabels, fingerprintOf, fingerprintOfLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
+import { alertFingerprint, boundedLabels, fingerprintOfLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 import type { DeliveryContext } from "./webhook.ts";
@@ -42,7 +42,7 @@ export function alertFrom(reported: ReportedAlert, { receivedAt, targetOf }: Del
   const description = reported.description.filter(isFilled).join("\n");
   return {
     source,
-    fingerprint: fingerprintOf(reported.id) ?? fingerprintOfLabels({ ...labels, alertname }) ?? alertname,
+    fingerprint: alertFingerprint(reported.id) ?? fingerprintOfLabels({ ...labels, alertname }) ?? alertname,
     ...start,
     endsAt: status === "resolved" ? endAfter(start.startsAt, reported.endsAt) : null,
     status,

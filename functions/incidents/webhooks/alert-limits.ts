@@ -70,7 +70,7 @@ export function boundedLabels(labels: Readonly<Record<string, string | null | un
 const FINGERPRINT = /^[\x21-\x7e]{1,128}$/;
 
 /** The sender's id of an alert, or its SHA-256 if it is too long or has other characters; null for a blank one. */
-export function fingerprintOf(id: string | null | undefined): string | null {
+export function alertFingerprint(id: string | null | undefined): string | null {
   if (id === null || id === undefined || id.trim() === "") return null;
   return FINGERPRINT.test(id) ? id : digest(id);
 }

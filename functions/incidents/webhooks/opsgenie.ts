@@ -3,7 +3,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
-import { boundedLabels, fingerprintOf, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
+import { alertFingerprint, boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
 import type { DeliveryContext, Webhook } from "./webhook.ts";
@@ -103,7 +103,7 @@ function alertOf(alert: OpsgenieAlert, status: AlertStatus, { receivedAt, target
  * a fingerprint is replaced by its SHA-256.
  */
 function idOf({ alias, alertId }: OpsgenieAlert): string {
-  return fingerprintOf(alias) ?? alertId;
+  return alertFingerprint(alias) ?? alertId;
 }
 
 /** Details that are text. Alertmanager sends an alert's labels to Opsgenie as details. */

@@ -4,8 +4,8 @@ import { generatorExpression } from "../../../lib/checks/promql/generator-expres
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
 import { isFilled, withLink } from "./alert-from.ts";
 import {
+  alertFingerprint,
   boundedLabels,
-  fingerprintOf,
   fingerprintOfLabels,
   LIMITS,
   truncateToLimit,
@@ -34,7 +34,7 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
       continue;
     }
     const labels = lendLabels(alert.labels);
-    const fingerprint = fingerprintOf(alert.fingerprint) ?? fingerprintOfLabels(labels);
+    const fingerprint = alertFingerprint(alert.fingerprint) ?? fingerprintOfLabels(labels);
     if (fingerprint === null)
       unusable.push({ fingerprint: "", status, rule: "it has neither a fingerprint nor labels" });
     else

@@ -28,7 +28,7 @@ export function workedBefore(
   recall: Recall,
   { thresholds, precedents = [] }: { readonly thresholds: Thresholds; readonly precedents?: readonly string[] },
 ): PastFix[] {
-  const isSame = (each: RecalledIncident) => isSameFailure(each, thresholds);
+  const isSame = (each: RecalledIncident) => isProbablySame(each, thresholds);
   const isRepeat = (each: RecalledIncident) => isSame(each) && isRepeatOf(incident, recall, each);
   const rank = (each: RecalledIncident) =>
     Number(isSame(each)) * 8 +
@@ -43,7 +43,7 @@ export function workedBefore(
 }
 
 /** Whether a fixed incident is probably the same failure. */
-export function isSameFailure(each: RecalledIncident, thresholds: Thresholds): boolean {
+export function isProbablySame(each: RecalledIncident, thresholds: Thresholds): boolean {
   return isFixed(each) && reaches(each, sameFailureFrom(thresholds));
 }
 
@@ -61,7 +61,7 @@ function isShown(each: RecalledIncident, thresholds: Thresholds): boolean {
 /** The most probable incident if it is the same failure, has a fix, and leads by far. */
 function farAhead(incidents: readonly RecalledIncident[], thresholds: Thresholds): RecalledIncident | undefined {
   const [best, next] = incidents.toSorted((a, b) => b.relevance.probability - a.relevance.probability);
-  if (best === undefined || next === undefined || !isSameFailure(best, thresholds)) return undefined;
+  if (best === undefined || next === undefined || !isProbablySame(best, thresholds)) return undefined;
   const lead = logOddsOf(best.relevance.probability) - logOddsOf(next.relevance.probability);
   return lead >= FAR_AHEAD ? best : undefined;
 }
@@ -88,7 +88,7 @@ function entryOf(each: RecalledIncident, incident: Incident, thresholds: Thresho
     id: each.hit.document.id,
     title: record.title,
     record,
-    isSame: isSameFailure(each, thresholds),
+    isSame: isProbablySame(each, thresholds),
     fixKey: fix && statementKey(fix.text),
   };
 }

@@ -20,7 +20,7 @@ export interface SectionItem {
  * something mitigate. Where none has checks either, the steps are the instructions in sections without a role.
  */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
-  const parts = withoutRepetitions(sections).map((part) => ({ ...part, role: sectionRole(part.section.headingPath) }));
+  const parts = withoutRepeatedText(sections).map((part) => ({ ...part, role: sectionRole(part.section.headingPath) }));
   const read = (wanted: SectionRole | undefined, itemsIn: (body: string) => RunbookItem[]) =>
     parts.flatMap((part) =>
       part.role === wanted ? itemsIn(part.body).map((item) => ({ item, section: part.section })) : [],
@@ -59,7 +59,7 @@ const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
 const LINK = /\[[^\]]{0,200}\]\([^()\s]{0,1000}\)/g;
 
 /** Each section with its text, without what it repeats of the section before it. */
-export function withoutRepetitions(
+export function withoutRepeatedText(
   sections: readonly SearchDocument[],
 ): { readonly section: SearchDocument; readonly body: string }[] {
   return sections.map((section, i) => {

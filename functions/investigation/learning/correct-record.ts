@@ -5,9 +5,9 @@ import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
 import {
-  type Correction,
   type JoinResult,
   joinRecords,
+  type RecordCorrection,
   type SplitResult,
   splitRecord,
 } from "../../incidents/record-corrections.ts";
@@ -82,7 +82,7 @@ export async function joinObservations(
 function correctionOf(
   services: InvestigationServices,
   { observationId, reason, actor }: CorrectionRequest,
-): Omit<Correction, "revised"> {
+): Omit<RecordCorrection, "revised"> {
   return {
     now: services.now(),
     claimUntil: claimUntil(services),

@@ -4,7 +4,7 @@
 import type { Config } from "../../config.ts";
 import { observationRow } from "../../memory/observation.ts";
 import { DID_NOT_HELP } from "./resolve-incident.ts";
-import { reportOf, type StoredIncident } from "./stored-report.ts";
+import { type StoredIncident, storedReportOf } from "./stored-report.ts";
 import { reportedFacts } from "./summarise-triage.ts";
 
 export type RecordRow = ReturnType<typeof observationRow>;
@@ -14,7 +14,7 @@ export function describeRecord(
   current: StoredIncident,
   context: { readonly now: Date; readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD"> },
 ): RecordRow {
-  const { incident, update } = reportOf(current, context);
+  const { incident, update } = storedReportOf(current, context);
   const row = observationRow(update.observation, update.report);
   if (current.incident.worked !== false) return row;
   return { ...row, narrative: DID_NOT_HELP, facts: reportedFacts(incident) };

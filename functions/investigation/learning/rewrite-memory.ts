@@ -8,7 +8,7 @@ import { procedureAnswer } from "../../memory/procedures.ts";
 import { documentRow } from "../../search-index/search-document.ts";
 import { pastAnswerOf, withFix } from "./create-memory-updates.ts";
 import { describeRecord } from "./describe-record.ts";
-import { NO_RESULT, reportOf } from "./stored-report.ts";
+import { NO_RESULT, storedReportOf } from "./stored-report.ts";
 import { ownAnswer } from "./summarise-triage.ts";
 
 /** An unreadable result makes memory without a cause. */
@@ -20,7 +20,7 @@ export function rewriteMemory(
   context: { readonly now: Date; readonly config: Pick<Config, "CONFIDENCE_THRESHOLD" | "PROCEDURAL_THRESHOLD"> },
 ): RewrittenMemory {
   const { triageId, incident: row, pastAnswer, hasProcedure, observation } = affected;
-  const { incident, result } = reportOf({ incident: row, triage: affected.result }, context);
+  const { incident, result } = storedReportOf({ incident: row, triage: affected.result }, context);
   const summarised = { ...(result ?? NO_RESULT), triage_id: triageId };
   return {
     past_answer: pastAnswer && {

@@ -29,13 +29,13 @@ interface ReportContext {
 
 /** Null for an incident that adds nothing to memory: a benign report, a blocked question or a question about the session. */
 export function storedReport(current: StoredIncident, context: ReportContext): StoredReport | null {
-  const report = reportOf(current, context);
+  const report = storedReportOf(current, context);
   const isBlocked = report.result !== null && report.result.guardrails.injection_blocked !== null;
   return current.incident.benign || isBlocked || isSessionQuestion(report.incident) ? null : report;
 }
 
 /** The report of an incident that memory holds. */
-export function reportOf(current: StoredIncident, context: ReportContext): StoredReport {
+export function storedReportOf(current: StoredIncident, context: ReportContext): StoredReport {
   const incident = incidentOf(current.incident);
   const parsed = triageResultSchema.safeParse(current.triage);
   const result: TriageResult | null = parsed.success ? parsed.data : null;

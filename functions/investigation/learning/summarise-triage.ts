@@ -24,7 +24,7 @@ export type SummarisedResult = Pick<
 export const TITLE_LENGTH = 200;
 export const NARRATIVE_LENGTH = 1_500;
 export const FACT_LENGTH = 240;
-export const MAX_FACTS = 10;
+export const MAX_OBSERVATION_FACTS = 10;
 const MAX_SOURCES = 2;
 const MAX_LOG_FACTS = 3;
 /** Characters of an error line: one piece of a long line, so that no sentence is cut. */
@@ -101,7 +101,7 @@ export function summariseTriage(
       ...(isTrustedCause(result, config) ? citedRunbooks(result) : []).map(({ kind, title, source }) =>
         shortFact(`${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${title} (${source})`),
       ),
-    ].slice(0, MAX_FACTS),
+    ].slice(0, MAX_OBSERVATION_FACTS),
     writtenBy: "extractive",
   };
 }

@@ -22,7 +22,7 @@ import {
   errorFacts,
   FACT_LENGTH,
   isTrustedCause,
-  MAX_FACTS,
+  MAX_OBSERVATION_FACTS,
   NARRATIVE_LENGTH,
   recalledTexts,
   reportedFacts,
@@ -103,7 +103,7 @@ function keepOwn(summary: Summary, recalled: readonly string[], incident: Incide
   return {
     title,
     narrative,
-    facts: [...facts.slice(0, MAX_FACTS - lines.length), ...lines, ...more.slice(0, missing)],
+    facts: [...facts.slice(0, MAX_OBSERVATION_FACTS - lines.length), ...lines, ...more.slice(0, missing)],
   };
 }
 

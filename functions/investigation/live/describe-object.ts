@@ -1,7 +1,7 @@
 // State and facts of workloads, nodes, claims and autoscalers. Pure functions.
 
-import { conditionFact, counted, type Description, MAX_FACTS, ownerText, shorten } from "./object-facts.ts";
-import type { Condition, OtherObject } from "./object-schemas.ts";
+import { conditionFact, counted, type Description, factText, MAX_OBJECT_FACTS, ownerText } from "./object-facts.ts";
+import type { ObjectCondition, OtherObject } from "./object-schemas.ts";
 
 type Spec = NonNullable<OtherObject["spec"]>;
 type Status = NonNullable<OtherObject["status"]>;
@@ -92,10 +92,10 @@ export function describeObject(kind: string, { metadata, spec, status }: OtherOb
   const facts = [
     ...(status?.conditions ?? []).filter((condition) => isProblem(kind, condition)).map(conditionFact),
     ...(isBehind ? ["The last change of its specification is not processed yet"] : []),
-    ...parts.facts.map((fact) => shorten(fact)),
+    ...parts.facts.map((fact) => factText(fact)),
   ];
   const state = [...(isDeleted ? ["Terminating"] : []), ...parts.state].join(", ");
-  return { state: shorten(state), owner: ownerText(metadata), facts: facts.slice(0, MAX_FACTS) };
+  return { state: factText(state), owner: ownerText(metadata), facts: facts.slice(0, MAX_OBJECT_FACTS) };
 }
 
 function replicas(spec: Partial<Spec>, status: Partial<Status>): Parts {
@@ -112,7 +112,7 @@ function replicas(spec: Partial<Spec>, status: Partial<Status>): Parts {
   };
 }
 
-function isProblem(kind: string, { type, status }: Condition): boolean {
+function isProblem(kind: string, { type, status }: ObjectCondition): boolean {
   if (NEUTRAL.has(type)) return false;
   const shouldBeTrue = Object.hasOwn(SHOULD_BE_TRUE, kind) ? SHOULD_BE_TRUE[kind] : undefined;
   return shouldBeTrue?.includes(type) ? status !== "True" : status === "True";

@@ -4,12 +4,12 @@ import {
   conditionFact,
   counted,
   type Description,
-  MAX_FACTS,
+  factText,
+  MAX_OBJECT_FACTS,
   ownerText,
   resourcesFact,
-  shorten,
 } from "./object-facts.ts";
-import type { Condition, ContainerStatus, Pod, Termination } from "./object-schemas.ts";
+import type { ContainerStatus, ObjectCondition, Pod, Termination } from "./object-schemas.ts";
 
 const FINISHED = new Set(["Completed", "Succeeded"]);
 /** Conditions of a pod that should be true. Of the others, one is a problem when it is true. */
@@ -28,17 +28,17 @@ export function describePod(pod: Pod, container: string | null): Description {
     ...(restarts > 0 ? [counted(restarts, "restart")] : []),
   ].join(", ");
   const facts = [
-    ...(pod.status?.message ? [shorten(pod.status.message)] : []),
+    ...(pod.status?.message ? [factText(pod.status.message)] : []),
     ...statuses.flatMap(waitingFact),
     ...statuses.flatMap(terminationFacts),
     ...(pod.status?.conditions ?? []).filter(isProblem).map(conditionFact),
     ...containersOf(pod, container).flatMap((each) => [
       resourcesFact(each),
-      ...(each.image ? [shorten(`${each.name}: image ${each.image}`)] : []),
+      ...(each.image ? [factText(`${each.name}: image ${each.image}`)] : []),
     ]),
     ...(pod.spec.nodeName ? [`On node ${pod.spec.nodeName}`] : []),
   ];
-  return { state: shorten(state), owner: ownerText(pod.metadata), facts: facts.slice(0, MAX_FACTS) };
+  return { state: factText(state), owner: ownerText(pod.metadata), facts: facts.slice(0, MAX_OBJECT_FACTS) };
 }
 
 /** Containers that the pod failed to start or to keep, for the states of a workload's pods. */
@@ -109,7 +109,7 @@ function containersOf({ spec }: Pod, container: string | null): Pod["spec"]["con
 function waitingFact({ name, state }: ContainerStatus): string[] {
   const { reason, message } = state?.waiting ?? {};
   if (!reason || reason === "PodInitializing") return [];
-  return [shorten([`${name} waits`, reason, ...(message ? [message] : [])].join(": "))];
+  return [factText([`${name} waits`, reason, ...(message ? [message] : [])].join(": "))];
 }
 
 /** The present end of a container that ended, and the last one of a container that was started again. */
@@ -131,10 +131,10 @@ function terminationFact(title: string, termination: Termination): string {
     ...(finishedAt ? [`at ${finishedAt}`] : []),
     ...(seconds >= 0 ? [`after ${Math.round(seconds)} s`] : []),
   ];
-  return shorten(`${title}: ${parts.join(", ")}${message ? `: ${message}` : ""}`);
+  return factText(`${title}: ${parts.join(", ")}${message ? `: ${message}` : ""}`);
 }
 
-function isProblem({ type, status, reason }: Condition): boolean {
+function isProblem({ type, status, reason }: ObjectCondition): boolean {
   if (reason === "PodCompleted") return false;
   return SHOULD_BE_TRUE.has(type) ? status !== "True" : SHOULD_BE_FALSE.has(type) && status === "True";
 }

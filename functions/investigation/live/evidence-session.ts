@@ -11,7 +11,7 @@ import type { QueryOutcome } from "../run/query-cache.ts";
 import type { Run } from "../run/run.ts";
 import type { FailedQuery } from "../run/warnings.ts";
 
-export type Connection =
+export type EvidenceConnection =
   | {
       readonly state: "ready";
       readonly client: EvidenceClient;
@@ -22,7 +22,7 @@ export type Connection =
 
 export interface EvidenceSession {
   /** The client of a source, for use within this triage. */
-  connect(source: EvidenceSourceDefinition): Connection;
+  connect(source: EvidenceSourceDefinition): EvidenceConnection;
   /** The time that is left for further queries. */
   call(): QueryCall;
   /** Queries that failed so far. */

@@ -1,7 +1,7 @@
 // Events of a cluster's object, for an observation. Pure functions.
 
 import type { ObservedObject } from "../../schemas/live-evidence.ts";
-import { shorten } from "./object-facts.ts";
+import { factText } from "./object-facts.ts";
 import { eventSchema } from "./object-schemas.ts";
 
 export type ObservedEvent = ObservedObject["events"][number];
@@ -27,9 +27,9 @@ function readEvent(object: unknown): ObservedEvent[] {
   return [
     {
       at,
-      type: shorten(type ?? "Normal", 20),
-      reason: shorten(reason ?? "", 80),
-      message: shorten(message ?? note ?? ""),
+      type: factText(type ?? "Normal", 20),
+      reason: factText(reason ?? "", 80),
+      message: factText(message ?? note ?? ""),
       count: Math.max(1, Math.trunc(series?.count ?? count ?? 1)),
     },
   ];

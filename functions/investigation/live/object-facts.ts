@@ -1,6 +1,6 @@
 // Lines about a cluster's object that several kinds share. Pure functions.
 
-import type { Condition, Container, Metadata } from "./object-schemas.ts";
+import type { Container, ObjectCondition, ObjectMetadata } from "./object-schemas.ts";
 
 /** What an observation says of an object itself. */
 export interface Description {
@@ -13,10 +13,10 @@ export interface Description {
 }
 
 const MAX_TEXT = 300;
-export const MAX_FACTS = 12;
+export const MAX_OBJECT_FACTS = 12;
 
 /** One line of at most `length` characters, without half a surrogate pair. */
-export function shorten(text: string, length = MAX_TEXT): string {
+export function factText(text: string, length = MAX_TEXT): string {
   const line = text.trim().replace(/\s{1,1000}/g, " ");
   return line.length <= length ? line : `${line.slice(0, length - 1).toWellFormed()}…`;
 }
@@ -27,20 +27,20 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The controller, else the first owner. */
-export function ownerOf({ ownerReferences }: Metadata): { readonly kind: string; readonly name: string } | null {
+export function ownerOf({ ownerReferences }: ObjectMetadata): { readonly kind: string; readonly name: string } | null {
   return ownerReferences.find(({ controller }) => controller === true) ?? ownerReferences[0] ?? null;
 }
 
-export function ownerText(metadata: Metadata): string | null {
+export function ownerText(metadata: ObjectMetadata): string | null {
   const owner = ownerOf(metadata);
   return owner === null ? null : `${owner.kind} ${owner.name}`;
 }
 
 /** "Ready is False since 2026-03-01T03:00:00Z: ContainersNotReady: containers with unready status: [checkout]". */
-export function conditionFact({ type, status, reason, message, lastTransitionTime }: Condition): string {
+export function conditionFact({ type, status, reason, message, lastTransitionTime }: ObjectCondition): string {
   const since = lastTransitionTime ? ` since ${lastTransitionTime}` : "";
   const why = [reason, message].filter((part) => part !== undefined && part !== null && part !== "");
-  return shorten([`${type} is ${status}${since}`, ...why].join(": "));
+  return factText([`${type} is ${status}${since}`, ...why].join(": "));
 }
 
 /** "checkout: requests cpu 100m, memory 128Mi; limits memory 256Mi". */
@@ -49,5 +49,5 @@ export function resourcesFact({ name, resources }: Container): string {
     const entries = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.length === 0 ? `no ${title}` : `${title} ${entries.map((entry) => entry.join(" ")).join(", ")}`;
   };
-  return shorten(`${name}: ${part("requests", resources?.requests)}; ${part("limits", resources?.limits)}`);
+  return factText(`${name}: ${part("requests", resources?.requests)}; ${part("limits", resources?.limits)}`);
 }

@@ -18,7 +18,7 @@ export const metadataSchema = z.object({
   labels: texts,
   ownerReferences: list(z.object({ kind: z.string(), name: z.string(), controller: z.boolean().nullish() })),
 });
-export type Metadata = z.infer<typeof metadataSchema>;
+export type ObjectMetadata = z.infer<typeof metadataSchema>;
 
 const conditionSchema = z.object({
   type: z.string(),
@@ -27,7 +27,7 @@ const conditionSchema = z.object({
   message: text,
   lastTransitionTime: text,
 });
-export type Condition = z.infer<typeof conditionSchema>;
+export type ObjectCondition = z.infer<typeof conditionSchema>;
 
 const terminatedSchema = z.object({
   reason: text,

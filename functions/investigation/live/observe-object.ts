@@ -7,7 +7,7 @@ import type { ObservedObject } from "../../schemas/live-evidence.ts";
 import { describeObject } from "./describe-object.ts";
 import { describePod, isHealthyPod } from "./describe-pod.ts";
 import { observedEvents } from "./object-events.ts";
-import { counted, type Description, MAX_FACTS, ownerOf } from "./object-facts.ts";
+import { counted, type Description, MAX_OBJECT_FACTS, ownerOf } from "./object-facts.ts";
 import { otherObjectSchema, type Pod, podSchema } from "./object-schemas.ts";
 import { type ObjectTarget, objectTargetOf } from "./object-target.ts";
 
@@ -61,7 +61,10 @@ export async function observeObject(
     name: target.name,
     state: observation.state,
     owner: observation.owner,
-    facts: [...(events === null ? ["Its events could not be read"] : []), ...observation.facts].slice(0, MAX_FACTS),
+    facts: [...(events === null ? ["Its events could not be read"] : []), ...observation.facts].slice(
+      0,
+      MAX_OBJECT_FACTS,
+    ),
     events: observedEvents([...(events ?? []), ...(observation.events ?? [])]),
   };
 }

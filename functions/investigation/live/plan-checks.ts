@@ -13,7 +13,7 @@ import { kindOf, type RecalledRunbook } from "../recall/recall-result.ts";
 import { withVerdict } from "./apply-checks.ts";
 
 /** Checks of one triage that are run. */
-export const MAX_CHECKS = 8;
+export const MAX_PLANNED_CHECKS = 8;
 /** Runbooks whose checks are run. */
 const MAX_RUNBOOKS = 3;
 
@@ -28,7 +28,7 @@ export interface PlannedCheck {
     | { readonly state: "not_run"; readonly reason: string };
 }
 
-/** The checks of the nearest runbooks, in their order; at most MAX_CHECKS of them are ready. */
+/** The checks of the nearest runbooks, in their order; at most MAX_PLANNED_CHECKS of them are ready. */
 export function planChecks(
   runbooks: readonly RecalledRunbook[],
   {
@@ -56,8 +56,8 @@ export function planChecks(
   return nearest.flatMap((runbook) =>
     parseSectionChecks(runbook.sections).map((definition): PlannedCheck => {
       const plan = planOf(definition, { incident, sources, at });
-      const isBeyond = plan.state === "ready" && ++ready > MAX_CHECKS;
-      const reason = `a triage runs at most ${MAX_CHECKS} checks`;
+      const isBeyond = plan.state === "ready" && ++ready > MAX_PLANNED_CHECKS;
+      const reason = `a triage runs at most ${MAX_PLANNED_CHECKS} checks`;
       const cause = causeOf(definition, runbook);
       return { definition, runbook, cause, plan: isBeyond ? { state: "not_run", reason } : plan };
     }),

@@ -13,7 +13,7 @@ export const classificationSchema = z.object({
   incident_type: z.string(),
   search_query: z.string(),
 });
-export type Classification = z.infer<typeof classificationSchema>;
+export type ModelClassification = z.infer<typeof classificationSchema>;
 
 /** Domains that a prompt lists: those that the report hints at first, so that many domains do not fill the prompt. */
 const MAX_DOMAINS = 60;

@@ -14,7 +14,7 @@ import type { Calibration } from "../../schemas/calibration.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { HybridResult } from "../../search-index/hybrid-search.ts";
-import { type FailureText, readFailure, readReport } from "../relevance/failure-text.ts";
+import { type FailureText, failureTextOf, readFailure } from "../relevance/failure-text.ts";
 import type { ComparedRecord, Rarity } from "../relevance/incident-features.ts";
 import { assessRecords, type IncidentModel } from "../relevance/incident-model.ts";
 import { type Likeness, likenessOf, withServices } from "../relevance/likeness.ts";
@@ -42,7 +42,7 @@ const LABEL_FACT = /^Labels: /;
 const FACT_WEIGHT = 0.6;
 
 /** The report and the past incidents as the model reads them. */
-export function compareIncidents(
+export function relevanceInputs(
   incident: Incident,
   incidents: readonly RecalledObservation[],
   { terms }: Pick<HybridResult, "terms">,
@@ -50,7 +50,7 @@ export function compareIncidents(
   // By similarity alone: the age and the score of a record do not change whether it is the same failure.
   const hits = incidents.toSorted((a, b) => b.ranking.similarity - a.ranking.similarity);
   return {
-    report: readReport(incident),
+    report: failureTextOf(incident),
     hits,
     records: hits.map((hit) => ({
       failure: failureOf(hit.observation),

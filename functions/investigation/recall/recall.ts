@@ -29,7 +29,7 @@ import { type SearchDocument, topicOf } from "../../search-index/search-document
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
-import { assessIncidents, compareIncidents, nearRepeatOf } from "./assess-incidents.ts";
+import { assessIncidents, nearRepeatOf, relevanceInputs } from "./assess-incidents.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import {
@@ -120,7 +120,7 @@ export async function recall(
   // Incidents are scored with the term statistics of the runbooks too: the statistics of a small memory do not show which
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
-  const comparison = compareIncidents(incident, memory.incidents, { terms });
+  const comparison = relevanceInputs(incident, memory.incidents, { terms });
   const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
   const { separated } = memory;
   const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };

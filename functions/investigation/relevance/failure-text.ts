@@ -51,7 +51,7 @@ export interface LineTerms {
   readonly phrases: ReadonlySet<string>;
 }
 
-export function readReport(incident: Incident): FailureText {
+export function failureTextOf(incident: Incident): FailureText {
   const target = withoutMarkers(incident.target ?? "");
   return readFailure({
     signature: readSignature(incident),

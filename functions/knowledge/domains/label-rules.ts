@@ -76,7 +76,7 @@ export function matchingRules<Rule extends LabelRule>(rules: readonly Rule[], la
 /** For example `label job=billing` or `labels namespace and deployment`. */
 export function describeRule({ conditions }: LabelRule, labels: Labels): string {
   const parts = conditions.map(({ label, accepts }) =>
-    accepts === undefined ? label : `${label}=${shorten(labels[label] ?? "")}`,
+    accepts === undefined ? label : `${label}=${shownValue(labels[label] ?? "")}`,
   );
   return `${parts.length === 1 ? "label" : "labels"} ${parts.join(" and ")}`;
 }
@@ -97,7 +97,7 @@ export function withoutExporter(labels: Labels): Labels {
 }
 
 /** Cuts by code points: Postgres cannot store half a surrogate pair. */
-export function shorten(value: string): string {
+export function shownValue(value: string): string {
   return [...value].slice(0, 60).join("");
 }
 

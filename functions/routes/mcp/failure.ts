@@ -26,7 +26,7 @@ export class RpcError extends Error {
 }
 
 /** The text of an expected failure; undefined for a bug. */
-export function failureText(error: unknown): string | undefined {
+export function expectedFailureText(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message;
   if (error instanceof RestrictionError)
     return "This token is restricted to domains, and the call concerns another one, or all.";

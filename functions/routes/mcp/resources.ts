@@ -19,7 +19,7 @@ import { getText, listTexts } from "../../knowledge/text-records.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import type { Services } from "../../services.ts";
 import { pageOf, pageQuery } from "../http/pagination.ts";
-import { sourceName } from "../v1/text-schemas.ts";
+import { nameCursor } from "../v1/text-schemas.ts";
 import { RpcError } from "./failure.ts";
 import { incidentText } from "./incident-text.ts";
 
@@ -53,7 +53,7 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
   ],
 };
 
-const cursorSchema = pageQuery(sourceName).cursor;
+const cursorSchema = pageQuery(nameCursor).cursor;
 
 /**
  * Lists all runbooks page by page; the first page also lists the newest incidents.

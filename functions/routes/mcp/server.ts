@@ -15,7 +15,7 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import type { Services } from "../../services.ts";
 import { logBug, Problem } from "../http/problem.ts";
 import { leaveAuditEvent } from "../middleware/audit.ts";
-import { failureText, RpcError } from "./failure.ts";
+import { expectedFailureText, RpcError } from "./failure.ts";
 import { ingestDebugDocument } from "./ingest-debug-document.ts";
 import { instructionsFor } from "./instructions.ts";
 import { lookupPreviousFixes } from "./lookup-previous-fixes.ts";
@@ -144,7 +144,7 @@ async function answerSafely<R extends Result>(
     return await answer();
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    const text = failureText(error);
+    const text = expectedFailureText(error);
     if (text === undefined) {
       logBug(error, services.log);
       throw new RpcError("internal", `Something went wrong. The log has the reason under request ${requestId}.`);

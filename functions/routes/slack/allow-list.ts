@@ -3,7 +3,7 @@
 import { type Message, plainMessage } from "../../adapters/block-kit.ts";
 
 /** Where a payload comes from. */
-export interface Place {
+export interface SlackPlace {
   /** The workspace that installed the app. */
   readonly workspace: string | undefined;
   /** The workspace of the person, another one for guests of a shared channel. */
@@ -21,7 +21,7 @@ export interface AllowList {
 export type PlaceRejection = "workspace" | "external_user" | "channel";
 
 /** Undefined if the place may use Dejavu. */
-export function rejectionOfPlace(place: Place, { workspaces, channels }: AllowList): PlaceRejection | undefined {
+export function rejectionOfPlace(place: SlackPlace, { workspaces, channels }: AllowList): PlaceRejection | undefined {
   const { workspace, userWorkspace = workspace, channel } = place;
   const isListed = (id: string | undefined) => id !== undefined && workspaces.includes(id);
   if (workspaces.length > 0 && !isListed(workspace)) return "workspace";

@@ -7,16 +7,16 @@ import { RecallUnavailable } from "../../investigation/recall/recall-result.ts";
 import { failure, UNDELIVERABLE } from "./notices.ts";
 import type { SlackContext } from "./slack-context.ts";
 
-export interface Answer {
+export interface SlackAnswer {
   readonly message: Message;
   readonly audience: "channel" | "person";
 }
 
-export type Deliver = (message: Message, audience: Answer["audience"]) => Promise<void>;
+export type Deliver = (message: Message, audience: SlackAnswer["audience"]) => Promise<void>;
 
 export interface Work {
   /** Null if there is nothing to send. */
-  readonly work: () => Promise<Answer | null>;
+  readonly work: () => Promise<SlackAnswer | null>;
   readonly deliver: Deliver;
   /** Shown below the notice of a failure. */
   readonly belowFailure?: readonly MessageBlock[];
@@ -37,7 +37,7 @@ export async function runAndDeliverAlways(
   { work, deliver, belowFailure = [] }: Work,
 ): Promise<void> {
   const { services, requestId: request_id } = context;
-  const answer = await work().catch((error: unknown): Answer => {
+  const answer = await work().catch((error: unknown): SlackAnswer => {
     logFailure(context, error);
     const notice = failure(error, request_id);
     return { message: { ...notice, blocks: [...notice.blocks, ...belowFailure] }, audience: "person" };

@@ -2,7 +2,7 @@
 
 import { plainMessage } from "../../adapters/block-kit.ts";
 import { editIncident } from "../../incidents/detail/edits.ts";
-import type { Answer } from "./deliver.ts";
+import type { SlackAnswer } from "./deliver.ts";
 import type { Press } from "./handle-rating.ts";
 import { shortId } from "./render-triage.ts";
 import { recordAuditEvent, type SlackContext } from "./slack-context.ts";
@@ -12,7 +12,7 @@ export async function handleAcknowledgement(
   context: SlackContext,
   incidentId: string,
   { person, name }: Pick<Press, "person" | "name">,
-): Promise<Answer> {
+): Promise<SlackAnswer> {
   const request = { incidentId, by: name, changes: { acknowledged: true } };
   const { state } = await editIncident(context.services, request, context.runInBackground);
   if (state === "edited") recordAuditEvent(context, incidentId, person);

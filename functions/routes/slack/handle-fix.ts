@@ -8,7 +8,7 @@ import { fixText } from "../../incidents/resolution-records.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { within } from "../../timers.ts";
-import type { Answer } from "./deliver.ts";
+import type { SlackAnswer } from "./deliver.ts";
 import { fixDialog, type SubmittedFix } from "./fix-dialog.ts";
 import type { Press } from "./handle-rating.ts";
 import type { FixDialogData } from "./payloads.ts";
@@ -34,7 +34,7 @@ export interface FixPress extends Press {
  * @returns a message if the dialog is not needed or did not open; null once it is open
  * @throws DependencyError when the database failed; if it is only slow, the dialog opens without a suggestion
  */
-export async function handleFixPress(context: SlackContext, press: FixPress): Promise<Answer | null> {
+export async function handleFixPress(context: SlackContext, press: FixPress): Promise<SlackAnswer | null> {
   const { triageId, incidentId, triggerId, responseUrl, channel, thread } = press;
   const record = await readInTime(context, incidentId);
   if (record === null) return toPerson(await reportOutcome(context, press, { state: "not_found" }));
@@ -86,7 +86,11 @@ function suggestionOf(record: IncidentWithHistory, triageId: string): SuggestedF
 }
 
 /** Resolves the incident with the fix that the person confirmed, and rates the answer as helpful. */
-export async function handleFixSubmission(context: SlackContext, press: Press, fix: SubmittedFix): Promise<Answer> {
+export async function handleFixSubmission(
+  context: SlackContext,
+  press: Press,
+  fix: SubmittedFix,
+): Promise<SlackAnswer> {
   return toPerson(await reportOutcome(context, press, await resolveOpen(context, press, fix)));
 }
 
@@ -144,6 +148,6 @@ async function reportOutcome(context: SlackContext, { triageId, person }: Press,
   return renderFix(outcome, recorded, person);
 }
 
-function toPerson(message: Answer["message"]): Answer {
+function toPerson(message: SlackAnswer["message"]): SlackAnswer {
   return { message, audience: "person" };
 }

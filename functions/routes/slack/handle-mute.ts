@@ -3,7 +3,7 @@
 import { type Modal, modal, plainMessage, textInput, timeInput } from "../../adapters/block-kit.ts";
 import { minuteOf } from "../../answer-view/time-text.ts";
 import { type AddedMute, addMute, MAX_MUTE_DAYS, MAX_MUTES, muteEndProblem } from "../../notifications/mutes.ts";
-import type { Answer } from "./deliver.ts";
+import type { SlackAnswer } from "./deliver.ts";
 import { cleanText } from "./fix-dialog.ts";
 import { openDialog } from "./handle-fix.ts";
 import type { Press } from "./handle-rating.ts";
@@ -20,7 +20,7 @@ const USUAL_MS = 4 * 3_600_000;
 export async function handleMutePress(
   context: SlackContext,
   { triggerId, ...place }: MuteDialogData & { readonly triggerId: string },
-): Promise<Answer | null> {
+): Promise<SlackAnswer | null> {
   const reason = await openDialog(context, triggerId, muteDialog(place, context.services.now()));
   if (reason === null) return null;
   const other = `Or mute it with \`dejavu mute add <reason> --incident ${shortId(place.incidentId)} --for 4h\`.`;
@@ -78,7 +78,7 @@ export async function handleMuteSubmission(
     person,
     name,
   }: Pick<Press, "incidentId" | "person" | "name"> & { readonly reason: string; readonly until: Date },
-): Promise<Answer> {
+): Promise<SlackAnswer> {
   const scope = { incident_id: incidentId, domain: null, matchers: [] };
   const mute = { ...scope, reason, owner: name, ends_at: until.toISOString() };
   const added = await addMute(context.services, mute, context.runInBackground);

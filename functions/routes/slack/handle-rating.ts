@@ -1,7 +1,7 @@
 // The buttons that rate an answer.
 
 import { giveFeedback } from "../../memory/give-feedback.ts";
-import type { Answer } from "./deliver.ts";
+import type { SlackAnswer } from "./deliver.ts";
 import { renderRating } from "./render-fix.ts";
 import { recordAuditEvent, type SlackContext } from "./slack-context.ts";
 
@@ -15,7 +15,7 @@ export interface Press {
 }
 
 /** Records a rating. Pressing the button again changes nothing. */
-export async function handleRating(context: SlackContext, rating: 1 | -1, press: Press): Promise<Answer> {
+export async function handleRating(context: SlackContext, rating: 1 | -1, press: Press): Promise<SlackAnswer> {
   const { triageId, person } = press;
   const feedback = { triageId, person, rating, comment: null } as const;
   const recorded = await giveFeedback(context.services, feedback, context.runInBackground);

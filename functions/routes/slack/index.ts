@@ -11,7 +11,7 @@ import { bodyTooSlow, readAtMost } from "../http/input.ts";
 import { Problem, problem } from "../http/problem.ts";
 import { publicOrigin, signInOrigin } from "../http/public-origin.ts";
 import { createRouter, problemContent } from "../http/router.ts";
-import { type Place, rejectionMessage, rejectionOfPlace, rejectionText } from "./allow-list.ts";
+import { rejectionMessage, rejectionOfPlace, rejectionText, type SlackPlace } from "./allow-list.ts";
 import { readCommand, sessionIdOf } from "./commands.ts";
 import { type Deliver, runAndDeliver, runAndDeliverAlways } from "./deliver.ts";
 import { dispatch, type Handled, type HandledSubmission, type SlackHandlers } from "./dispatch.ts";
@@ -228,12 +228,15 @@ function senderOf({ team, user }: Pick<z.infer<typeof pressSchema>, "team" | "us
   return { person: personOf(team?.id ?? user.team_id, user.id), name: user.name ?? user.id };
 }
 
-function placeOf({ team, user }: Pick<z.infer<typeof pressSchema>, "team" | "user">, channel: string | null): Place {
+function placeOf(
+  { team, user }: Pick<z.infer<typeof pressSchema>, "team" | "user">,
+  channel: string | null,
+): SlackPlace {
   return { workspace: team?.id ?? user.team_id, userWorkspace: user.team_id, channel: channel ?? undefined };
 }
 
 /** @returns the reason why the place may not use Dejavu, which is logged; undefined if it may */
-function rejectPlace({ services: { config, log } }: SlackContext, place: Place) {
+function rejectPlace({ services: { config, log } }: SlackContext, place: SlackPlace) {
   const reason = rejectionOfPlace(place, {
     workspaces: config.SLACK_ALLOWED_WORKSPACES,
     channels: config.SLACK_ALLOWED_CHANNELS,

@@ -8,7 +8,7 @@ import { resolveIncident } from "../../investigation/learning/resolve-incident.t
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
-import type { Answer } from "./deliver.ts";
+import type { SlackAnswer } from "./deliver.ts";
 import {
   AMBIGUOUS_INCIDENT,
   helpMessage,
@@ -23,7 +23,7 @@ import { renderTriage } from "./render-triage.ts";
 import { recordAuditEvent, type SlackContext } from "./slack-context.ts";
 
 /** The person who gives a command, and the place where they do. */
-export interface Caller {
+export interface SlackCaller {
   /** How people call Dejavu here: `/triage` or `@dejavu`. */
   readonly address: string;
   readonly sessionId: string;
@@ -34,7 +34,7 @@ export interface Caller {
   readonly by: string;
 }
 
-export async function runCommand(context: SlackContext, command: Command, caller: Caller): Promise<Answer> {
+export async function runCommand(context: SlackContext, command: Command, caller: SlackCaller): Promise<SlackAnswer> {
   const { services, runInBackground } = context;
   switch (command.name) {
     case "help":
@@ -82,7 +82,7 @@ export async function runCommand(context: SlackContext, command: Command, caller
 async function resolveOrTry(
   context: SlackContext,
   { incidentId, text }: { readonly incidentId: string; readonly text: string },
-  { person, by }: Pick<Caller, "person" | "by">,
+  { person, by }: Pick<SlackCaller, "person" | "by">,
 ): Promise<Message | null> {
   const { services, runInBackground } = context;
   const author = { caller: person, isAdmin: false };
@@ -105,8 +105,8 @@ async function resolveOrTry(
 async function onIncident(
   { services }: SlackContext,
   digits: string,
-  work: (id: string) => Promise<Answer | null>,
-): Promise<Answer> {
+  work: (id: string) => Promise<SlackAnswer | null>,
+): Promise<SlackAnswer> {
   const match = await findIncident(services.database, digits);
   if (match.state === "ambiguous") return { message: AMBIGUOUS_INCIDENT, audience: "person" };
   const answer = match.state === "found" ? await work(match.id) : null;

@@ -17,11 +17,11 @@ import { scoped } from "../middleware/require-scope.ts";
 import {
   EXAMPLE_DOCUMENT,
   ingestedSchema,
+  nameCursor,
   removedSchema,
   renderIngested,
   requireStored,
   SECTIONS_EXAMPLE,
-  sourceName,
 } from "./text-schemas.ts";
 
 export const documentRequestSchema = z
@@ -85,7 +85,7 @@ const listRoute = createRoute({
   ...scoped("read"),
   request: {
     query: z.strictObject({
-      ...pageQuery(sourceName),
+      ...pageQuery(nameCursor),
       domain: domainNameSchema.optional(),
       doc_type: z.enum(DOCUMENT_TYPES).optional(),
     }),

@@ -10,7 +10,7 @@ import { Problem, tooManyWaiting } from "../http/problem.ts";
 import { refuseForeignReport } from "../http/refuse-foreign-report.ts";
 import { bodyContent, createRouter, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { idempotencyHeaders, ownKey, requestHash, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 
 const receiptSchema = z
   .object({
@@ -67,7 +67,7 @@ export const enqueueIncidentRoutes = createRouter().openapi(route, async (c) => 
   const caller = c.get("caller");
   // The prefix keeps the same key apart from one used with POST /v1/triage.
   const idempotency =
-    key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${hashOf(request)}` };
+    key === undefined ? null : { key: ownKey(key, caller), requestHash: `incident:${requestHash(request)}` };
   await refuseForeignReport(c.get("services"), request.labels);
   const receipt = await enqueueIncident(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {
     idempotency,

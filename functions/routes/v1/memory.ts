@@ -10,12 +10,12 @@ import {
   listPastAnswers,
   listProcedures,
   listSessions,
+  memorySessionSchema,
   observationEntrySchema,
   outboxEntrySchema,
   pastAnswerEntrySchema,
   pendingAnnotationsSchema,
   procedureEntrySchema,
-  sessionSchema,
 } from "../../memory/memory-lists.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
@@ -51,7 +51,7 @@ const sessionsRoute = pageRoute(
   "List the token's sessions with past answers, last used first; with the scope `admin`, all sessions",
   {
     query: z.strictObject(pageQuery(timeAndSession)),
-    page: z.object({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
+    page: z.object({ sessions: z.array(memorySessionSchema), next_cursor: z.string().nullable() }),
   },
 );
 

@@ -3,11 +3,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import {
-  definitionOf,
-  kindOf,
   MAX_TARGETS,
   restrictionProblem,
+  targetDefinitionOf,
   targetInputSchema,
+  targetKindOf,
   targetSchema,
 } from "../../notifications/target-definition.ts";
 import { deleteTarget, listTargets, putTarget, type TargetRow } from "../../notifications/target-records.ts";
@@ -173,7 +173,7 @@ export const notificationRoutes = createRouter()
   .openapi(putRoute, async (c) => {
     const { name } = c.req.valid("param");
     const { database, now } = c.get("services");
-    const target = definitionOf(name, c.req.valid("json"));
+    const target = targetDefinitionOf(name, c.req.valid("json"));
     const { domains } = c.get("caller");
     const problem = domains && restrictionProblem(target, domains);
     if (problem) throw new Problem("invalid-request", `\`${problem.field}\` ${problem.message}`, { errors: [problem] });
@@ -199,7 +199,7 @@ export const notificationRoutes = createRouter()
     if (tried.state === "no_incident") throw invalidIncident("No incident has this id.");
     if (tried.state === "no_ticket")
       throw invalidIncident(
-        `${kindOf(target.kind)?.product} has no ticket for it: name an incident that its webhook reported.`,
+        `${targetKindOf(target.kind)?.product} has no ticket for it: name an incident that its webhook reported.`,
       );
     const failure = tried.state === "sent" ? null : { code: tried.code, detail: tried.detail };
     return c.json({ delivered: failure === null, failure, latency_ms: tried.latencyMs }, 200);

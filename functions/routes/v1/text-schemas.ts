@@ -88,7 +88,7 @@ export const SECTIONS_EXAMPLE = {
 } as const;
 
 /** Cursor of a list by name. */
-export const sourceName = z.tuple([z.string()]).transform(([source]) => source);
+export const nameCursor = z.tuple([z.string()]).transform(([source]) => source);
 
 /** Returns the stored text. @throws Problem if the text was not stored */
 export function requireStored(ingested: Ingested): Extract<Ingested, { state: "stored" }> {

@@ -119,7 +119,7 @@ export function ownKey(key: string, { id }: Caller): string {
 }
 
 /** Hashes a request independently of the order of its fields. */
-export function hashOf(request: TriageRequestBody): string {
+export function requestHash(request: TriageRequestBody): string {
   const sorted = (value: unknown): unknown =>
     typeof value === "object" && value !== null
       ? Object.fromEntries(

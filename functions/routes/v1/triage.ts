@@ -14,7 +14,7 @@ import { bodyContent, createRouter, problemContent } from "../http/router.ts";
 import { namedResult } from "../http/session-ids.ts";
 import { limitTriage } from "../middleware/rate-limit.ts";
 import { scoped } from "../middleware/require-scope.ts";
-import { hashOf, idempotencyHeaders, ownKey, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
+import { idempotencyHeaders, ownKey, requestHash, triageRequestOf, triageRequestSchema } from "./triage-request.ts";
 import { triageSchema } from "./triage-schema.ts";
 import { streamTriage } from "./triage-stream.ts";
 
@@ -63,7 +63,7 @@ export const triageRoutes = createRouter().openapi(route, async (c) => {
   const runInBackground = c.get("runInBackground");
   await refuseForeignReport(c.get("services"), request.labels);
   const run = (options: Pick<TriageOptions, "emit" | "cancelled">) => {
-    const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: hashOf(request) };
+    const idempotency = key === undefined ? null : { key: ownKey(key, caller), requestHash: requestHash(request) };
     const work = triage(c.get("services"), triageRequestOf(request, caller, c.get("services").newId), {
       ...options,
       idempotency,

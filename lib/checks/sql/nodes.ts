@@ -13,19 +13,19 @@ function isNode(value: unknown): value is Node {
 }
 
 /** The nodes of a list; a node alone is a list of one. */
-export function nodesOf(value: unknown): Node[] {
+export function sqlNodesOf(value: unknown): Node[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter(isNode);
 }
 
 /** The property `name` of a node, which is a name: { name: "pid" }. */
-export function nameOf(value: unknown): string | undefined {
+export function sqlNameOf(value: unknown): string | undefined {
   const name = asNode(value)?.name;
   return typeof name === "string" ? name : undefined;
 }
 
 export function namesOf(value: unknown): string[] {
-  return nodesOf(value).flatMap((each) => nameOf(each) ?? []);
+  return sqlNodesOf(value).flatMap((each) => sqlNameOf(each) ?? []);
 }
 
 /** A node and everything below it. */
@@ -37,7 +37,7 @@ export function* everyNode(value: unknown): Generator<Node> {
   for (const child of Object.values(node)) yield* everyNode(child);
 }
 
-export interface Names {
+export interface SqlNames {
   /** Of common table expressions. */
   readonly ctes: ReadonlySet<string>;
   /** Relations of the server by each name that a column may be qualified with: alias or name. */
@@ -47,20 +47,20 @@ export interface Names {
 }
 
 /** The names of a whole statement. A name must be harmless in every scope. */
-export function namesIn(statement: unknown): Names {
+export function namesIn(statement: unknown): SqlNames {
   const ctes = new Set<string>();
   const own = new Set<string>(["case", "extract", "exists", "array"]);
   const relations = new Map<string, Set<string>>();
   for (const node of everyNode(statement)) {
-    if (node.type === "with") for (const bind of nodesOf(node.bind)) addTo(ctes, nameOf(bind.alias));
+    if (node.type === "with") for (const bind of sqlNodesOf(node.bind)) addTo(ctes, sqlNameOf(bind.alias));
     if (node.type === "statement") addTo(own, node.alias, ...namesOf(node.columnNames));
     if (node.type === "call") {
-      addTo(own, nameOf(node.function), nameOf(node.alias), ...namesOf(asNode(node.alias)?.columns));
+      addTo(own, sqlNameOf(node.function), sqlNameOf(node.alias), ...namesOf(asNode(node.alias)?.columns));
     }
-    if (node.type === "select") for (const column of nodesOf(node.columns)) addTo(own, nameOf(column.alias));
+    if (node.type === "select") for (const column of sqlNodesOf(node.columns)) addTo(own, sqlNameOf(column.alias));
   }
   for (const node of everyNode(statement)) {
-    const name = nameOf(node.name);
+    const name = sqlNameOf(node.name);
     if (node.type !== "table" || name === undefined) continue;
     const alias = asNode(node.name)?.alias;
     const label = typeof alias === "string" ? alias : name;

@@ -3,8 +3,8 @@
 import { parse } from "pgsql-ast-parser";
 import { z } from "zod";
 import type { CheckLanguageSupport, Prepared, QueryProblem } from "../scope/check-language.ts";
-import { type Node, nodesOf } from "./nodes.ts";
-import { type Token, tokenize } from "./tokens.ts";
+import { type Node, sqlNodesOf } from "./nodes.ts";
+import { type SqlToken, tokenizeSql } from "./tokens.ts";
 import { treeProblems } from "./tree.ts";
 
 /** Of a label's value; longer ones are no name of anything on a server. */
@@ -13,7 +13,7 @@ const MAX_VALUE_LENGTH = 1_000;
 export const sql: CheckLanguageSupport = { validate, prepare };
 
 function validate(query: string): QueryProblem[] {
-  const result = tokenize(query);
+  const result = tokenizeSql(query);
   if (!result.ok) return [result.problem];
   const parameters = [...new Set(labelsIn(result.tokens))];
   const text = render(result.tokens, ({ text: label }) => bound(parameters, label));
@@ -30,7 +30,7 @@ function validate(query: string): QueryProblem[] {
 }
 
 function prepare(query: string, { labels, match }: Parameters<CheckLanguageSupport["prepare"]>[1]): Prepared {
-  const result = tokenize(query);
+  const result = tokenizeSql(query);
   if (!result.ok) return { ok: false, reason: result.problem.message };
   const wanted = [...new Set(labelsIn(result.tokens))];
   const required = (match ?? []).filter((name) => !name.endsWith("?"));
@@ -57,12 +57,12 @@ function isUnusable(value: string): boolean {
   return value.includes("\0") || value.length > MAX_VALUE_LENGTH;
 }
 
-function labelsIn(tokens: readonly Token[]): string[] {
+function labelsIn(tokens: readonly SqlToken[]): string[] {
   return tokens.flatMap(({ kind, text }) => (kind === "parameter" ? text : []));
 }
 
 /** The query as the server gets it: without comments, on the same lines. */
-function render(tokens: readonly Token[], parameter: (token: Token) => string): string {
+function render(tokens: readonly SqlToken[], parameter: (token: SqlToken) => string): string {
   return tokens.map((token) => (token.kind === "parameter" ? parameter(token) : token.text)).join("");
 }
 
@@ -83,7 +83,7 @@ const locationSchema = z.object({ message: z.string(), token: z.object({ line: z
 function parsed(text: string): { readonly nodes: Node[] } | QueryProblem {
   try {
     const statements: unknown = parse(text, { locationTracking: true });
-    return { nodes: nodesOf(statements) };
+    return { nodes: sqlNodesOf(statements) };
   } catch (error) {
     const { message, token } = locationSchema.parse({ message: String(error), token: tokenOf(error) });
     return { line: token?.line ?? lineInMessage(message), message: explained(message) };

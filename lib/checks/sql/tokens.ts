@@ -6,7 +6,7 @@
 import type { QueryProblem } from "../scope/check-language.ts";
 import { FUNCTIONS, KEYWORDS_BEFORE_BRACKET, OPERATORS } from "./functions.ts";
 
-export interface Token {
+export interface SqlToken {
   readonly kind: "space" | "word" | "name" | "string" | "number" | "operator" | "punctuation" | "parameter";
   /** As written; of a parameter, the name of its label; of a comment, its line breaks or a space. */
   readonly text: string;
@@ -19,7 +19,7 @@ export const MAX_TOKENS = 600;
 const MAX_DEPTH = 20;
 
 /** Each matches at the beginning of what is left. */
-const PATTERNS: readonly (readonly [kind: Token["kind"], pattern: RegExp])[] = [
+const PATTERNS: readonly (readonly [kind: SqlToken["kind"], pattern: RegExp])[] = [
   ["space", /^[ \t\r\n]+/],
   ["space", /^--[^\r\n]*/],
   ["word", /^[A-Za-z_][A-Za-z0-9_]*/],
@@ -32,13 +32,13 @@ const PATTERNS: readonly (readonly [kind: Token["kind"], pattern: RegExp])[] = [
 ];
 
 export type Tokens =
-  | { readonly ok: true; readonly tokens: readonly Token[] }
+  | { readonly ok: true; readonly tokens: readonly SqlToken[] }
   | { readonly ok: false; readonly problem: QueryProblem };
 
 /** Splits a query into tokens; a semicolon at its end is left out. */
-export function tokenize(query: string): Tokens {
+export function tokenizeSql(query: string): Tokens {
   if (query.length > MAX_SQL_CHARS) return problem(1, `The query is longer than ${MAX_SQL_CHARS} characters.`);
-  const tokens: Token[] = [];
+  const tokens: SqlToken[] = [];
   let line = 1;
   for (let rest = query; rest !== ""; ) {
     const token = nextToken(rest, line);
@@ -60,7 +60,7 @@ function problem(line: number, message: string): Tokens {
 }
 
 /** The token at the beginning of the text, or why there is none. */
-function nextToken(rest: string, line: number): Token | string {
+function nextToken(rest: string, line: number): SqlToken | string {
   if (rest.startsWith("/*")) {
     const end = rest.indexOf("*/", 2);
     const text = rest.slice(0, end + 2);
@@ -79,7 +79,7 @@ function nextToken(rest: string, line: number): Token | string {
   return `The character ${JSON.stringify(character)} is refused outside of strings.`;
 }
 
-function operatorToken(text: string, line: number): Token | string {
+function operatorToken(text: string, line: number): SqlToken | string {
   // A comment may follow an operator without a space.
   const comment = text.search(/--|\/\*/);
   const operator = comment > 0 ? text.slice(0, comment) : text;
@@ -88,14 +88,14 @@ function operatorToken(text: string, line: number): Token | string {
 }
 
 /** E'…', U&"…" and 1e3 are one token for the server and two for the parser. */
-function neighbourProblem(previous: Token | undefined, token: Token): string | undefined {
+function neighbourProblem(previous: SqlToken | undefined, token: SqlToken): string | undefined {
   if (previous === undefined || previous.kind === "space" || token.kind === "space") return undefined;
   const ends = `${previous.text} and ${token.text.slice(0, 20)}`;
-  const isText = ({ kind }: Token) => ["word", "name", "string", "number", "parameter"].includes(kind);
+  const isText = ({ kind }: SqlToken) => ["word", "name", "string", "number", "parameter"].includes(kind);
   return isText(previous) && isText(token) ? `Put a space between ${ends}.` : undefined;
 }
 
-function tidied(token: Token, lines: number): Token {
+function tidied(token: SqlToken, lines: number): SqlToken {
   if (token.text.startsWith("--")) return { ...token, text: "" };
   if (token.text.startsWith("/*")) return { ...token, text: "\n".repeat(lines) || " " };
   if (token.kind === "parameter") return { ...token, text: token.text.slice(1) };
@@ -103,7 +103,7 @@ function tidied(token: Token, lines: number): Token {
 }
 
 /** Problems that need no grammar: several statements, deep nesting, calls. */
-function structureProblem(all: readonly Token[]): QueryProblem | undefined {
+function structureProblem(all: readonly SqlToken[]): QueryProblem | undefined {
   const tokens = all.filter(({ kind }) => kind !== "space");
   if (tokens.length > MAX_TOKENS) return { line: 1, message: `The query has more than ${MAX_TOKENS} words and signs.` };
   let depth = 0;
@@ -125,7 +125,7 @@ export const ALLOWED_CALLS =
   "Allowed are aggregates, functions of numbers, texts and times, and functions of the server without side effects.";
 
 /** Also the alias of a subquery with names of its columns, as in `(…) as a(b)`. */
-function mayPrecedeBracket(word: string, previous: Token | undefined): boolean {
+function mayPrecedeBracket(word: string, previous: SqlToken | undefined): boolean {
   const isAlias = previous?.text === ")" || previous?.text.toLowerCase() === "as";
   return FUNCTIONS.has(word) || KEYWORDS_BEFORE_BRACKET.has(word) || (isAlias && !word.startsWith("pg_"));
 }

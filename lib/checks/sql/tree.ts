@@ -3,7 +3,7 @@
 // Every kind of node and every property of it must be listed here: what the parser adds in a later version is refused.
 
 import { FUNCTIONS, OPERATORS, READABLE_SETTINGS, TYPES } from "./functions.ts";
-import { asNode, type Names, type Node, nameOf, namesIn, namesOf, nodesOf } from "./nodes.ts";
+import { asNode, type Node, namesIn, namesOf, type SqlNames, sqlNameOf, sqlNodesOf } from "./nodes.ts";
 import { HIDDEN_COLUMNS, IN_PLACE_OF, RELATIONS } from "./relations.ts";
 import { ALLOWED_CALLS } from "./tokens.ts";
 
@@ -108,13 +108,13 @@ function childrenOf(node: Node): readonly string[] {
 }
 
 function isCountOfRows(node: Node): boolean {
-  const [argument, ...others] = nodesOf(node.args);
+  const [argument, ...others] = sqlNodesOf(node.args);
   const isStar = argument?.type === "ref" && argument.name === "*" && !argument.table;
-  return node.type === "call" && nameOf(node.function) === "count" && isStar && others.length === 0;
+  return node.type === "call" && sqlNameOf(node.function) === "count" && isStar && others.length === 0;
 }
 
 /** Names that the query makes may not hide which column or relation another name means. */
-function nameProblems({ ctes, relations, own }: Names): string[] {
+function nameProblems({ ctes, relations, own }: SqlNames): string[] {
   const hidden = new Set(
     [...relations.values()].flatMap((names) => [...names].flatMap((name) => HIDDEN_COLUMNS[name] ?? [])),
   );
@@ -126,7 +126,7 @@ function nameProblems({ ctes, relations, own }: Names): string[] {
   ];
 }
 
-function problemsAt(node: Node, names: Names): string[] {
+function problemsAt(node: Node, names: SqlNames): string[] {
   const { type } = node;
   const shape = shapeProblems(node);
   if (shape.length > 0) return shape;
@@ -161,9 +161,9 @@ function shapeProblems(node: Node): string[] {
     .map(([key]) => `A check may not contain ${key === "for" ? "for update or for share" : key} here.`);
 }
 
-function relationProblems(node: Node, { ctes }: Names): string[] {
+function relationProblems(node: Node, { ctes }: SqlNames): string[] {
   const relation = asNode(node.name) ?? {};
-  const name = nameOf(relation) ?? "";
+  const name = sqlNameOf(relation) ?? "";
   const { schema, columnNames } = relation;
   if (typeof schema === "string" && schema !== "pg_catalog") {
     return [`Checks may not read the schema ${schema}, only statistics views and catalogs of the server.`];
@@ -172,17 +172,17 @@ function relationProblems(node: Node, { ctes }: Names): string[] {
   if (!RELATIONS.has(name)) {
     return [`Checks may not read ${name}, only statistics views and catalogs of the server without content of tables.`];
   }
-  return nodesOf(columnNames).length > 0 ? [`Do not rename the columns of ${name}.`] : [];
+  return sqlNodesOf(columnNames).length > 0 ? [`Do not rename the columns of ${name}.`] : [];
 }
 
 function callProblems(node: Node): string[] {
-  const name = nameOf(node.function) ?? "";
+  const name = sqlNameOf(node.function) ?? "";
   const schema = asNode(node.function)?.schema;
   if ((schema !== undefined && schema !== "pg_catalog") || !FUNCTIONS.has(name)) {
     return [`Checks may not call ${name}(). ${ALLOWED_CALLS}`];
   }
   if (name !== "current_setting") return [];
-  const [setting] = nodesOf(node.args);
+  const [setting] = sqlNodesOf(node.args);
   return setting?.type === "string" && READABLE_SETTINGS.has(String(setting.value))
     ? []
     : [
@@ -190,9 +190,9 @@ function callProblems(node: Node): string[] {
       ];
 }
 
-function columnProblems(node: Node, { relations, own, ctes }: Names): string[] {
+function columnProblems(node: Node, { relations, own, ctes }: SqlNames): string[] {
   const name = String(node.name);
-  const table = nameOf(node.table);
+  const table = sqlNameOf(node.table);
   const schema = asNode(node.table)?.schema;
   if (schema !== undefined) return [`Write ${table}.${name} without the schema.`];
   const scope = table === undefined ? [...relations.values()] : [relations.get(table) ?? []];
@@ -222,10 +222,10 @@ function columnMessage(name: string, relation: string): string {
 
 /** A star stands for every column, also for the hidden ones. */
 function starProblems(node: Node): string[] {
-  const hasStar = nodesOf(node.columns).some(({ expr }) => nameOf(expr) === "*" && !asNode(expr)?.table);
+  const hasStar = sqlNodesOf(node.columns).some(({ expr }) => sqlNameOf(expr) === "*" && !asNode(expr)?.table);
   if (!hasStar) return [];
-  return nodesOf(node.from)
-    .flatMap(({ type, name }) => (type === "table" ? (nameOf(name) ?? []) : []))
+  return sqlNodesOf(node.from)
+    .flatMap(({ type, name }) => (type === "table" ? (sqlNameOf(name) ?? []) : []))
     .filter((relation) => HIDDEN_COLUMNS[relation])
     .map((relation) => `Name the columns of ${relation} instead of *.`);
 }
@@ -234,7 +234,7 @@ function typeProblems(value: unknown): string[] {
   const type = asNode(value) ?? {};
   if (type.kind === "array") return typeProblems(type.arrayOf);
   const schema = type.schema;
-  const name = nameOf(type) ?? "";
+  const name = sqlNameOf(type) ?? "";
   return (schema === undefined || schema === "pg_catalog") && TYPES.has(name.toLowerCase())
     ? []
     : [`Checks may not cast to ${name}.`];

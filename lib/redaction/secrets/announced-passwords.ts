@@ -2,7 +2,7 @@
 // between name and value.
 
 import type { Rule } from "../rules/rule.ts";
-import { isPlaceholder } from "./placeholder-values.ts";
+import { isPlaceholderValue } from "./placeholder-values.ts";
 import { measureAny, measureRandom, measureSecret } from "./secret-values.ts";
 
 export const PASSWORD_WORDS =
@@ -18,7 +18,7 @@ const VALUE = "(?=[^\\s\"'`]*[\\d!@#$%^&*?~+=])(?!\\[REDACTED_)[^\\s\"'`<>,;]{5,
 const OPEN = "(?:[ \\t]{0,8}[:=])?[ \\t]{1,8}";
 
 function measureQuoted(value: string): number {
-  return isPlaceholder(value) || /\s\S+\s\S+\s\S+\s\S+\s/.test(value) ? 0 : value.length;
+  return isPlaceholderValue(value) || /\s\S+\s\S+\s\S+\s\S+\s/.test(value) ? 0 : value.length;
 }
 
 function announced(words: string, measure: Rule["measure"], source: string, copula = COPULA): Rule {
@@ -109,7 +109,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
       /(?<keep>\b(?:password|identified(?:[ \t]{1,64}with[ \t]{1,64}[\w']{1,40})?[ \t]{1,64}(?:by|as)(?:[ \t]{1,64}(?:password|values))?|set[ \t]{1,64}password\b[^\n=]{0,120}=)[ \t]{0,64}(?:=|\(|=[ \t]*(?:password|old_password)\()?[ \t]{0,64}(?<=[ \t(=])[nN]?')(?:''|[^'\n])+/gi,
     source: "SQL: PASSWORD '…', PASSWORD = N'…', IDENTIFIED BY '…', SET PASSWORD FOR … = PASSWORD('…')",
     hint: "(?:password|identified)[^\\n]{0,200}'",
-    measure: (value) => (isPlaceholder(value) ? 0 : value.length),
+    measure: (value) => (isPlaceholderValue(value) ? 0 : value.length),
   },
   {
     name: "PASSWORD",

@@ -1,7 +1,7 @@
 // Redaction rules for passwords in options and arguments of programs, where no name announces them.
 
 import type { Rule } from "../rules/rule.ts";
-import { isPlaceholder } from "./placeholder-values.ts";
+import { isPlaceholderValue } from "./placeholder-values.ts";
 import { measureSecret } from "./secret-values.ts";
 
 /** The rest of a command up to an option; another command ends it. */
@@ -34,7 +34,7 @@ function rule(before: string, source: string, { value = VALUE, after = "", measu
 }
 
 function measureArgument(value: string): number {
-  return isPlaceholder(value) || value.startsWith("-") || value.length < 2 ? 0 : value.length;
+  return isPlaceholderValue(value) || value.startsWith("-") || value.length < 2 ? 0 : value.length;
 }
 
 export const COMMAND_LINES: readonly Rule[] = [

@@ -3,12 +3,12 @@
 
 import type { Rule } from "../rules/rule.ts";
 import { ANY_KEY_ENDING, CONTINUED, SEPARATOR } from "./key-names.ts";
-import { isPlaceholder } from "./placeholder-values.ts";
+import { isPlaceholderValue } from "./placeholder-values.ts";
 import { measureRandom } from "./secret-values.ts";
 
 /** A credential is longer than the words that follow "Bearer" in a sentence, and has digits. */
 function measureCredential(value: string): number {
-  return value.length >= 12 && /\d/.test(value) && !isPlaceholder(value) ? value.length : 0;
+  return value.length >= 12 && /\d/.test(value) && !isPlaceholderValue(value) ? value.length : 0;
 }
 
 const HEADER = `authorization${SEPARATOR}\\\\{0,3}["'\`]?`;
@@ -20,7 +20,8 @@ export const NAMED_SECRETS: readonly Rule[] = [
     pattern: new RegExp(`(?<keep>${HEADER}(?:[\\w-]{1,24}[ \\t]{1,64}${CONTINUED})?)[^\\s"'\`,;<>\\\\]{6,}`, "gi"),
     source: "RFC 9110 §11.6.2: Authorization and Proxy-Authorization, also with a custom scheme or without one",
     hint: "authorization",
-    measure: (value, before) => (!isPlaceholder(value) && (/\d/.test(value) || SCHEME.test(before)) ? value.length : 0),
+    measure: (value, before) =>
+      !isPlaceholderValue(value) && (/\d/.test(value) || SCHEME.test(before)) ? value.length : 0,
   },
   {
     name: "AUTHORIZATION",
@@ -36,13 +37,13 @@ export const NAMED_SECRETS: readonly Rule[] = [
       "gi",
     ),
     source: "command-line options: --password VALUE, --token VALUE",
-    measure: (value) => (isPlaceholder(value) ? 0 : value.length),
+    measure: (value) => (isPlaceholderValue(value) ? 0 : value.length),
   },
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep><[\\w:.-]{0,64}${ANY_KEY_ENDING}>)[^<\\n]+(?=</)`, "gi"),
     source: "XML elements with the name of a secret: Maven, Spring and Tomcat settings",
-    measure: (value) => (isPlaceholder(value.trim()) ? 0 : value.length),
+    measure: (value) => (isPlaceholderValue(value.trim()) ? 0 : value.length),
   },
   {
     name: "PASSWORD",
@@ -52,7 +53,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
     ),
     source: "XML elements for a name and its value: Hadoop, Jenkins, .NET, property lists",
     hint: "</(?:key|name|string)>|(?:key|name)=",
-    measure: (value) => (isPlaceholder(value.trim()) ? 0 : value.length),
+    measure: (value) => (isPlaceholderValue(value.trim()) ? 0 : value.length),
   },
   {
     name: "AUTHORIZATION",
@@ -73,7 +74,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
       /(?<keep>(?:^|[;\s"',:=])[\w.%-]{0,60}(?:sess|sid|auth|jwt|token|csrf|xsrf|remember|login|ticket|identity|user|id|key|secret|__)[\w.%-]{0,60}=(?<=cookie["']?[ \t]{0,4}[:=][^\n]{0,1000}))[^\s;"',&]{12,}/gi,
     source: "RFC 6265: Cookie and Set-Cookie",
     hint: "cookie",
-    measure: (value) => (/\d/.test(value) && !isPlaceholder(value) ? value.length : 0),
+    measure: (value) => (/\d/.test(value) && !isPlaceholderValue(value) ? value.length : 0),
   },
   {
     name: "PRIVATE_KEY",
@@ -98,7 +99,7 @@ export const URL_SECRETS: readonly Rule[] = [
       /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/[^\s:@/"'`<>]{0,128}:)(?!\d{1,5}[/?#,])(?:(?!:\/\/)[^\s"'`<>]){1,512}(?=@)/gi,
     source: "RFC 3986 userinfo, also with an unescaped / or @: postgres://user:password@host, redis, amqp, https",
     hint: "://",
-    measure: (value) => (isPlaceholder(value) ? 0 : passwordLength(value)),
+    measure: (value) => (isPlaceholderValue(value) ? 0 : passwordLength(value)),
   },
   {
     name: "DATABASE_URL",

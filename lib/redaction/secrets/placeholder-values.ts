@@ -36,7 +36,7 @@ const WORDS = new Set(
 const MARKER_INSIDE = /^\S{0,4}\[REDACTED_[A-Z_]+\]\S{0,4}$/;
 
 /** Whether the value next to a secret's name is not the secret itself. */
-export function isPlaceholder(value: string): boolean {
+export function isPlaceholderValue(value: string): boolean {
   return (
     REFERENCE.test(value) ||
     MARKER_INSIDE.test(value) ||

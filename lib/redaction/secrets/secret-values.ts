@@ -1,7 +1,7 @@
 // Whether the value next to a secret's name is the secret. Each function returns how many leading characters it takes up;
 // 0 when it is none.
 
-import { isPlaceholder } from "./placeholder-values.ts";
+import { isPlaceholderValue } from "./placeholder-values.ts";
 
 /** Short numbers after "token" or "key" are counts and ids; after "password" they are passwords. */
 const COUNT = /^\d{1,6}(?:\.\d+)?$/;
@@ -16,11 +16,11 @@ const TRAILING = /(?<![.,;:!?)\]}*_~])[.,;:!?)\]}*_~]+$/;
 
 /** Any value but a placeholder. */
 export function measureAny(value: string): number {
-  return isPlaceholder(value) || COUNT.test(value) ? 0 : value.length;
+  return isPlaceholderValue(value) || COUNT.test(value) ? 0 : value.length;
 }
 
 export function measurePassword(value: string): number {
-  return isPlaceholder(value) || (PATH.test(value) && value.length > 1) ? 0 : value.length;
+  return isPlaceholderValue(value) || (PATH.test(value) && value.length > 1) ? 0 : value.length;
 }
 
 /** Any value that is neither a word nor the name of an object, such as `prod/tls-cert`. */
@@ -32,7 +32,7 @@ export function measureUnnamed(value: string): number {
 export function measureSecret(value: string): number {
   const { length } = value.replace(TRAILING, "");
   const core = value.slice(0, length);
-  if (length < 5 || isPlaceholder(core) || !/[A-Za-z]/.test(core) || !/[\d!@#$%^&*?~+=]/.test(core)) return 0;
+  if (length < 5 || isPlaceholderValue(core) || !/[A-Za-z]/.test(core) || !/[\d!@#$%^&*?~+=]/.test(core)) return 0;
   const isOrdinary =
     /^[\d.,]+[a-z%]{0,8}$/i.test(core) ||
     /^\d{4}-\d\d/.test(core) ||
@@ -55,7 +55,7 @@ export function measureCode(value: string): number {
 export function measureRandom(value: string): number {
   const core = value.replace(TRAILING, "");
   if (LICENCE.test(core) && !UUID.test(core)) return core.length;
-  if (core.length < 16 || UUID.test(core) || isPlaceholder(core) || !/^[\w+/=.~%-]+$/.test(core)) return 0;
+  if (core.length < 16 || UUID.test(core) || isPlaceholderValue(core) || !/^[\w+/=.~%-]+$/.test(core)) return 0;
   const digits = core.match(/\d/g)?.length ?? 0;
   const letters = core.match(/[A-Za-z]/g)?.length ?? 0;
   const changes = core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0;
@@ -67,7 +67,7 @@ export function measureRandom(value: string): number {
 export function measureMixed(value: string): number {
   const core = value.replace(TRAILING, "");
   const isMixed = /^(?=.*\d.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=.~!@#$%^&*-]{10,}$/.test(core);
-  if (!isMixed || UUID.test(core) || isPlaceholder(core) || /^[\w.-]+\.[a-z]{2,}$|\/\d|[=@]/.test(core)) return 0;
+  if (!isMixed || UUID.test(core) || isPlaceholderValue(core) || /^[\w.-]+\.[a-z]{2,}$|\/\d|[=@]/.test(core)) return 0;
   return (core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0) >= 4 ? core.length : 0;
 }
 
@@ -75,7 +75,7 @@ export function measureMixed(value: string): number {
 export function measureParameter(value: string): number {
   const isShortRun =
     value.length >= 10 && value.length < 16 && /^(?=\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w-]+$/.test(value);
-  return isShortRun && !OBJECT_NAME.test(value) && !isPlaceholder(value) ? value.length : measureRandom(value);
+  return isShortRun && !OBJECT_NAME.test(value) && !isPlaceholderValue(value) ? value.length : measureRandom(value);
 }
 
 /** Below a name there may also be other words or the next name. */
@@ -97,5 +97,5 @@ function isName(value: string): boolean {
 
 /** A block of YAML that is no file of its own. */
 export function measureBlock(value: string): number {
-  return isPlaceholder(value) || /:(?:\s|$)|=/.test(value.replace(/={1,2}$/gm, "")) ? 0 : value.length;
+  return isPlaceholderValue(value) || /:(?:\s|$)|=/.test(value.replace(/={1,2}$/gm, "")) ? 0 : value.length;
 }

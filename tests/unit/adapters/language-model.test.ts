@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { costOf, estimateTokens, readAnswer, storable } from "../../../functions/adapters/language-model.ts";
+import { costOf, estimateTokens, readAnswer, withStorableText } from "../../../functions/adapters/language-model.ts";
 
 const schema = z.object({ text: z.string(), score: z.number(), next: z.string().nullable() });
 const VALUE = { text: "It is {full}.", score: 0.5, next: null };
@@ -73,7 +73,7 @@ describe("reading an answer", () => {
       fc.property(value, prose, prose, (answer, before, after) => {
         expect(readAnswer(schema, `${before}${JSON.stringify(answer)}${after}`)).toEqual({
           ok: true,
-          value: storable(answer),
+          value: withStorableText(answer),
         });
       }),
     );

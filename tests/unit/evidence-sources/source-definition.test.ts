@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../functions/config/settings.ts";
-import { definitionOf, sourceInputSchema } from "../../../functions/evidence-sources/source-definition.ts";
+import { sourceDefinitionOf, sourceInputSchema } from "../../../functions/evidence-sources/source-definition.ts";
 
 const MINIMAL = { kind: "prometheus", url: "http://127.0.0.1:9090" };
 
@@ -12,7 +12,7 @@ function problemsOf(parts: object): string[] {
 
 describe("the definition of a source", () => {
   it("needs a kind and an address only", () => {
-    expect(definitionOf("prod", sourceInputSchema.parse(MINIMAL))).toEqual({
+    expect(sourceDefinitionOf("prod", sourceInputSchema.parse(MINIMAL))).toEqual({
       ...{ name: "prod", ...MINIMAL, credential: null, headers: {}, labels: {}, domains: [], open_url: null },
     });
   });
@@ -23,7 +23,7 @@ describe("the definition of a source", () => {
       labels: { cluster: ["b", "a", "b"] },
       domains: ["y", "x", "y"],
     });
-    const { labels, domains } = definitionOf("prod", input);
+    const { labels, domains } = sourceDefinitionOf("prod", input);
     expect({ labels, domains }).toEqual({ labels: { cluster: ["b", "a"] }, domains: ["x", "y"] });
   });
 

@@ -3,7 +3,7 @@ import {
   type ChangedIncident,
   messagesOf,
   mutedAt,
-  withoutRepetitions,
+  onePerSubject,
 } from "../../../functions/notifications/choose-targets.ts";
 import type { NotificationTarget } from "../../../functions/notifications/target-definition.ts";
 import { ID, sampleChanged, sampleTarget } from "./samples.ts";
@@ -69,6 +69,6 @@ it("one failure has one message, that of its latest incident", () => {
   const incidents = ["2026-03-01T03:05:00Z", "2026-03-01T03:00:00Z"].map((opened_at, i) =>
     sampleChanged({ incident_id: `${i}`, opened_at, severity: i === 0 ? "info" : "high" }),
   );
-  const messages = withoutRepetitions(incidents.flatMap((incident) => messagesOf([target], incident)));
+  const messages = onePerSubject(incidents.flatMap((incident) => messagesOf([target], incident)));
   expect(messages).toMatchObject([{ incident_id: "0", opens: true }]);
 });

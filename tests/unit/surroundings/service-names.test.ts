@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changeNames, incidentNames, scopeOf, searchedNames } from "../../../functions/surroundings/service-names.ts";
+import {
+  changeNames,
+  incidentNames,
+  labelledScope,
+  searchedNames,
+} from "../../../functions/surroundings/service-names.ts";
 
 const target = (name: string) => incidentNames({ target: name, labels: {} });
 const labelled = (labels: Record<string, string>) => incidentNames({ target: null, labels });
@@ -70,24 +75,24 @@ describe("the names of a change", () => {
 describe("the scope", () => {
   it("has usual names of environments in one spelling", () => {
     for (const environment of ["production", "Prod", "prod-eu", "PRD", "live"])
-      expect(scopeOf({}, { environment })).toEqual({ tier: "production" });
-    expect(scopeOf({ env: "stg" })).toEqual({ tier: "staging" });
-    expect(scopeOf({ env: "preview production" })).toEqual({ tier: "preview" });
+      expect(labelledScope({}, { environment })).toEqual({ tier: "production" });
+    expect(labelledScope({ env: "stg" })).toEqual({ tier: "staging" });
+    expect(labelledScope({ env: "preview production" })).toEqual({ tier: "preview" });
   });
 
   it("keeps any other name of an environment apart from these", () => {
-    expect(scopeOf({}, { environment: "Customer A" })).toEqual({ environment: "customer-a" });
+    expect(labelledScope({}, { environment: "Customer A" })).toEqual({ environment: "customer-a" });
   });
 
   it("has the namespace and the cluster, those of the object before those of its exporter", () => {
     const labels = { namespace: "monitoring", exported_namespace: "Shop", cluster: "eu-1" };
-    expect(scopeOf(labels)).toEqual({ namespace: "shop", cluster: "eu-1" });
+    expect(labelledScope(labels)).toEqual({ namespace: "shop", cluster: "eu-1" });
   });
 
   it("reads the namespace from the service's name, but not from a kind or an address", () => {
-    expect(scopeOf({}, { service: "shop/checkout" })).toEqual({ namespace: "shop" });
-    expect(scopeOf({}, { service: "checkout.shop.svc.cluster.local" })).toEqual({ namespace: "shop" });
-    expect(scopeOf({}, { service: "deployment/checkout" })).toEqual({});
-    expect(scopeOf({}, { service: "registry.example/shop/checkout" })).toEqual({});
+    expect(labelledScope({}, { service: "shop/checkout" })).toEqual({ namespace: "shop" });
+    expect(labelledScope({}, { service: "checkout.shop.svc.cluster.local" })).toEqual({ namespace: "shop" });
+    expect(labelledScope({}, { service: "deployment/checkout" })).toEqual({});
+    expect(labelledScope({}, { service: "registry.example/shop/checkout" })).toEqual({});
   });
 });

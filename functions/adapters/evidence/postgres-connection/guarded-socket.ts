@@ -4,7 +4,7 @@ import type { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import type { MessageGuard } from "./message-guard.ts";
 import { openNodeTransport } from "./node-transport.ts";
-import { type Transport, type TransportOptions, unreachable } from "./transport.ts";
+import { type SqlTransport, type TransportOptions, unreachable } from "./transport.ts";
 import { openWorkersTransport } from "./workers-transport.ts";
 
 export class GuardedSocket extends EventEmitter {
@@ -13,7 +13,7 @@ export class GuardedSocket extends EventEmitter {
   readonly #options: TransportOptions;
   readonly #guard: MessageGuard;
   #isOpened = false;
-  #transport: Transport | undefined;
+  #transport: SqlTransport | undefined;
 
   constructor(options: TransportOptions, guard: MessageGuard) {
     super();

@@ -19,7 +19,7 @@ export interface TransportEvents {
   close(): void;
 }
 
-export interface Transport {
+export interface SqlTransport {
   readonly isOpen: boolean;
   write(bytes: Buffer): void;
   /** Sends the bytes and then closes. */
@@ -28,7 +28,7 @@ export interface Transport {
 }
 
 /** @throws DependencyError */
-export type OpenTransport = (options: TransportOptions, events: TransportEvents) => Promise<Transport>;
+export type OpenTransport = (options: TransportOptions, events: TransportEvents) => Promise<SqlTransport>;
 
 /** SSLRequest of the protocol: its length and its code. The server answers with one byte. */
 export const SSL_REQUEST: Uint8Array = Uint8Array.of(0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f);

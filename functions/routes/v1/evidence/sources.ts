@@ -4,9 +4,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { CHECK_LANGUAGES } from "../../../../lib/checks/check.ts";
 import {
-  definitionOf,
   MAX_SOURCES,
   type SourceInput,
+  sourceDefinitionOf,
   sourceInputSchema,
 } from "../../../evidence-sources/source-definition.ts";
 import { checkHealth, type SourceHealth, sourceHealthSchema } from "../../../evidence-sources/source-health.ts";
@@ -144,7 +144,7 @@ export const evidenceSourceRoutes = createRouter()
     const { evidenceSources, database, now } = c.get("services");
     const fixed = evidenceSources.store.fixed.find((each) => each.name === name);
     if (fixed) throw fixedByEnvironment(fixed);
-    const result = await putSource(database, definitionOf(name, c.req.valid("json")), now());
+    const result = await putSource(database, sourceDefinitionOf(name, c.req.valid("json")), now());
     evidenceSources.store.invalidate();
     if (result.state === "too_many")
       throw new Problem(

@@ -26,11 +26,11 @@ import {
   ETAG_EXAMPLE,
   EXAMPLE_RUNBOOK,
   ingestedRunbookSchema,
+  nameCursor,
   removedSchema,
   renderIngestedRunbook,
   requireStored,
   SECTIONS_EXAMPLE,
-  sourceName,
 } from "../text-schemas.ts";
 import { storableText } from "./check-runbook.ts";
 
@@ -110,7 +110,7 @@ const listRoute = createRoute({
   ...scoped("read"),
   request: {
     query: z.strictObject({
-      ...pageQuery(sourceName),
+      ...pageQuery(nameCursor),
       domain: domainNameSchema.optional(),
       text: filledText(200).optional().openapi({ description: "Text in the name or the title; case does not count." }),
     }),

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { parsePartial } from "../../../../functions/adapters/ai-sdk-model.ts";
-import { storable } from "../../../../functions/adapters/language-model.ts";
+import { withStorableText } from "../../../../functions/adapters/language-model.ts";
 import { createAnswerStream } from "../../../../functions/investigation/answer/answer-stream.ts";
 import { createVerifier, type Verifier } from "../../../../functions/investigation/answer/verifier.ts";
 import { REMOVED_STATEMENT, verifyDraft } from "../../../../functions/investigation/answer/verify-draft.ts";
@@ -42,7 +42,7 @@ export async function stream(
     const value = await parsePartial(json.slice(0, cut));
     if (value !== undefined) answer.update(value);
   }
-  answer.end(draftSchema.parse(storable(draft)));
+  answer.end(draftSchema.parse(withStorableText(draft)));
   return sent;
 }
 
@@ -90,7 +90,7 @@ function removedTexts(draft: Draft): string[] {
 
 /** Compares the sent text with the finished answer. */
 export function expectKept(written: Draft, sent: readonly Sent[], checker: Verifier = verifier): void {
-  const draft = draftSchema.parse(storable(written));
+  const draft = draftSchema.parse(withStorableText(written));
   const { answer } = verifyDraft(draft, checker);
   const finished = new Map(leavesOf(answer));
   for (const [path, text] of joined(sent)) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   assessIncidents,
-  compareIncidents,
   nearRepeatOf,
+  relevanceInputs,
 } from "../../../../functions/investigation/recall/assess-incidents.ts";
 import type { RecalledIncident } from "../../../../functions/investigation/recall/recall-result.ts";
 import { RELEVANCE_MODELS } from "../../../../functions/investigation/relevance/relevance-model.ts";
@@ -29,7 +29,7 @@ describe("the comparison of a report with past incidents", () => {
       title: "billing refuses logins",
       row: { target: "billing", narrative: "Covered billing.", facts: ["Log: billing: pool is empty"] },
     });
-    const { report, records } = compareIncidents(incident, [past], STATISTICS);
+    const { report, records } = relevanceInputs(incident, [past], STATISTICS);
     const [record] = records;
     expect([...report.terms]).not.toContain("ledger");
     expect([...(record?.failure.terms ?? [])]).not.toContain("bill");
@@ -40,7 +40,7 @@ describe("the comparison of a report with past incidents", () => {
     const facts = ["Type: oom_killed (words)", "Labels: host=a1, zone=eu", "Log: heap is full"];
     const resolution = { text: "Raised the memory limit.", by: "dana", at: new Date("2026-02-01T09:00:00Z") };
     const past = pastIncident("a", 0.9, { row: { facts, resolution } });
-    const { records } = compareIncidents(sampleIncident(), [past], STATISTICS);
+    const { records } = relevanceInputs(sampleIncident(), [past], STATISTICS);
     const failure = records[0]?.failure;
     expect(failure?.lines.map(({ text }) => text)).toEqual(["heap is full"]);
     expect([...(failure?.fixTerms ?? [])]).toContain("limit");
@@ -49,7 +49,7 @@ describe("the comparison of a report with past incidents", () => {
 
   it("orders by similarity, whatever the age and the score of a record", () => {
     const [old, recent] = [pastIncident("old", 0.9), pastIncident("recent", 0.5)];
-    const { hits } = compareIncidents(
+    const { hits } = relevanceInputs(
       sampleIncident(),
       [
         { ...recent, score: 9 },
@@ -62,7 +62,7 @@ describe("the comparison of a report with past incidents", () => {
 
   it("gives each incident a relevance whose contributions sum to its log-odds", () => {
     const hits = [pastIncident("a", 0.9), pastIncident("b", 0.4, { title: "disk is full" })];
-    const comparison = compareIncidents(sampleIncident(), hits, STATISTICS);
+    const comparison = relevanceInputs(sampleIncident(), hits, STATISTICS);
     const assessed = assessIncidents(RELEVANCE_MODELS.incidents, comparison, DEFAULT_CALIBRATION);
     expect(assessed).toHaveLength(2);
     for (const { relevance } of assessed) {
@@ -76,7 +76,7 @@ describe("the comparison of a report with past incidents", () => {
     const past = pastIncident("a", 0.9, { title: "The disk is full" });
     const repeat = { ...past, observation: { ...past.observation, fingerprint: fingerprintOfReport(incident) } };
     const relevanceOfHit = (hit: typeof past) =>
-      assessIncidents(RELEVANCE_MODELS.incidents, compareIncidents(incident, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
+      assessIncidents(RELEVANCE_MODELS.incidents, relevanceInputs(incident, [hit], STATISTICS), DEFAULT_CALIBRATION)[0]
         ?.relevance;
     expect(relevanceOfHit(repeat)?.probability).toBeGreaterThanOrEqual(0.8);
     expect(relevanceOfHit(past)?.contributions).not.toHaveProperty("repeat");
@@ -90,7 +90,7 @@ describe("the comparison of a report with past incidents", () => {
         title: recorded,
         row: { target: "b", signature: readSignature(report), facts: [], taskType: "unknown" },
       });
-      const comparison = compareIncidents(incident, [past], STATISTICS);
+      const comparison = relevanceInputs(incident, [past], STATISTICS);
       return assessIncidents(RELEVANCE_MODELS.incidents, comparison, DEFAULT_CALIBRATION)[0]?.relevance.probability;
     };
     const oom = "worker container exited with code 137";
@@ -108,7 +108,7 @@ describe("the comparison of a report with past incidents", () => {
       const past = pastIncident(id, 0.9, { row: { signature: readSignature(incident), domain } });
       return { hit: past, relevance: sampleRelevance(0.9), likeness: { alike: [], differs: [] } };
     };
-    const comparison = compareIncidents(incident, [], STATISTICS);
+    const comparison = relevanceInputs(incident, [], STATISTICS);
     const near = (
       records: readonly RecalledIncident[],
       { threshold = 0.7, separated = [] as readonly [string, string][] } = {},

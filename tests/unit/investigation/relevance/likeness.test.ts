@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readReport } from "../../../../functions/investigation/relevance/failure-text.ts";
+import { failureTextOf } from "../../../../functions/investigation/relevance/failure-text.ts";
 import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
 import { likenessOf, withServices } from "../../../../functions/investigation/relevance/likeness.ts";
 import { sampleIncident } from "../samples.ts";
@@ -7,7 +7,7 @@ import { sampleIncident } from "../samples.ts";
 const POOL =
   "ERROR could not acquire a connection from pool main within 30000 ms\nERROR checkout worker terminated with exit code 1";
 const report = (changes: Parameters<typeof sampleIncident>[0] = {}) =>
-  readReport(sampleIncident({ title: "Users report errors", target: "checkout", labels: {}, ...changes }));
+  failureTextOf(sampleIncident({ title: "Users report errors", target: "checkout", labels: {}, ...changes }));
 const featuresOf = (a: ReturnType<typeof report>, b: ReturnType<typeof report>) =>
   incidentFeatures(a, [{ failure: b, distance: 0.4, similarity: 0.5 }], () => 1)[0] ?? {};
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readReport } from "../../../../functions/investigation/relevance/failure-text.ts";
+import { failureTextOf } from "../../../../functions/investigation/relevance/failure-text.ts";
 import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
 import { probabilityOf } from "../../../../functions/investigation/relevance/relevance.ts";
 import { relevanceFeatures } from "../../../../functions/investigation/relevance/relevance-features.ts";
@@ -102,7 +102,7 @@ describe("the kind of a report", () => {
   });
 });
 
-const failure = readReport(sampleIncident({ title: "disk full" }));
+const failure = failureTextOf(sampleIncident({ title: "disk full" }));
 const FEATURES = {
   runbooks: relevanceFeatures(sampleReport({ title: "disk full" }), [DISK]),
   incidents: incidentFeatures(failure, [{ failure, distance: 0.2, similarity: 0.9 }], () => 1),

@@ -5,7 +5,7 @@ import {
   describeRule,
   type Labels,
   matchingRules,
-  shorten,
+  shownValue,
   withoutExporter,
 } from "../../../../functions/knowledge/domains/label-rules.ts";
 
@@ -109,7 +109,7 @@ describe("a label rule", () => {
   it("is described with at most 60 characters of a value", () => {
     const labels = { job: "🐳".repeat(100) };
     expect(describeRule(rule("it", { job: ["🐳*"] }), labels)).toBe(`label job=${"🐳".repeat(60)}`);
-    expect(shorten("abc")).toBe("abc");
+    expect(shownValue("abc")).toBe("abc");
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { parse } from "pgsql-ast-parser";
 import { describe, expect, it } from "vitest";
-import { nodesOf } from "../../../../lib/checks/sql/nodes.ts";
+import { sqlNodesOf } from "../../../../lib/checks/sql/nodes.ts";
 import { sql } from "../../../../lib/checks/sql/sql.ts";
 import { treeProblems } from "../../../../lib/checks/sql/tree.ts";
 
@@ -128,7 +128,7 @@ describe("the tree of a query is enough to refuse", () => {
   it.each(HOSTILE.filter(([aim]) => /^an? (?:function|row|change|lock|attribute)\b|^statements of/.test(aim)))(
     "%s",
     (_, query) => {
-      for (const statement of nodesOf(parsedOrNothing(query)))
+      for (const statement of sqlNodesOf(parsedOrNothing(query)))
         expect(treeProblems(statement).length).toBeGreaterThan(0);
     },
   );

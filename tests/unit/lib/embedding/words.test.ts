@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasDigit, hashOf, MAX_WORD_LENGTH, visitParts, visitWords } from "../../../../lib/embedding/words.ts";
+import { hasDigit, MAX_WORD_LENGTH, visitParts, visitWords, wordHash } from "../../../../lib/embedding/words.ts";
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];
@@ -115,11 +115,11 @@ describe("the hash of a word", () => {
     ["a", 0xe40c292c],
     ["foobar", 0xbf9cf968],
   ])("of %j is FNV-1a", (word, hash) => {
-    expect(hashOf(lettersOf(word), 0, word.length)).toBe(hash);
+    expect(wordHash(lettersOf(word), 0, word.length)).toBe(hash);
   });
 
   it("is that of its own letters alone", () => {
-    expect(hashOf(lettersOf("xfoobarx"), 1, 7)).toBe(0xbf9cf968);
+    expect(wordHash(lettersOf("xfoobarx"), 1, 7)).toBe(0xbf9cf968);
   });
 });
 
@@ -129,7 +129,7 @@ describe("the parts of a word", () => {
     visitParts(lettersOf(word), from, to, (hash) => void parts.push(hash));
     return parts;
   };
-  const hashes = (...parts: string[]) => parts.map((part) => hashOf(lettersOf(part), 0, part.length));
+  const hashes = (...parts: string[]) => parts.map((part) => wordHash(lettersOf(part), 0, part.length));
 
   it.each([
     ["pod", hashes(" po", " pod", " pod ", "pod", "pod ", "od ")],

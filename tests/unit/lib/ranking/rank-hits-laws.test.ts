@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Candidate, FEATURE_WEIGHTS, type RankingFeature, rankHits } from "../../../../lib/ranking/rank-hits.ts";
+import { FEATURE_WEIGHTS, type RankableHit, type RankingFeature, rankHits } from "../../../../lib/ranking/rank-hits.ts";
 
 describe("any ranking", () => {
   const words = fc
@@ -24,7 +24,7 @@ describe("any ranking", () => {
     .uniqueArray(candidate, { maxLength: 24, selector: ({ source, place }) => `${source}#${place}` })
     .map((all) =>
       all.map(
-        ({ place, ...its }): Candidate => ({
+        ({ place, ...its }): RankableHit => ({
           ...its,
           id: `${its.source ?? "alone"}#${place}`,
           topic: { key: its.source ?? `alone#${place}`, title: null },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Candidate,
   FEATURE_WEIGHTS,
+  type RankableHit,
   type RankingFeature,
   rankHits,
   type WholeText,
 } from "../../../../lib/ranking/rank-hits.ts";
 
-function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
+function chunk(source: string, chunkIndex: number, its: Partial<RankableHit> = {}): RankableHit {
   const empty = { title: "", headingPath: [], body: "", isSameType: false, domainPreference: 0 };
   const topic = { key: source, title: null };
   return { id: `${source}#${chunkIndex}`, source, topic, chunkIndex, ...empty, ...its };
@@ -17,7 +17,7 @@ function longText(key: string, passages: WholeText["passages"]): WholeText {
   return { key, isLong: true, passages };
 }
 
-function rank(candidates: readonly Candidate[], query: string, sources: readonly WholeText[]) {
+function rank(candidates: readonly RankableHit[], query: string, sources: readonly WholeText[]) {
   return rankHits(candidates, { query, sources, statistics: {}, corrections: {} });
 }
 
@@ -79,7 +79,7 @@ describe("the sections of a long text", () => {
 
   describe("are named by an alert name in their text", () => {
     const inText = (body: string) => chunk("all.md", 23, { title: "All", headingPath: ["Procedure 7"], body });
-    const nameOf = (body: string, query: string, rivals: readonly Candidate[] = []) =>
+    const nameOf = (body: string, query: string, rivals: readonly RankableHit[] = []) =>
       strengthsOf("name", rank([inText(body), ...rivals], query, sources))["all.md#23"];
 
     it("if the name has three words or more and stands alone", () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Candidate,
   corrected,
   FEATURE_WEIGHTS,
+  type RankableHit,
   type RankingEvidence,
   type RankingFeature,
   rankHits,
   type WholeText,
 } from "../../../../lib/ranking/rank-hits.ts";
 
-function alone(id: string, its: Partial<Candidate> = {}): Candidate {
+function alone(id: string, its: Partial<RankableHit> = {}): RankableHit {
   return {
     id,
     source: null,
@@ -24,7 +24,7 @@ function alone(id: string, its: Partial<Candidate> = {}): Candidate {
   };
 }
 
-function chunk(source: string, chunkIndex: number, its: Partial<Candidate> = {}): Candidate {
+function chunk(source: string, chunkIndex: number, its: Partial<RankableHit> = {}): RankableHit {
   return alone(`${source}#${chunkIndex}`, { source, topic: { key: source, title: null }, chunkIndex, ...its });
 }
 
@@ -38,7 +38,7 @@ function textOf(key: string, { length = 100, frequencies = {} }: TextParts = {})
   return { key, isLong: false, passages: [{ first: 0, last: 6, length, frequencies }] };
 }
 
-function rank(candidates: readonly Candidate[], evidence: Partial<RankingEvidence> & { query: string }) {
+function rank(candidates: readonly RankableHit[], evidence: Partial<RankingEvidence> & { query: string }) {
   return rankHits(candidates, { sources: [], statistics: {}, corrections: {}, ...evidence });
 }
 
@@ -57,7 +57,7 @@ interface Duel {
   readonly why: string;
   readonly query: string;
   /** The first candidate should rank first; by its id alone it would be second. */
-  readonly candidates: readonly [Candidate, Candidate];
+  readonly candidates: readonly [RankableHit, RankableHit];
   readonly sources?: readonly WholeText[];
   readonly strengths: readonly [number, number | undefined];
 }

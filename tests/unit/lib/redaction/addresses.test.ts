@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { fingerprintOf, readSignature } from "../../../../functions/memory/read-signature.ts";
+import { readSignature, signatureFingerprint } from "../../../../functions/memory/read-signature.ts";
 import { createServices } from "../../../../functions/services.ts";
 import { readEvidence } from "../../../../lib/logs/read-evidence.ts";
 import { setAddressPolicy } from "../../../../lib/redaction/personal/address-policy.ts";
@@ -75,7 +75,7 @@ describe("addresses", () => {
       ).text;
       const report = { title: `api cannot reach ${address}`, question: null, target: "api", labels: {}, logs };
       const signed = { ...report, evidence: readEvidence({ ...report, headline: report.title }) };
-      return fingerprintOf(readSignature(signed), signed);
+      return signatureFingerprint(readSignature(signed), signed);
     };
     expect(fingerprint("10.244.3.17")).toBe(fingerprint("10.244.9.201"));
     expect(fingerprint("fd00:40::17")).toBe(fingerprint("fd00:40::9a1"));

@@ -1,7 +1,7 @@
 // The signature of a failure: templates, codes, fingerprint, and whether two signatures are of one failure.
 
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, readSignature } from "../../../../functions/memory/read-signature.ts";
+import { readSignature, signatureFingerprint } from "../../../../functions/memory/read-signature.ts";
 import { isSameFailure } from "../../../../functions/memory/same-failure.ts";
 import { codeMeanings, failureCodes } from "../../../../lib/logs/failure-codes.ts";
 import { templateOf } from "../../../../lib/logs/line-template.ts";
@@ -19,7 +19,7 @@ function signed({ title = "Service availability disruption", target = "checkout"
   const signature = readSignature({ ...report, evidence: readEvidence({ ...report, headline: title }) });
   return {
     signature,
-    fingerprint: fingerprintOf(signature, { ...report, evidence: readEvidence({ ...report, headline: title }) }),
+    fingerprint: signatureFingerprint(signature, { ...report, evidence: readEvidence({ ...report, headline: title }) }),
   };
 }
 

@@ -18,9 +18,9 @@ interface View {
 }
 
 const whole = ({ title, logs = "" }: Report): string => `${title}\n${logs}`;
-const linesOf = ({ title, logs = null }: Report): string[] => [
+const linesOf = ({ title, logs }: Report): string[] => [
   title,
-  ...readEvidence({ headline: title, logs, target: null, labels: {} }).lines.map(({ text }) => text),
+  ...readEvidence({ headline: title, logs: logs ?? null, target: null, labels: {} }).lines.map(({ text }) => text),
 ];
 const wholeReport = { textsOfReport: (report: Report) => [whole(report)] };
 const second = { ...wholeReport, later: "second" } as const;

@@ -15,9 +15,8 @@ import type { Log } from "./telemetry/log.ts";
  */
 export const BUFFERED_KINDS = ["triage", "report", "alerts", "changes", "feedback", "resolution"] as const;
 
-const argumentsSchema = z.record(z.string(), z.json());
 /** JSON arguments of a SQL function. Texts in it are scrubbed: the queue holds no secrets. */
-export type WriteArguments = z.infer<typeof argumentsSchema>;
+const argumentsSchema = z.record(z.string(), z.json());
 
 export const bufferedWriteSchema = z.object({
   kind: z.enum(BUFFERED_KINDS),

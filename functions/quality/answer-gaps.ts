@@ -30,7 +30,6 @@ export const answerGapSchema = z.object({
       "A stored runbook with the name of the draft: it was written since, and no such alert came yet. Else null.",
     ),
 });
-export type AnswerGap = z.infer<typeof answerGapSchema>;
 
 export const answerGapsSchema = z.object({
   total: z.number().int().describe("Failures without a runbook; more than listed if there are over 100."),

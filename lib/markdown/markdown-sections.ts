@@ -115,11 +115,6 @@ function headingText(raw: string): string {
   return hasClosingHashes ? text.slice(0, end).trimEnd() : text;
 }
 
-/** The first paragraph of a text that is neither code nor a check, a table or "TODO", on one line; undefined for none. */
-export function firstParagraph(markdown: string): string | undefined {
-  return paragraphsOf(markdown)[0];
-}
-
 /** The paragraphs and list items of a text that are neither code nor a check, a table or "TODO", each on one line. */
 export function paragraphsOf(markdown: string): string[] {
   return splitBlocks(withoutChecks(markdown).split(/\r?\n/))

@@ -122,9 +122,7 @@ describe("the list", () => {
     });
     await page.getByRole("checkbox", { name: "Select all shown" }).check();
     await page.getByRole("button", { name: /^Select all \d+ that match/ }).click();
-    const count = await rows(page).count();
-    expect(count).toBeGreaterThan(1);
-    await page.getByRole("button", { name: `Resolve ${count} selected` }).waitFor();
+    await page.getByRole("button", { name: /^Resolve [2-9] selected/ }).waitFor();
   });
 
   it("is kept as a view under a name, and its incidents are acknowledged and muted together", async () => {

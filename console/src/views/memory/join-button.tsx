@@ -36,7 +36,7 @@ function JoinDialog({ observation: { id, domain }, request, close }: JoinDialogP
   const typed = useSignal("");
   const chosen = useSignal("");
   const text = useSettled(typed.value.trim(), TYPING_MS) || undefined;
-  const candidates = useGet("/v1/memory/observations", { query: { domain, limit: 20, text } });
+  const candidates = useGet("/v1/memory/observations", { query: { domain, limit: 10, text } });
   const join = async () => {
     const body = { observation_id: chosen.value };
     const result = await settle(api.POST("/v1/memory/observations/{id}/join", { params: { path: { id } }, body }));

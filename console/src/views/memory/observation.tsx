@@ -14,6 +14,7 @@ import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { counted, proofOf } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
+import { Prose } from "../incident/answer/prose.tsx";
 import { JoinButton } from "./join-button.tsx";
 import { ObservedIncidents } from "./observed-incidents.tsx";
 import { ForgetButton, type ObservationProps } from "./records.tsx";
@@ -109,7 +110,7 @@ function Fix({ fix }: { readonly fix: ObservationProps["observation"]["fixes"][n
   return (
     <li class="row">
       <p>
-        {retired === null ? displayText(text) : <s>{displayText(text)}</s>}{" "}
+        {retired === null ? <Prose text={text} /> : <s>{displayText(text)}</s>}{" "}
         {retired !== null && <Badge>replaced</Badge>}
         {retired === null && isFailed && <Badge tone="bad">did not help</Badge>}
         {retired === null && worked > 0 && <Badge tone="good">{proofOf(fix)}</Badge>}

@@ -34,7 +34,7 @@ export async function resolveAsBefore(
   reload: () => Promise<void>,
 ): Promise<void> {
   const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body: { fix_id: fix.id } });
-  await sendAtOnce(request, { done: `Resolved as before: ${displayText(fix.text)}`, reload });
+  await sendAtOnce(request, { done: `Resolved as before: ${displayText(fix.text).replaceAll("`", "")}`, reload });
 }
 
 interface Named {

@@ -10,7 +10,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
   plugins: [prefresh()],
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Also under a test runner, whose NODE_ENV asks for places of the source in each element.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {
     target: "es2023",
     // An inlined file would need `data:` in the policy of the page.

@@ -12,6 +12,7 @@ import { showToast } from "../../components/toast.tsx";
 import { can } from "../../session/session.ts";
 import { LineDiff } from "./line-diff.tsx";
 import { putRunbook, type RunbookDetail, type RunbookName } from "./runbook-name.ts";
+import { useReload } from "./use-settled.ts";
 
 /** At most 50 are kept. */
 const LIMIT = 50;
@@ -26,6 +27,8 @@ export function RunbookVersions(props: RunbookVersionsProps) {
   const { name, runbook } = props;
   const open = useSignal<number | null>(null);
   const request = useGet("/v1/runbooks/{domain}/{source}/versions", { path: name, query: { limit: LIMIT } });
+  // Restoring one adds one.
+  useReload(runbook.etag, request.reload);
   return (
     <Loaded request={request} name="the history" lines={6}>
       {({ versions }) =>

@@ -8,6 +8,7 @@ import { NARROW_DARK, show, WIDE_LIGHT } from "./open-console.ts";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const BARS = ".shell-header, .record-bar, .save-bar";
 /** The rules whose result depends on the colour scheme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
@@ -19,9 +20,7 @@ export async function checkAccessibility(page: Page, rules: readonly string[] = 
   // The policy of the page does not apply to a script of the debugger. The page keeps it for the next look.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   // A bar that stays in sight covers, by chance, a part of what scrolls below it.
-  await page.evaluate(
-    "for (const bar of document.querySelectorAll('.record-bar, .save-bar')) bar.style.position = 'static'",
-  );
+  await page.evaluate(`for (const bar of document.querySelectorAll("${BARS}")) bar.style.position = "static"`);
   const options = { runOnly: rules, resultTypes: ["violations"] };
   const violations = await page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]) })))`);

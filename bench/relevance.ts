@@ -4,13 +4,14 @@
 // judged with the weights that ship. Past incidents of each technology are judged with weights that were trained on the
 // others. `--only runbooks` or `--only incidents` judges one of them. `--examples FOLDER` and `--incident-examples FILE`
 // read the examples of `npm run bench -- train-relevance`; `--form words` asks reports of this form only; `--threshold 0.7`
-// is that of a cause; `--json FILE` writes the answers about runbooks.
+// is that of a cause; `--json FILE` writes the answers about runbooks; `--ablate` prints what each feature of past incidents adds.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { renderTable } from "../cli/table.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "../functions/investigation/relevance/relevance-model.ts";
+import { ablateIncidents } from "./relevance/ablate-incidents.ts";
 import { type Answered, askApi } from "./relevance/answers.ts";
 import type { IncidentExamples } from "./relevance/ask-incident.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
@@ -36,6 +37,7 @@ const { values: options, positionals: folders } = parseArgs({
     json: { type: "string" },
     threshold: { type: "string" },
     misses: { type: "boolean", default: false },
+    ablate: { type: "boolean", default: false },
   },
 });
 const ANSWER_THRESHOLD = Number(options.threshold ?? DEFAULT_THRESHOLD);
@@ -53,7 +55,11 @@ if (options.only !== "incidents") {
   print(judged);
   if (options.json !== undefined) await writeFile(options.json, JSON.stringify(judged));
 }
-if (options.only !== "runbooks" && folders.length === 0) printIncidents(await readIncidentExamples());
+if (options.only !== "runbooks" && folders.length === 0) {
+  const examples = await readIncidentExamples();
+  if (options.ablate) printIncidentAblation(examples);
+  else printIncidents(examples);
+}
 
 async function judgeFolders(paths: readonly string[]): Promise<Judged[]> {
   const results: Judged[] = [];
@@ -133,6 +139,16 @@ function printIncidents(groups: readonly IncidentExamples[]): void {
   console.log(`\nPast incidents\n${renderTable(FIGURE_HEADER, rows, TABLE_OPTIONS)}`);
   console.log(`\n${renderTable(SHOWN_HEADER, shownRows(judged), TABLE_OPTIONS)}`);
   printReliability(judged.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })));
+}
+
+function printIncidentAblation(groups: readonly IncidentExamples[]): void {
+  const rows = [...ablateIncidents(groups)].map(({ kind, without, loss, examples }) => [
+    kind,
+    without === null ? "all features" : `without ${without}`,
+    loss.toFixed(5),
+    String(examples),
+  ]);
+  console.log(`\n${renderTable(["weights", "", "loss on other groups", "pairs"], rows, TABLE_OPTIONS)}`);
 }
 
 function printMisses(results: readonly Judged[]): void {

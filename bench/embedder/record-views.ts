@@ -43,8 +43,8 @@ export function ranksByView(split: Split): { readonly name: string; readonly ran
     const ranks = groups.flatMap((group, own) => {
       const report = group[later];
       if (report === undefined) return [];
-      const asked = embed(textsOfReport(report));
-      const nearness = records.map((record) => Math.max(...record.flatMap((a) => asked.map((b) => dot(a, b)))));
+      const query = embed(textsOfReport(report));
+      const nearness = records.map((record) => Math.max(...record.flatMap((a) => query.map((b) => dot(a, b)))));
       return [nearness.filter((value) => value >= (nearness[own] ?? 0)).length];
     });
     return { name, ranks };

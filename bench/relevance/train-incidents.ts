@@ -46,24 +46,36 @@ const TECHNOLOGY_LINE_WEIGHT = 0.3;
 /** Second reports of real failures are few, and what people send. */
 const SECOND_WEIGHT = 3;
 
+/** What each set of weights may use. */
+export const INCIDENT_FEATURES: Readonly<Record<keyof IncidentModel, readonly string[]>> = {
+  common_line: LINE_FEATURES,
+  with_log: LOG_FEATURES,
+  headline_only: HEADLINE_FEATURES,
+};
+
 export function trainIncidentModel(groups: readonly IncidentExamples[]): IncidentModel {
-  const examplesOf = (kind: keyof IncidentModel) =>
-    groups.flatMap(({ group, reports }) =>
-      reports.flatMap((report) =>
-        report.candidates
-          .slice(0, INCIDENTS)
-          .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
-          .map(({ features, isRight }): Example => {
-            const weight = weightOf(kind, report.condition, group) * (isRight ? 1 : WRONG_WEIGHTS[kind]);
-            return { features: comparableFeatures(group, features), isRight, weight };
-          }),
-      ),
-    );
+  const weightsFor = (kind: keyof IncidentModel) =>
+    fitWeights(incidentExamplesOf(kind, groups), INCIDENT_FEATURES[kind]);
   return {
-    common_line: fitWeights(examplesOf("common_line"), LINE_FEATURES),
-    with_log: fitWeights(examplesOf("with_log"), LOG_FEATURES),
-    headline_only: fitWeights(examplesOf("headline_only"), HEADLINE_FEATURES),
+    common_line: weightsFor("common_line"),
+    with_log: weightsFor("with_log"),
+    headline_only: weightsFor("headline_only"),
   };
+}
+
+/** The pairs of a report and a record that a set of weights is fitted to. */
+export function incidentExamplesOf(kind: keyof IncidentModel, groups: readonly IncidentExamples[]): Example[] {
+  return groups.flatMap(({ group, reports }) =>
+    reports.flatMap((report) =>
+      report.candidates
+        .slice(0, INCIDENTS)
+        .filter((candidate) => kindOfPair(report.kind, candidate.features) === kind)
+        .map(({ features, isRight }): Example => {
+          const weight = weightOf(kind, report.condition, group) * (isRight ? 1 : WRONG_WEIGHTS[kind]);
+          return { features: comparableFeatures(group, features), isRight, weight };
+        }),
+    ),
+  );
 }
 
 /** The services of generated families are invented: whether two are the same says nothing there. */

@@ -23,7 +23,10 @@ const UNCOMPARED = 0.5;
 const MAX_RANK = 10;
 /** Shares that differ by no more are equal. */
 const EQUAL = 0.02;
-/** The same for the similarity of the ranking: the text of a fix alone changes it by that much. */
+/**
+ * The same for the similarity of the ranking: the text of a fix alone changes it by that much. With 0, 33 in place of 35 of 60 short
+ * titles (train) find their record first.
+ */
 const EQUAL_SIMILARITY = 0.1;
 /** Labels that name objects: equal names say nothing about the failure. */
 const OBJECT_LABEL =

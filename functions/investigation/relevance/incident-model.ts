@@ -20,7 +20,10 @@ export interface IncidentModel {
 
 export type IncidentReportKind = "with_log" | "headline_only";
 
-/** Value of the feature `line` from which on a line is common. */
+/**
+ * Value of the feature `line` from which on a line is common. From 0.2 on, 16 of 285 look-alikes of bench/incidents (train) show a fix
+ * in place of 12, and four of them for sure in place of one.
+ */
 const COMMON_LINE = 0.4;
 
 export function kindOfIncidentReport({ logWords }: Pick<FailureText, "logWords">): IncidentReportKind {

@@ -8,7 +8,10 @@ export type PhraseRarity = (phrase: string) => number;
 
 /** Rare phrases in common with which a line counts half. */
 const HALF = 2;
-/** Weight from which on a line shows a failure as well as any other: a lighter one is a reading or a consequence. */
+/**
+ * Weight from which on a line shows a failure as well as any other: a lighter one is a reading or a consequence. If all weigh alike, a
+ * second look-alike in 105 (train) is the same failure for sure.
+ */
 const FULL_WEIGHT = 0.7;
 
 /** The error lines, and the headline, which may be the error line itself. */

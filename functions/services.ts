@@ -408,9 +408,9 @@ function createModels(setup: Setup): Models | null {
   const answer = createModel(name, setup);
   const small = createModel(smallName, setup);
   if (answer === null || small === null) return null;
-  const price = readPrice(config.MODEL_PRICE) ?? LIST_PRICES[name] ?? null;
-  const smallPrice =
-    readPrice(config.SMALL_MODEL_PRICE) ?? (smallName === name ? price : LIST_PRICES[smallName]) ?? null;
+  const [ownPrice, ownSmallPrice] = (config.MODEL_PRICE ?? "").split(",").map(readPrice);
+  const price = ownPrice ?? LIST_PRICES[name] ?? null;
+  const smallPrice = ownSmallPrice ?? (smallName === name ? price : LIST_PRICES[smallName]) ?? null;
   return { answer: { model: answer, price }, small: { model: small, price: smallPrice } };
 }
 
@@ -432,8 +432,8 @@ const LIST_PRICES: Readonly<Record<string, TokenPrice>> = {
   "anthropic:claude-haiku-4-5": { input: 1, cachedInput: 0.1, output: 5 },
 };
 
-function readPrice(price: string | undefined): TokenPrice | null {
-  const [input, cachedInput, output] = (price ?? "").split("/").map(Number);
+function readPrice(price: string): TokenPrice | null {
+  const [input, cachedInput, output] = price.split("/").map(Number);
   return input === undefined || cachedInput === undefined || output === undefined
     ? null
     : { input, cachedInput, output };

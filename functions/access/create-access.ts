@@ -31,13 +31,12 @@ interface AccessConfig {
   readonly DEJAVU_TOKEN?: string | undefined;
   readonly TOKEN_CACHE_SECONDS: number;
   readonly SLACK_SIGNING_SECRET?: string | undefined;
-  readonly SLACK_ALLOWED_WORKSPACES: readonly string[];
-  readonly SLACK_ALLOWED_CHANNELS: readonly string[];
+  readonly SLACK_ALLOWED: readonly string[];
 }
 
 /** The sessions of Slack's people end when Slack is turned off, its secret is replaced, or other places are allowed. */
 export function accessSettings(config: AccessConfig) {
-  const { SLACK_SIGNING_SECRET: secret, SLACK_ALLOWED_WORKSPACES, SLACK_ALLOWED_CHANNELS } = config;
-  const chatSecret = secret && JSON.stringify([secret, SLACK_ALLOWED_WORKSPACES, SLACK_ALLOWED_CHANNELS]);
+  const { SLACK_SIGNING_SECRET: secret, SLACK_ALLOWED } = config;
+  const chatSecret = secret && JSON.stringify([secret, SLACK_ALLOWED]);
   return { serviceToken: config.DEJAVU_TOKEN, chatSecret, cacheSeconds: config.TOKEN_CACHE_SECONDS };
 }

@@ -60,7 +60,10 @@ export const secretOrBinding = z
 export const price = z
   .string()
   .trim()
-  .regex(/^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?$/, 'must be "<input>/<cached input>/<output>", such as "1/0.1/5"')
+  .regex(
+    /^\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?(,\d+(\.\d+)?\/\d+(\.\d+)?\/\d+(\.\d+)?)?$/,
+    'must be "<input>/<cached input>/<output>", such as "1/0.1/5", and may have a second one after a comma',
+  )
   .optional();
 
 /** `<queries>/<documents>`, or `none`. */
@@ -116,17 +119,14 @@ export const labelNames = (byDefault: string) =>
     .pipe(z.array(z.string().max(MAX_LABEL_NAME, "must be names of labels, separated by commas")))
     .prefault(byDefault);
 
-/** Slack's ids of one kind, separated by commas; an empty list by default. @param letters what ids of the kind begin with */
-export const slackIds = (letters: string, example: string) =>
-  commaList
-    .pipe(
-      z.array(
-        z
-          .string()
-          .regex(new RegExp(`^[${letters}][A-Z0-9]{1,63}$`), `must be ids such as ${example}, separated by commas`),
-      ),
-    )
-    .default([]);
+/** Slack's ids of workspaces and channels, separated by commas; an empty list by default. */
+export const slackIds = commaList
+  .pipe(
+    z.array(
+      z.string().regex(/^[TECGD][A-Z0-9]{1,63}$/, "must be ids such as T024BE7LD or C024BE91L, separated by commas"),
+    ),
+  )
+  .default([]);
 
 function isBareUrl(url: string): boolean {
   const { username, password, pathname } = new URL(url);

@@ -147,9 +147,8 @@ const languageModel = {
   SMALL_MODEL: modelName.optional().describe("Model that classifies and criticises; MODEL by default."),
   ...MODEL_PROVIDER_SETTINGS,
   MODEL_PRICE: price.describe(
-    "US dollars for a million tokens: `<input>/<cached input>/<output>`. Known for the default model; without it no cost is shown.",
+    "US dollars for a million tokens: `<input>/<cached input>/<output>`, and after a comma the same for SMALL_MODEL. Known for the default model; without it no cost is shown.",
   ),
-  SMALL_MODEL_PRICE: price.describe("The same for SMALL_MODEL."),
   DAILY_TOKEN_BUDGET: tokenBudget.describe(
     "Tokens a day (UTC), input and output, after which answers are extractive; `none` for no limit. 5,000,000 by default: about 7 US dollars a day with the default model.",
   ),
@@ -209,11 +208,8 @@ const slack = {
     .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters, so that a header can carry it")
     .optional()
     .describe("Secret. Answers mentions in their thread, and opens the dialogs of its buttons."),
-  SLACK_ALLOWED_WORKSPACES: slackIds("TE", "T024BE7LD").describe(
-    "Ids of workspaces that may use `/slack`, separated by commas. Without it: those that installed the app.",
-  ),
-  SLACK_ALLOWED_CHANNELS: slackIds("CGD", "C024BE91L").describe(
-    "Ids of channels that may use `/slack`, separated by commas. Without it: all channels.",
+  SLACK_ALLOWED: slackIds.describe(
+    "Ids of workspaces (`T…`, `E…`) and channels (`C…`, `G…`, `D…`) that may use `/slack`, separated by commas. Without a workspace: those that installed the app. Without a channel: all.",
   ),
   SLACK_API_URL: httpUrl
     .default("https://slack.com/api")

@@ -32,11 +32,11 @@ export function rejectionOfPlace(place: SlackPlace, { workspaces, channels }: Al
 
 const REJECTIONS: Readonly<Record<PlaceRejection, string>> = {
   workspace:
-    "Dejavu does not answer this workspace, so nothing was done. Its operator can add the workspace to `SLACK_ALLOWED_WORKSPACES`.",
+    "Dejavu does not answer this workspace, so nothing was done. Its operator can add the workspace to `SLACK_ALLOWED`.",
   external_user:
-    "Dejavu answers only people of its own workspace, so nothing was done. Its operator can add yours to `SLACK_ALLOWED_WORKSPACES`.",
+    "Dejavu answers only people of its own workspace, so nothing was done. Its operator can add yours to `SLACK_ALLOWED`.",
   channel:
-    "Dejavu does not answer in this channel, so nothing was done. Its operator can add the channel to `SLACK_ALLOWED_CHANNELS`.",
+    "Dejavu does not answer in this channel, so nothing was done. Its operator can add the channel to `SLACK_ALLOWED`.",
 };
 
 export function rejectionText(reason: PlaceRejection): string {

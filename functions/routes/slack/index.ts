@@ -238,8 +238,8 @@ function placeOf(
 /** @returns the reason why the place may not use Dejavu, which is logged; undefined if it may */
 function rejectPlace({ services: { config, log } }: SlackContext, place: SlackPlace) {
   const reason = rejectionOfPlace(place, {
-    workspaces: config.SLACK_ALLOWED_WORKSPACES,
-    channels: config.SLACK_ALLOWED_CHANNELS,
+    workspaces: config.SLACK_ALLOWED.filter((id) => /^[TE]/.test(id)),
+    channels: config.SLACK_ALLOWED.filter((id) => /^[CGD]/.test(id)),
   });
   if (reason !== undefined) log("warn", "slack.refused", { reason });
   return reason;

@@ -107,11 +107,11 @@ describe("without an allow-list", () => {
   });
 });
 
-describe("SLACK_ALLOWED_WORKSPACES", () => {
+describe("SLACK_ALLOWED with workspaces", () => {
   it("refuses commands and mentions of other workspaces, with the reason for the person only", async () => {
-    await start({ SLACK_ALLOWED_WORKSPACES: "T0OTHER, T0THIRD" });
-    expect(await command(TEXT)).toContain("SLACK_ALLOWED_WORKSPACES");
-    expect(await command("help")).toContain("SLACK_ALLOWED_WORKSPACES");
+    await start({ SLACK_ALLOWED: "T0OTHER, T0THIRD" });
+    expect(await command(TEXT)).toContain("SLACK_ALLOWED");
+    expect(await command("help")).toContain("SLACK_ALLOWED");
     expect(slack.posted).toEqual([]);
     await mention();
     expect(slack.server.requests.at(-1)).toBe("POST /api/chat.postEphemeral");
@@ -119,7 +119,7 @@ describe("SLACK_ALLOWED_WORKSPACES", () => {
   });
 
   it("lets listed workspaces in, also as guests of a shared channel", async () => {
-    await start({ SLACK_ALLOWED_WORKSPACES: "T0001,T0GUEST" });
+    await start({ SLACK_ALLOWED: "T0001,T0GUEST" });
     const { value } = await triaged();
     await press("helpful", value, { userTeam: "T0GUEST" });
     expect([await ratings(), reasons()]).toEqual([[{ rating: 1 }], []]);
@@ -128,11 +128,11 @@ describe("SLACK_ALLOWED_WORKSPACES", () => {
   });
 });
 
-describe("SLACK_ALLOWED_CHANNELS", () => {
+describe("SLACK_ALLOWED with channels", () => {
   it("refuses commands, buttons and mentions of other channels", async () => {
-    await start({ SLACK_ALLOWED_CHANNELS: CHANNEL });
+    await start({ SLACK_ALLOWED: CHANNEL });
     const { value } = await triaged();
-    expect(await command("similar exit code 137", { channel_id: "D0PRIVATE" })).toContain("SLACK_ALLOWED_CHANNELS");
+    expect(await command("similar exit code 137", { channel_id: "D0PRIVATE" })).toContain("SLACK_ALLOWED");
     await press("helpful", value.replace(CHANNEL, "C0OTHER"), { channel: "C0OTHER" });
     await mention();
     expect([await ratings(), await incidents(), reasons()]).toMatchObject([
@@ -147,11 +147,11 @@ describe("SLACK_ALLOWED_CHANNELS", () => {
     await press("resolved", value);
     const [dialog] = slack.dialogs;
     if (dialog === undefined) throw new Error("No dialog was opened.");
-    harness = createHarness({ ...slack.environment, SLACK_ALLOWED_CHANNELS: "C0OTHER" });
+    harness = createHarness({ ...slack.environment, SLACK_ALLOWED: "C0OTHER" });
     const reply: unknown = JSON.parse(await send(submissionBody(dialog, { fix: "Raised the memory limit to 2 GiB." })));
     expect(reply).toEqual({
       response_action: "errors",
-      errors: { fix: expect.stringContaining("SLACK_ALLOWED_CHANNELS") },
+      errors: { fix: expect.stringContaining("SLACK_ALLOWED") },
     });
     expect(await sql`select 1 from public.incidents where status = 'resolved'`).toHaveLength(0);
   });

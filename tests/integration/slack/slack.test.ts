@@ -356,7 +356,7 @@ describe("the command console", () => {
       changed.cookie = browser.cookie;
       expect((await changed.request("/v1/incidents")).status).toBe(401);
     }
-    const elsewhere = createBrowser(createHarness({ ...slack.environment, SLACK_ALLOWED_WORKSPACES: "T0002" }));
+    const elsewhere = createBrowser(createHarness({ ...slack.environment, SLACK_ALLOWED: "T0002" }));
     elsewhere.cookie = browser.cookie;
     expect((await elsewhere.request("/v1/incidents")).status).toBe(401);
   });

@@ -62,7 +62,9 @@ describe("the document of a route", () => {
     expect(components?.responses?.Problem).toMatchObject({
       content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
     });
-    expect(exampleOf({ $ref: "#/components/schemas/Problem" }, components?.schemas ?? {})).toMatchObject({ status: 422 });
+    expect(exampleOf({ $ref: "#/components/schemas/Problem" }, components?.schemas ?? {})).toMatchObject({
+      status: 422,
+    });
   });
 
   it("keeps what the route declares itself", () => {

@@ -8,12 +8,17 @@ import { readEvidence } from "./read-evidence.ts";
 import { structuredMessage, withCause } from "./structured-line.ts";
 import { messageIndex, traceAround } from "./traces.ts";
 import { piecesOf } from "./unwrap-line.ts";
-import { weighLine } from "./weigh-line.ts";
+import { meansFailure, weighLine } from "./weigh-line.ts";
 
 /** Characters. */
 export const MAX_HEADLINE_LENGTH = 240;
 /** Characters of the outermost message if a root cause follows it. */
 const MAX_OUTER_LENGTH = 120;
+/** Characters of the end of a chain of causes. */
+const MAX_END_LENGTH = 80;
+const MIN_END_LENGTH = 12;
+/** A text in the JSON of a line with this weight is a cause. */
+const MIN_CAUSE_WEIGHT = 0.5;
 /** A more specific line is preferred if it has this share of the heaviest line's weight. */
 const MIN_SHARE = 0.7;
 /** Lines that end a run say that it failed, and not why. */
@@ -27,7 +32,7 @@ const NOISE =
 export function findHeadline(text: string): string {
   const lines = plainText(text).split(/\r\n|\r|\n/);
   const document = text.trimStart().startsWith("{") ? structuredMessage(text) : null;
-  if (document !== null) return shorten(document);
+  if (document !== null) return shorten(withNestedCause(document, text));
   const evidence = readEvidence({ headline: "", logs: lines.join("\n"), target: null, labels: {} });
   const object = describedObject(lines);
   if (object !== null) {
@@ -89,25 +94,47 @@ function headlineAt(lines: readonly string[], at: number): string {
 function messageAt(lines: readonly string[], at: number): string {
   const line = lines[at] ?? "";
   const text = line.trim();
+  const structured = structuredMessage(text);
   return (
     accessLogRequest(text) ??
-    structuredMessage(text) ??
+    (structured && withNestedCause(structured, text)) ??
     readableState(text) ??
-    heaviestMessage(text) ??
+    nestedMessage(text) ??
     withoutLogPrefix(text)
   );
 }
 
-/** The heaviest text in the JSON of a line; null without JSON. */
-function heaviestMessage(text: string): string | null {
-  const pieces = piecesOf(text)?.filter(({ isMessage }) => isMessage) ?? [];
-  const weights = pieces.map((piece) => weighLine(piece.text, piece.isRoot).weight);
-  const best = pieces[weights.indexOf(Math.max(...weights))];
-  return best === undefined ? null : withoutLogPrefix(best.text);
+/** The message with the heaviest text in the JSON of its line, if that is heavier. */
+function withNestedCause(message: string, line: string): string {
+  const [heaviest] = nestedMessages(line);
+  const isHeavier = heaviest !== undefined && heaviest.weight > weighLine(message).weight;
+  return isHeavier ? withCause(message, heaviest.text) : message;
 }
 
+/** The heaviest text in the JSON of a line, with the heaviest one that it holds; null without JSON. */
+function nestedMessage(line: string): string | null {
+  const [heaviest, ...others] = nestedMessages(line);
+  const cause = others.find(({ place, weight }) => place > (heaviest?.place ?? 0) && weight >= MIN_CAUSE_WEIGHT);
+  return heaviest === undefined ? null : cause === undefined ? heaviest.text : withCause(heaviest.text, cause.text);
+}
+
+function nestedMessages(line: string) {
+  return (piecesOf(line) ?? [])
+    .flatMap(({ text, isMessage, isRoot }, place) =>
+      isMessage ? [{ text: withoutLogPrefix(text), weight: weighLine(text, isRoot).weight, place }] : [],
+    )
+    .sort((a, b) => b.weight - a.weight || a.place - b.place);
+}
+
+/** Without blanks that repeat. Of a long chain "a: b: c", the end stays, too, if it says what failed. */
 function shorten(text: string): string {
-  return cut(text.replace(/\s+/g, " ").trim(), MAX_HEADLINE_LENGTH);
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= MAX_HEADLINE_LENGTH) return line;
+  const end = line.slice(-MAX_END_LENGTH);
+  const link = end.indexOf(": ") + 2;
+  return link >= 2 && link < MAX_END_LENGTH - MIN_END_LENGTH && meansFailure(end.slice(link))
+    ? `${cut(line, MAX_HEADLINE_LENGTH - MAX_END_LENGTH)} ${end.slice(link)}`
+    : cut(line, MAX_HEADLINE_LENGTH);
 }
 
 /** Cuts at the last blank before the limit, without splitting a character. */

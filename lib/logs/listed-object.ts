@@ -18,7 +18,8 @@ const FIELD = /^[A-Z][\w ]{0,40}:(?:\s|$)/;
 const STATE_FIELD = /^(?:Reason|Status|State|Phase|Message|Exit Code):\s+(\S.{0,300})$/i;
 /** A row of conditions: the type, its status, times, a reason and a message. */
 const CONDITION = /^([A-Z]\w{2,60})\s+(?:True|False|Unknown)\s{2,}/;
-const REQUEST = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) ([^\s"?]{1,200})[^\s"]{0,2000} HTTP\/[\d.]{1,3}" (\d{3})\b/;
+const REQUEST =
+  /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) ([^\s"?]{1,200})[^\s"]{0,2000} HTTP\/[\d.]{1,3}" (\d{3}\b(?: [A-Z]{2}[A-Z,]{0,20} [^\s"]{4,200})?)/;
 
 /** The name of the object that a text describes: `Name:` among its first lines, above other fields; null without one. */
 export function describedObject(lines: readonly string[]): string | null {
@@ -89,7 +90,7 @@ function cellsOf(header: string, row: string): (readonly [column: string, value:
   });
 }
 
-/** The method, path and status of a line of an access log; null for other lines. */
+/** The method, path and status of a line of an access log, with the flags and the reason of a proxy; null for other lines. */
 export function accessLogRequest(line: string): string | null {
   const [, method, path, status] = REQUEST.exec(line.slice(0, 4_000)) ?? [];
   return status === undefined ? null : `${method} ${path} ${status}`;

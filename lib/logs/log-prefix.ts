@@ -26,6 +26,7 @@ const TIMES: readonly RegExp[] = [
   /^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +\d{1,10} [\w./-]{1,80}:\d{1,6}\]\s+/,
   new RegExp(`^\\d{1,10}:[A-Z] \\d{1,2} ${MONTH} \\d{4} ${CLOCK} [#*.-] `),
   /^\d{10}(?:\.\d{1,9}|\d{3})?\s+/,
+  /^[DIWEF], \[[^\]]{10,60}\] {1,2}[A-Z]{4,5} -- [\w-]{0,60}: /,
 ];
 /** The time of a system log, its host, and the program with its process id. */
 const SYSTEM_LOG = new RegExp(

@@ -20,7 +20,7 @@ const LEVEL_KEY = /^(?:@l|(?:log[._]?)?level(?:name)?|lvl|severity(?:text|level)
 const LEVEL_NAME =
   /^(?:emerg\w*|alert|fatal|crit\w*|panic|severe|error|err|warn(?:ing)?|notice|info\w*|debug|trace|verbose|[ewif])$/i;
 const MESSAGE_KEY =
-  /(?:^|[._])(?:(?:outer|inner|innermost|short|error|exception)?_?message|msg|log|body|event|text|summary|title|err(?:or)?|exception|cause|reason|detail|details|stack(?:_?trace)?|errortype|description|exceptions|logs)$/i;
+  /(?:^|[._])(?:(?:outer|inner|innermost|short|error|exception)?_?(?:message|msg)|err_?msg|log|body|event|text|summary|title|err(?:or)?|exception|cause|reason|detail|details|stack(?:_?trace)?|errortype|description|exceptions|logs)$/i;
 /** Keys of names: failure words in their values are no failure. */
 const NAME_KEY =
   /(?:^|[._-])(?:name|logger\w*|caller|file\w*|func\w*|thread\w*|class|method|module|component|path|url|uri|host\w*|service|app|pod|container|namespace|image|id|uuid|version|stream|key|operator|effect|query|sql|time\w*|ts|labels|tags|agent|user\w*|job|task|check|test|topic|queue|metricname)$|(?:Name|Id|ID|Url|Policy)$|^t$/i;

@@ -42,6 +42,27 @@ describe("findHeadline", () => {
     expect(findHeadline(trace)).toBe("E1: write failed: disk full");
   });
 
+  it("names the cause within the JSON of a line", () => {
+    const line = {
+      t: "2026-11-02T08:00:00Z",
+      s: "E",
+      msg: "Plan stopped",
+      attr: { error: { errmsg: "Sort exceeded the memory limit" } },
+    };
+    expect(findHeadline(JSON.stringify(line))).toBe("Plan stopped: Sort exceeded the memory limit");
+  });
+
+  it("keeps the end of a long chain of causes", () => {
+    const chain = `error: ${"failed to prepare the sandbox of the ledger: ".repeat(7)}connection is unauthorized`;
+    expect(findHeadline(chain)).toMatch(/^error: failed to prepare .*… failed .*: connection is unauthorized$/);
+  });
+
+  it("leaves out what a logger of Ruby writes in front of a message", () => {
+    expect(findHeadline("E, [2026-10-17T09:16:36.075484 #14] ERROR -- : Ledger could not be opened")).toBe(
+      "Ledger could not be opened",
+    );
+  });
+
   it("cuts a long message between words", () => {
     const headline = findHeadline(`ERROR ${"payment failed ".repeat(60)}\nINFO end`);
     expect(headline).toMatch(/^payment failed .* (?:payment|failed)…$/);

@@ -105,9 +105,11 @@ function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: Rep
   const hinted = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, DETAILS_SHARE));
   if (labelled !== undefined)
     return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
-  if (chosenByHeadline) return { ...wordChoice(chosenByHeadline, "words"), preferred: preferencesOf(catalog, hinted) };
+  const named = catalog.names(details);
+  if (chosenByHeadline && !isOutweighed(chosenByHeadline, inDetails, named))
+    return { ...wordChoice(chosenByHeadline, "words"), preferred: preferencesOf(catalog, hinted) };
+  const chosenByDetails = strongest(chosenByHeadline ? without(inDetails, chosenByHeadline.name) : inDetails, named);
   const preferred = preferencesOf(catalog, strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails)));
-  const chosenByDetails = strongest(inDetails, catalog.names(details));
   if (chosenByDetails) return { ...wordChoice(chosenByDetails, "words in labels or logs"), preferred };
   const rule = "undecided: no label and no word chose a domain";
   return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
@@ -188,6 +190,27 @@ function strongest(hints: ReadonlyMap<string, HintMatch>, names: ReadonlyMap<str
         (a.name < b.name ? -1 : 1),
     );
   return best;
+}
+
+/** Whether one word of the headline, which nothing else in the report supports, stands against several firm words for another domain. */
+function isOutweighed(
+  { name, match }: Chosen,
+  inDetails: ReadonlyMap<string, HintMatch>,
+  named: ReadonlyMap<string, HintMatch>,
+): boolean {
+  const words = distinct(match.matches);
+  const isSupported = [...distinct(inDetails.get(name)?.matches ?? [])].some((word) => !words.has(word));
+  if (words.size > 1 || isSupported) return false;
+  const other = strongest(without(inDetails, name), named);
+  return other !== undefined && other.match.weight >= FIRM_SUM && distinct(other.match.matches).size > 1;
+}
+
+function distinct(matches: readonly string[]): ReadonlySet<string> {
+  return new Set(matches.map((word) => word.toLowerCase()));
+}
+
+function without(hints: ReadonlyMap<string, HintMatch>, name: string): ReadonlyMap<string, HintMatch> {
+  return new Map([...hints].filter(([key]) => key !== name));
 }
 
 function wordChoice({ name, match }: Chosen, source: string): Omit<Choice, "preferred"> {

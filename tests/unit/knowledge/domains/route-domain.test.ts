@@ -46,6 +46,16 @@ const UNDECIDED = {
 };
 
 describe("labels", () => {
+  it("is not that of one word of the headline against several firm words of the rest", () => {
+    const details = "partition 7 has a lag of 9";
+    expect(route({ headline: "eviction of the ledger", details })).toMatchObject({ name: "broker" });
+    expect(route({ headline: "eviction of the ledger", details: "a lag of 9" })).toMatchObject({ name: "cache" });
+    expect(route({ headline: "eviction, memory", details })).toMatchObject({ name: "cache" });
+    expect(route({ headline: "eviction of the ledger", details: `${details}, memory` })).toMatchObject({
+      name: "cache",
+    });
+  });
+
   it("decide, and limit the search, whatever the words say", () => {
     expect(route({ labels: { job: "cache-7" }, headline: "partition lag" })).toEqual({
       name: "cache",

@@ -95,7 +95,7 @@ export function documentsOf(
     const ofTopic = topic
       ? {
           topic: topic.anchor,
-          topic_title: topic.headingPath.join(" › "),
+          topic_title: topic.title,
           topic_first: topics.findIndex((other) => other?.anchor === topic.anchor),
           topic_last: topics.findLastIndex((other) => other?.anchor === topic.anchor),
         }

@@ -1,7 +1,14 @@
 // Labels that people write in place of headings: "**Root cause**", "How to **fix** it:", "**Mitigation:** Restart it."
 
+import { beginsWithInstruction } from "../commands/ordered-change.ts";
+import { sectionRole } from "./section-role.ts";
 import type { PlainLine } from "./tables.ts";
 import { headingKind } from "./topics.ts";
+
+/** Introduces a list of causes: "This alert can have a variety of causes, including:" */
+const LISTS_CAUSES =
+  /^(?!(?:to|if|when|once|for|after|before|depending|based)\b|.{0,200}\b(?:steps?|mitigat|fix|resol|solution))[A-Z][^:]{0,160}\b(?:causes?|reasons?|caused by)\b[^:]{0,60}(?<!\bcause):$/i;
+const ITEM = /^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s/;
 
 interface MarkedLine extends PlainLine {
   readonly isCode: boolean;
@@ -30,6 +37,8 @@ export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
   const labels = new Map<number, Label>();
   let level = 1;
   let own: Label[] = [];
+  let isOfSteps = false;
+  let hasCauses = false;
   const close = (): void => {
     if (own.some(({ kind }) => kind === "role")) for (const label of own) labels.set(label.index, label);
     own = [];
@@ -40,9 +49,14 @@ export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
     if (marks !== undefined) {
       close();
       level = marks.length;
+      const role = sectionRole([line.text]);
+      isOfSteps = role === "mitigate" || role === "confirm";
       return;
     }
-    const label = readLabel(line.text.trimEnd(), lines[index - 1]);
+    const causes = isOfSteps && !hasCauses ? causesLabel(line.text.trimEnd(), lines, index) : undefined;
+    const label = readLabel(line.text.trimEnd(), lines[index - 1]) ?? causes;
+    // A second heading of this name would begin another failure.
+    hasCauses ||= label === causes && causes !== undefined;
     if (label) own.push({ ...label, index, level: Math.min(level + 1, 6) });
   });
   close();
@@ -66,6 +80,17 @@ function readLabel(line: string, above: MarkedLine | undefined): Pick<Label, "ki
   const plain = isSentence ? undefined : label(words, "");
   // Others introduce what stands below them: "For example:"
   return plain?.kind === "role" ? plain : undefined;
+}
+
+/** A sentence above a list that says that the items are causes. Among steps, they would be read as steps. */
+function causesLabel(
+  line: string,
+  lines: readonly MarkedLine[],
+  index: number,
+): Pick<Label, "kind" | "text" | "rest"> | undefined {
+  if (!LISTS_CAUSES.test(line) || beginsWithInstruction(line)) return undefined;
+  const next = lines.slice(index + 1, index + 3).find(({ text }) => text.trim() !== "");
+  return next !== undefined && !next.isCode && ITEM.test(next.text) ? label("Reasons", "") : undefined;
 }
 
 function label(words: string, rest: string): Pick<Label, "kind" | "text" | "rest"> | undefined {

@@ -15,6 +15,8 @@ const MAX_LEVEL = 5;
 /** Of ten rows. */
 const MIN_ALERTS = 8;
 const EMPHASIS = /[`*]/g;
+/** Says what an alert means, and not why it fires. */
+const SUMMARY = /^summary$/i;
 
 /**
  * A table of which the rows are alerts, as a section for each row, with one below it for each cell with a role.
@@ -28,7 +30,9 @@ export function readTable(
   level: number,
 ): { readonly lines: readonly PlainLine[]; readonly end: number } | undefined {
   if (!isDelimiter(lines[from + 1]?.text ?? "")) return undefined;
-  const headers = cellsOf(lines[from]?.text ?? "").map((header) => header.replace(EMPHASIS, ""));
+  const headers = cellsOf(lines[from]?.text ?? "").map((header) =>
+    header.replace(EMPHASIS, "").replace(SUMMARY, "Meaning"),
+  );
   let end = from + 2;
   while (end < lines.length && isRow(lines[end]?.text ?? "")) end += 1;
   const rows = lines.slice(from + 2, end).map(({ text, line }) => ({ line, cells: cellsOf(text) }));

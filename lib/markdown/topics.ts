@@ -14,10 +14,12 @@ export interface Topic {
   readonly anchor: string;
   /** Up to its own heading, outermost first. */
   readonly headingPath: readonly string[];
+  /** The headings that name it: without those above it that only collect topics, such as "Alerts". */
+  readonly title: string;
 }
 
 /** What stands above the topics of a text and is about none of them, such as its table of contents. */
-export const OVERVIEW: Topic = { anchor: "", headingPath: [] };
+export const OVERVIEW: Topic = { anchor: "", headingPath: [], title: "" };
 
 /**
  * The topic of each section; null for the failure of the title, which is the only one of most texts. Where there are topics and
@@ -37,7 +39,7 @@ export function topicsOf(sections: readonly HeadedSection[], title: string): (To
       const childPath = [...path, child.text];
       const anchor = anchorOf(child.text);
       if (starts.has(child)) {
-        current = { anchor, headingPath: childPath };
+        current = { anchor, headingPath: childPath, title: topicTitle(childPath) };
         count += 1;
       }
       const isPart = child.kind === "part" || (child.kind === "role" && !isContainer(child, node));
@@ -48,6 +50,10 @@ export function topicsOf(sections: readonly HeadedSection[], title: string): (To
   visit(root, [], null, isAlertHeading(title));
   const isShared = count > 0 && sections.every((section, i) => topics[i] !== null || !isStep(section));
   return isShared ? topics.map((topic) => topic ?? OVERVIEW) : topics;
+}
+
+function topicTitle(path: readonly string[]): string {
+  return path.filter((text, i) => i === path.length - 1 || headingKind(text) === "topic").join(" › ");
 }
 
 function isStep({ headingPath }: HeadedSection): boolean {
@@ -101,8 +107,8 @@ const COMMON = new Set(
     "der die das und mögliche le la les des et el los las y posibles possibles o e os " +
     "about above additional advanced after alert alert's alerts all analysis answer appendix architecture background basic before below better books case changelog commands common considerations contact contacts context contents customer dashboards description detailed details detection documentation " +
     "error errors escalate escalation event events example examples expected explanation failure failures fast faq first follow following further general glossary group guide guidance happened help history immediate impact important incident info information initial introduction issue issues item items known learned lessons likely links list logs long main " +
-    "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners permanent playbook possible post potential pre prerequisites pre-requisites problem problems procedure procedures process purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
-    "runbook scope section see severity short side situation sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong " +
+    "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners permanent playbook playbooks possible post potential pre prerequisites pre-requisites problem problems procedure procedures process purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
+    "runbook runbooks scope section see severity short side situation sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong " +
     // Severities of one failure.
     "critical fatal high info low major medium minor p0 p1 p2 p3 p4 p5 page sev0 sev1 sev2 sev3 sev4 severe warning"
   ).split(" "),
@@ -176,8 +182,9 @@ function readLevel({ children }: Heading, isWithinOne: boolean): Level {
   if (names.size < roles.length) return { starts: startsOfRepeats(children), isFlat: true, isOne: false };
   const variants = new Set(topics.map(({ text }) => text.replace(VARIANT, "")));
   if (!isOne && variants.size >= MIN_TOPICS) return { starts: new Set(topics), isFlat: false, isOne };
-  // A topic with roles of its own repeats those beside it.
-  const complete = topics.filter(hasRoles);
+  // A topic with roles of its own repeats those beside it. Within a part of one failure, such as its causes, one that says
+  // nothing of what to do about it is a part, too.
+  const complete = topics.filter((topic) => hasRoles(topic) && (!isWithinOne || hasSteps(topic)));
   const isRepeated = complete.length >= MIN_TOPICS || (names.size > 0 && !isWithinOne);
   return { starts: new Set(isRepeated ? complete : []), isFlat: false, isOne };
 }
@@ -200,6 +207,10 @@ function startsOfRepeats(children: readonly Heading[]): ReadonlySet<Heading> {
 
 function hasRoles({ children }: Heading): boolean {
   return children.some((child) => child.kind === "role" || hasRoles(child));
+}
+
+function hasSteps({ children }: Heading): boolean {
+  return children.some((child) => sectionRole([child.text]) === "mitigate" || hasSteps(child));
 }
 
 function holdsAlerts({ children }: Heading): boolean {

@@ -122,8 +122,8 @@ function describeSeveral({ file, title, topics, overview }: TopicsInFile): strin
 }
 
 function describeTopic(topic: TextTopic, title: string): string {
-  const { headingPath, anchor, line } = topic;
-  const name = anchor === null ? title : `${headingPath.join(" › ")} #${anchor}`;
+  const { anchor, line } = topic;
+  const name = anchor === null ? title : `${topic.title} #${anchor}`;
   return printable(`line ${line}: ${name} (${rolesOf(topic)})`);
 }
 

@@ -81,12 +81,15 @@ function quotedParagraph(section: SearchDocument, title: string): Quotation | un
 /** Without the end of a sentence, a shorter line is a label or a link. */
 const MIN_UNENDED = 80;
 
+/** Of a block such as "**Severity:** warning", which states nothing about the failure. */
+const FIELD = /\*\*[^*]{2,40}:\*\*/g;
+
 /** The paragraphs of a section that state something and order nothing, without its title: of a plain text file, its first line. */
 function statementsOf(section: SearchDocument, title: string): Quotation[] {
   const [first = "", ...rest] = section.body.split("\n");
   const isTitle = first.replace(/^#+\s+/, "").trim() === title;
   return paragraphsOf(isTitle ? rest.join("\n") : section.body)
-    .filter((paragraph) => !LIST_MARKER.test(paragraph))
+    .filter((paragraph) => !LIST_MARKER.test(paragraph) && (paragraph.match(FIELD) ?? []).length < 2)
     .map((paragraph) => paragraph.replaceAll("**", ""))
     .filter((text) => (text.length >= MIN_UNENDED || /[^\s.!?:。][.!?。]$/.test(text)) && !beginsWithInstruction(text))
     .map((text) => ({ text: truncate(text, QUOTED_LENGTH), section }));

@@ -16,6 +16,8 @@ export interface TextTopics {
 export interface TextTopic {
   /** Empty for the failure of the title. */
   readonly headingPath: readonly string[];
+  /** Empty for the failure of the title. */
+  readonly title: string;
   /** Null for the failure of the title. */
   readonly anchor: string | null;
   /** Line of its heading, from 1. */
@@ -41,11 +43,12 @@ export function readTextTopics(text: string, fallbackTitle: string): TextTopics 
   const anchors = new Set(decided.flatMap((topic) => (topic === OVERVIEW ? [] : [topic?.anchor ?? null])));
   const topics = [...anchors].map((anchor): TextTopic => {
     const own = sections.filter((_, i) => decided[i] !== OVERVIEW && (decided[i]?.anchor ?? null) === anchor);
-    const headingPath = decided.find((topic) => topic?.anchor === anchor)?.headingPath ?? [];
+    const { headingPath, title } = decided.find((topic) => topic?.anchor === anchor) ?? OVERVIEW;
     const first = own[0]?.line ?? 1;
     const roles = new Set(own.map((section) => sectionRole(section.headingPath)));
     return {
       headingPath,
+      title,
       anchor,
       line: linesAbove + (anchor === null ? titleLine(headings) : headingLine(headings, headingPath, first)),
       roles: ROLES.filter((role) => roles.has(role)),

@@ -113,6 +113,7 @@ describe("a single file", () => {
           topics: [
             {
               headingPath: [],
+              title: "",
               anchor: null,
               line: 1,
               roles: [],

@@ -11,6 +11,7 @@ describe("the failures of a runbook's text", () => {
       topics: [
         {
           headingPath: [],
+          title: "",
           anchor: null,
           line: 4,
           roles: ["symptoms", "mitigate", "prevent"],
@@ -29,6 +30,7 @@ describe("the failures of a runbook's text", () => {
     expect(topics).toEqual([
       {
         headingPath: ["Disk full"],
+        title: "Disk full",
         anchor: "disk-full",
         line: 12,
         roles: ["symptoms", "mitigate"],
@@ -36,6 +38,7 @@ describe("the failures of a runbook's text", () => {
       },
       {
         headingPath: ["Port in use"],
+        title: "Port in use",
         anchor: "port-in-use",
         line: 22,
         roles: ["mitigate"],
@@ -43,6 +46,7 @@ describe("the failures of a runbook's text", () => {
       },
       {
         headingPath: ["Disk full"],
+        title: "Disk full",
         anchor: "disk-full-1",
         line: 28,
         roles: ["mitigate"],
@@ -60,6 +64,17 @@ describe("the failures of a runbook's text", () => {
     expect(readTextTopics(text, "queue").topics.map(({ anchor, line }) => [anchor, line])).toEqual([
       [null, 1],
       ["disk-full", 7],
+    ]);
+  });
+
+  it("are named without headings that only collect them", () => {
+    const failure = (name: string) => `### ${name}\n\n#### Causes\n\n- A.\n\n#### Fix\n\n1. B.\n\n`;
+    const text = `# Ledger\n\n## Runbooks\n\n${failure("LedgerLags")}${failure("LedgerStalled")}## Storage\n\n${failure("LedgerDiskFull")}${failure("LedgerDiskSlow")}`;
+    expect(readTextTopics(text, "ledger").topics.map(({ title }) => title)).toEqual([
+      "LedgerLags",
+      "LedgerStalled",
+      "Storage › LedgerDiskFull",
+      "Storage › LedgerDiskSlow",
     ]);
   });
 

@@ -161,6 +161,27 @@ describe("a table", () => {
 });
 
 describe("a label", () => {
+  it("that introduces causes among steps parts them from the steps, once in a text", () => {
+    const causes = ["The alert can have a variety of causes, including:", "", "- The node is down."];
+    expect(plain("## Mitigation", "", ...causes, "", "## Impact", "", "A leak can cause:", "", "- Slow pods.")).toEqual(
+      [
+        "## Mitigation",
+        "",
+        "### Reasons",
+        ...causes.slice(1),
+        "",
+        "## Impact",
+        "",
+        "A leak can cause:",
+        "",
+        "- Slow pods.",
+      ],
+    );
+    expect(plain("## Symptoms", ...causes)).toEqual(["## Symptoms", ...causes]);
+    const find = ["## Fix", "To find the cause:", "- Read the log."];
+    expect(plain(...find)).toEqual(find);
+  });
+
   it("that names a role becomes a heading below that of its section", () => {
     expect(
       plain(

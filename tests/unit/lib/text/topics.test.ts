@@ -23,6 +23,11 @@ describe("the failures of a text", () => {
       "Queue lags",
       ["Meaning", "Impact", "Diagnosis > Slow disk", "Diagnosis > Busy network", "Fix"],
     ],
+    [
+      "causes with their symptoms, and steps for all of them",
+      "Queue lags",
+      ["Causes > High load > Symptoms", "Causes > Dead worker > Symptoms", "Resolution > Solution 1: add workers"],
+    ],
     ["options", "Queue lags", ["Diagnosis", "Mitigation > Option 1", "Mitigation > Option 2", "Related links"]],
     ["steps", "Queue lags", ["Symptoms", "Step 1: look at the lag", "Check the consumers", "Resolution"]],
     ["its name in a role", "QueueLag", ["Diagnose QueueLag", "How to fix QueueLag", "AWS", "Azure"]],
@@ -99,8 +104,8 @@ it("names a topic by its heading path and the anchor that renderers make", () =>
     headingPath: path === "" ? [] : path.split(" > "),
   }));
   expect(topicsOf(sections, "Troubleshooting").slice(1)).toEqual([
-    { anchor: "disk-full", headingPath: ["Disk full!"] },
-    { anchor: "port-in-use", headingPath: ["Port in use"] },
-    { anchor: "disk-full-1", headingPath: ["Disk full!"] },
+    { anchor: "disk-full", headingPath: ["Disk full!"], title: "Disk full!" },
+    { anchor: "port-in-use", headingPath: ["Port in use"], title: "Port in use" },
+    { anchor: "disk-full-1", headingPath: ["Disk full!"], title: "Disk full!" },
   ]);
 });

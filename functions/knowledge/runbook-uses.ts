@@ -5,23 +5,30 @@ import type { Database } from "../adapters/database.ts";
 import { INCIDENT_STATUSES, SEVERITIES } from "../schemas/incident-values.ts";
 import { OUTCOMES } from "../schemas/outcome.ts";
 
+const counts = {
+  answered: z.number().int(),
+  helped: z.number().int().describe("Answers that led to the fix, or have more ratings up than down."),
+  did_not_help: z.number().int().describe("Answers that did not lead to the fix, or have more ratings down than up."),
+};
+
 export const runbookUsesSchema = z.object({
   totals: z
     .object({
-      answered: z.number().int(),
-      helped: z.number().int().describe("Answers that led to the fix, or have more ratings up than down."),
-      did_not_help: z
-        .number()
-        .int()
-        .describe("Answers that did not lead to the fix, or have more ratings down than up."),
+      ...counts,
       since: z.string().nullable().describe("Time of the oldest answer that is counted."),
     })
     .describe("Over the newest 1000 incidents."),
+  topics: z
+    .array(z.object({ anchor: z.string(), title: z.string(), ...counts }))
+    .describe(
+      "The same for each topic, in the order of the text. An answer may cite several. Empty for a runbook about one failure.",
+    ),
   uses: z.array(
     z.object({
       incident_id: z.string(),
       triage_id: z.string().describe("The newest answer to the incident that cites the runbook."),
       at: z.string().describe("Time of that answer."),
+      topics: z.array(z.string()).describe("Anchors of the topics that it cites."),
       title: z.string(),
       target: z.string().nullable(),
       severity: z.enum(SEVERITIES),

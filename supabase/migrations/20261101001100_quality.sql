@@ -402,6 +402,7 @@ create table public.runbook_uses (
   incident_id uuid not null references public.incidents (id) on delete cascade,
   triage_id uuid not null references public.triages (id) on delete cascade,
   at timestamptz not null,
+  topics text[] not null default '{}',
   primary key (source, incident_id)
 );
 comment on table public.runbook_uses is 'Incidents whose answer cites a runbook: the newest such answer of each.';
@@ -409,6 +410,7 @@ comment on column public.runbook_uses.source is 'Name of the runbook. Uses from 
 comment on column public.runbook_uses.incident_id is 'The incident.';
 comment on column public.runbook_uses.triage_id is 'The newest answer to the incident that cites the runbook.';
 comment on column public.runbook_uses.at is 'When that answer was finished.';
+comment on column public.runbook_uses.topics is 'Anchors of the topics that the answer cites; empty for a runbook about one failure.';
 create index runbook_uses_by_time on public.runbook_uses (source, at desc, incident_id desc);
 create index runbook_uses_of_incident on public.runbook_uses (incident_id);
 create index runbook_uses_of_triage on public.runbook_uses (triage_id);
@@ -419,14 +421,19 @@ create policy restricted on public.runbook_uses for all to dejavu_restricted
 create function public.record_runbook_uses() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  insert into public.runbook_uses as u (source, incident_id, triage_id, at)
-  select distinct e ->> 'source', new.incident_id, new.id, new.created_at
+  insert into public.runbook_uses as u (source, incident_id, triage_id, at, topics)
+  select e ->> 'source', new.incident_id, new.id, new.created_at,
+    coalesce(array_agg(distinct d.metadata ->> 'topic') filter (where d.metadata ->> 'topic' <> ''), '{}')
   from jsonb_array_elements(case when jsonb_typeof(new.result -> 'sources') = 'array' then new.result -> 'sources' else '[]' end) e
+  left join public.documents d on d.id = e ->> 'id'
+    and d.collection_id = (select c.id from public.collections c where c.name = 'runbooks')
   where e ->> 'kind' = 'runbook' and e ->> 'source' is not null
-  on conflict (source, incident_id) do update set triage_id = excluded.triage_id, at = excluded.at where u.at <= excluded.at;
+  group by e ->> 'source'
+  on conflict (source, incident_id) do update set triage_id = excluded.triage_id, at = excluded.at, topics = excluded.topics
+  where u.at <= excluded.at;
   return null;
 end $$;
-comment on function public.record_runbook_uses() is 'Records which runbooks a new answer cites. Trigger of triages.';
+comment on function public.record_runbook_uses() is 'Records which runbooks, and which of their topics, a new answer cites. Trigger of triages.';
 create trigger triages_runbook_uses after insert on public.triages for each row execute function public.record_runbook_uses();
 
 create function public.forget_runbook_uses() returns trigger
@@ -441,20 +448,34 @@ create trigger sources_uses after delete on public.sources for each row
 
 create function public.list_runbook_uses(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
+  with runbook as (
+    select * from public.sources s where s.id = p ->> 'id' and s.kind = 'runbook'
+  ), judged as materialized (
+    select u.at, u.topics, case when i.worked or f.rating > 0 then true when not i.worked or f.rating < 0 then false end as helped
+    from runbook s
+    cross join lateral (select * from public.runbook_uses u where u.source = s.source and u.at >= s.created_at
+      order by u.at desc, u.incident_id desc limit 1000) u
+    join public.incidents i on i.id = u.incident_id
+    left join lateral (select sum(f.rating) as rating from public.feedback f where f.triage_id = u.triage_id) f on true
+  ), topics as (
+    select d.metadata ->> 'topic' as anchor, d.metadata ->> 'topic_title' as title, min(d.chunk_index) as place
+    from runbook s join public.documents d on d.source = s.source
+      and d.collection_id = (select c.id from public.collections c where c.name = 'runbooks')
+    where d.metadata ->> 'topic' <> '' group by 1, 2
+  )
   select jsonb_build_object(
     'totals', (
-      select jsonb_build_object('answered', count(*), 'helped', count(*) filter (where r.helped),
-        'did_not_help', count(*) filter (where not r.helped), 'since', min(r.at))
-      from (
-        select u.at, case when i.worked or f.rating > 0 then true when not i.worked or f.rating < 0 then false end as helped
-        from (select * from public.runbook_uses u where u.source = s.source and u.at >= s.created_at
-          order by u.at desc, u.incident_id desc limit 1000) u
-        join public.incidents i on i.id = u.incident_id
-        left join lateral (select sum(f.rating) as rating from public.feedback f where f.triage_id = u.triage_id) f on true) r),
+      select jsonb_build_object('answered', count(*), 'helped', count(*) filter (where j.helped),
+        'did_not_help', count(*) filter (where not j.helped), 'since', min(j.at)) from judged j),
+    'topics', (
+      select coalesce(jsonb_agg(to_jsonb(r) - 'place' order by r.place), '[]') from (
+        select t.anchor, t.title, t.place, count(j.at) as answered, count(*) filter (where j.helped) as helped,
+          count(*) filter (where not j.helped) as did_not_help
+        from topics t left join judged j on t.anchor = any (j.topics) group by t.anchor, t.title, t.place) r),
     'uses', (
       select coalesce(jsonb_agg(jsonb_build_object('incident_id', u.incident_id, 'triage_id', u.triage_id, 'at', u.at,
-        'title', i.title, 'target', i.target, 'severity', i.severity, 'status', i.status, 'outcome', t.outcome,
-        'confidence', t.confidence, 'worked', i.worked,
+        'topics', to_jsonb(u.topics), 'title', i.title, 'target', i.target, 'severity', i.severity, 'status', i.status,
+        'outcome', t.outcome, 'confidence', t.confidence, 'worked', i.worked,
         'rating_up', (select count(*) from public.feedback f where f.triage_id = u.triage_id and f.rating > 0),
         'rating_down', (select count(*) from public.feedback f where f.triage_id = u.triage_id and f.rating < 0))
         order by u.at desc, u.incident_id desc), '[]')
@@ -464,10 +485,10 @@ language sql stable set search_path = '' as $$
         order by u.at desc, u.incident_id desc limit (p ->> 'limit')::integer) u
       join public.incidents i on i.id = u.incident_id
       join public.triages t on t.id = u.triage_id))
-  from public.sources s where s.id = p ->> 'id' and s.kind = 'runbook';
+  from runbook s;
 $$;
 comment on function public.list_runbook_uses(jsonb) is
-  'Incidents whose answer cites a runbook, newest first: {id, limit, before_at?, before_id?}. Totals cover the newest 1000; an answer helped if it led to the fix or its ratings are positive. Null if there is no such runbook. Called by runbook-uses.ts.';
+  'Incidents whose answer cites a runbook, newest first: {id, limit, before_at?, before_id?}. Totals, and those of each topic in document order, cover the newest 1000; an answer helped if it led to the fix or its ratings are positive. Null if there is no such runbook. Called by runbook-uses.ts.';
 
 -- Judged answers and outcomes.
 
@@ -538,6 +559,14 @@ $$;
 comment on function public.runbook_name(text) is
   'The file name of a runbook about an alert or a title, without its ending: KubePodCrashLooping becomes kube-pod-crash-looping. Called by list_answer_gaps and answer_gap_evidence.';
 
+create function public.heading_anchor(p_heading text) returns text
+language sql immutable set search_path = '' as $$
+  select regexp_replace(regexp_replace(lower(p_heading), '[^[:alnum:][:space:]_-]', '', 'g'), '[[:space:]]', '-', 'g');
+$$;
+comment on function public.heading_anchor(text) is
+  'The anchor of a topic with this heading, as in lib/markdown/topics.ts. Called by list_answer_gaps.';
+create index documents_by_topic on public.documents ((metadata ->> 'topic')) where metadata ->> 'topic' <> '';
+
 create function public.answered_failures(p_since timestamptz, p_limit integer) returns table (
   gap_id text, domain text, alertname text, incident_id uuid, at timestamptz, title text, target text, observation_id uuid,
   outcome text, is_unanswered boolean)
@@ -583,12 +612,16 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
       'last_outcome', l.last_outcome, 'incident_ids', l.incident_ids, 'targets', coalesce(to_jsonb(l.targets[1:5]), '[]'),
       'has_fix', exists (select 1 from public.fixes f join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
         where f.observation_id = any (l.observation_ids)),
-      'runbook', (select s.source from public.sources s
-        where s.source = l.domain || '/' || public.runbook_name(coalesce(l.alertname, l.title)) || '.md' and s.kind = 'runbook'))
+      'runbook', coalesce(
+        (select s.source from public.sources s
+          where s.source = l.domain || '/' || public.runbook_name(coalesce(l.alertname, l.title)) || '.md' and s.kind = 'runbook'),
+        (select min(d.source) from public.documents d
+          where d.metadata ->> 'topic' = public.heading_anchor(coalesce(l.alertname, l.title)) and d.metadata ->> 'topic' <> ''
+            and d.domain = l.domain and d.metadata ->> 'kind' = 'runbook')))
       order by l.unanswered desc, l.last_at desc, l.id) from listed l), '[]'));
 $$;
 comment on function public.list_answer_gaps(timestamptz, integer, integer) is
-  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
+  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft, or a topic of it: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
 
 create function public.answer_gap_evidence(p_id text, p_since timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$

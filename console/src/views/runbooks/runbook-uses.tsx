@@ -21,7 +21,18 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
   const state = pages.first.state.value;
   return (
     <>
-      {state.status === "ready" && state.data.totals.answered > 0 && <p>{totalsText(state.data.totals)}</p>}
+      {state.status === "ready" && state.data.totals.answered > 0 && (
+        <>
+          <p>{totalsText(state.data.totals)}</p>
+          <ul>
+            {state.data.topics.map((topic) => (
+              <li key={topic.anchor}>
+                {displayText(topic.title)}: {totalsText(topic)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <PageList
         pages={pages}
         name="what it answered"
@@ -49,7 +60,7 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
   );
 }
 
-function totalsText({ answered, helped, did_not_help: failed }: Uses["totals"]): string {
+function totalsText({ answered, helped, did_not_help: failed }: Omit<Uses["totals"], "since">): string {
   const open = answered - helped - failed;
   return `Answered ${counted(answered, "incident")}: helped ${helped}, did not help ${failed}, not reported ${open}.`;
 }

@@ -74,11 +74,13 @@ const usesRoute = createRoute({
       runbookUsesSchema.extend({ next_cursor: z.string().nullable() }),
       {
         totals: { answered: 14, helped: 9, did_not_help: 1, since: "2026-08-02T11:20:00+00:00" },
+        topics: [{ anchor: "no-endpoints", title: "No endpoints", answered: 12, helped: 9, did_not_help: 0 }],
         uses: [
           {
             incident_id: "0197f0a2-5c1e-7b3d-9a44-0d6f2f6f1c11",
             triage_id: "0197f0a2-5d10-7c55-8e0b-3f1f5f0a9c22",
             at: "2026-11-22T03:00:00+00:00",
+            topics: ["no-endpoints"],
             title: "Ingress answers 502",
             target: "edge",
             severity: "high",
@@ -120,7 +122,7 @@ export const runbookHistoryRoutes = createRouter()
     const result = await listRunbookUses(c.get("services").database, idOf(c.req.valid("param")), page);
     if (!result) throw new Problem("not-found", NO_SUCH_RUNBOOK);
     const { page: uses, next_cursor } = pageOf(result.uses, limit, (use) => [use.at, use.incident_id]);
-    return c.json({ totals: result.totals, uses, next_cursor }, 200);
+    return c.json({ ...result, uses, next_cursor }, 200);
   });
 
 function idOf({ domain, source }: z.infer<typeof runbookParams>): string {

@@ -385,7 +385,7 @@ language sql immutable set search_path = '' as $$
     'content_hash', d.content_hash);
 $$;
 comment on function public.document_json(public.documents) is
-  'A document as the searches return it. Called by outbox_json, read_documents and runbook_sections.';
+  'A document as the searches return it. Called by outbox_json and recalled_document_json.';
 
 -- The outbox.
 
@@ -416,9 +416,39 @@ create index outbox_open_by_document on public.outbox (document_id) where done_a
 create index outbox_finished on public.outbox (done_at) where done_at is not null;
 create policy restricted on public.outbox for all to dejavu_restricted using (true);
 
+-- "How to use this runbook" stands in each file of a folder and says nothing about the failure of one.
+create index documents_by_body on public.documents (collection_id, md5(body)) where source is not null and heading_path <> '{}';
+
+create function public.is_shared_section(d public.documents) returns boolean
+language plpgsql stable set search_path = '' as $$
+declare
+  v_folder text := regexp_replace(d.source, '[^/]*$', '');
+  v_same integer;
+begin
+  if d.source is null or d.heading_path = '{}' or d.metadata ->> 'kind' is distinct from 'runbook' then
+    return false;
+  end if;
+  select count(distinct o.source) into v_same from public.documents o
+  where o.collection_id = d.collection_id and md5(o.body) = md5(d.body) and o.source is not null and o.heading_path <> '{}'
+    and regexp_replace(o.source, '[^/]*$', '') = v_folder;
+  return v_same >= 3 and v_same * 2 > (
+    select count(*) from public.sources s join public.sources own on own.source = d.source
+    where s.domain = own.domain and s.origin = own.origin and s.kind = own.kind and regexp_replace(s.source, '[^/]*$', '') = v_folder);
+end $$;
+comment on function public.is_shared_section(public.documents) is
+  'Whether a section of a runbook is equal in most files of its folder, and in three at least. Called by recalled_document_json.';
+
+create function public.recalled_document_json(d public.documents) returns jsonb
+language sql stable set search_path = '' as $$
+  select case when public.is_shared_section(d) then jsonb_set(public.document_json(d), '{metadata,shared}', 'true')
+    else public.document_json(d) end;
+$$;
+comment on function public.recalled_document_json(public.documents) is
+  'A document for an answer. Sections that most files of the folder have are marked: metadata.shared. Called by read_documents and runbook_sections.';
+
 create function public.read_documents(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(public.unless_cached(public.document_json(d) - 'content_hash' || jsonb_build_object('is_pending',
+  select coalesce(jsonb_agg(public.unless_cached(public.recalled_document_json(d) - 'content_hash' || jsonb_build_object('is_pending',
     exists (select 1 from public.outbox o where o.collection = c.name and o.document_id = d.id and o.done_at is null)), p -> 'cached')), '[]')
   from public.collections c join public.documents d on d.collection_id = c.id
   where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')));

@@ -412,7 +412,7 @@ language sql stable set search_path = '' as $$
           where d.name = s.domain and (d.definition ->> 'only_when_decided')::boolean))
     order by m.priority, coalesce(s.domain = p_domain, false) desc, s.source limit 1
   )
-  select coalesce(jsonb_agg(public.document_json(d) order by d.chunk_index), '[]')
+  select coalesce(jsonb_agg(public.recalled_document_json(d) order by d.chunk_index), '[]')
   from public.collections c
   join public.documents d on d.collection_id = c.id
   where c.name = 'runbooks' and d.source = (select b.source from best b);

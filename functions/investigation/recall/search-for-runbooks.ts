@@ -139,18 +139,18 @@ export function groupByTopic({ hits, siblings }: Pick<HybridResult, "hits" | "si
     });
 }
 
-/** The topic of a document, with those of the others that belong to it. */
+/** The topic of a document, with those of the others that belong to it. Sections that most files of the folder have say nothing about it. */
 export function groupOf(first: SearchDocument, documents: readonly SearchDocument[]): RunbookGroup {
   const { key, title, isOverview } = topicOf(first);
+  const ofTopic = documents.filter((document) => topicOf(document).key === key);
+  const own = ofTopic.filter(({ metadata }) => metadata.shared !== true);
   return {
     source: first.source ?? first.id,
     key,
     title: title ?? first.title,
     isOverview,
     hits: [],
-    sections: documents
-      .filter((document) => topicOf(document).key === key)
-      .sort((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
+    sections: (own.length > 0 ? own : ofTopic).toSorted((a, b) => (a.chunkIndex ?? 0) - (b.chunkIndex ?? 0)),
   };
 }
 

@@ -151,6 +151,35 @@ describe("the uses of a runbook", () => {
     });
   });
 
+  it("are counted for each of its topics, whose name also closes a gap", async () => {
+    // Its domain decides for the first alert.
+    await put(INGRESS);
+    const failure = (name: string, line: string, fix: string) =>
+      `## ${name}\n\n### Symptoms\n\nThe log says \`${line}\`.\n\n### Causes\n\n- ${fix} was not done.\n\n### Mitigation\n\n1. ${fix}.\n\n`;
+    const path = "/v1/runbooks/kubernetes/team/edge.md";
+    const text = `# Edge alerts\n\n${failure("EdgeQuotaSpent", "quota of tenant blue is spent", "Raise the quota")}${failure("EdgeDriftDetected", "drift of the ledger detected", "Replay the ledger")}`;
+    const alert = {
+      title: "EdgeQuotaSpent",
+      labels: { alertname: "EdgeQuotaSpent", domain: "kubernetes" },
+      logs: "quota of tenant blue is spent",
+    };
+    await harness.triage({ ...alert, target: "edge-0" });
+    await put(text, {}, path);
+    const gaps = z.object({ gaps: z.array(z.object({ runbook: z.string().nullable() })) });
+    expect(gaps.parse(await get("/v1/quality/gaps")).gaps).toMatchObject([{ runbook: "kubernetes/team/edge.md" }]);
+    harness.clock.advance(1_000);
+    const { triage_id } = await harness.triage({ ...alert, target: "edge-1" });
+    await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
+    expect(await get(`${path}/uses`)).toMatchObject({
+      totals: { answered: 1, helped: 1 },
+      topics: [
+        { anchor: "edgequotaspent", title: "EdgeQuotaSpent", answered: 1, helped: 1, did_not_help: 0 },
+        { anchor: "edgedriftdetected", answered: 0, helped: 0 },
+      ],
+      uses: [{ topics: ["edgequotaspent"] }],
+    });
+  });
+
   it("go with their incident, and with the runbook", async () => {
     await put(INGRESS);
     const first = await harness.triage({ ...REPORT, target: "edge-1" });
@@ -175,5 +204,28 @@ describe("the list of runbooks", () => {
     expect(await named("answers 502")).toMatchObject({ runbooks: [{ source: "kubernetes/team/ingress.md" }] });
     expect(await named("PODS.md")).toMatchObject({ runbooks: [{ source: "kubernetes/pods.md" }] });
     expect(await named("100%")).toMatchObject({ runbooks: [] });
+  });
+});
+
+describe("a section that most files of a folder have", () => {
+  it("is no part of an answer", async () => {
+    const failures = {
+      quota: "quota of tenant blue is spent",
+      drift: "drift of the ledger detected",
+      seal: "seal of the vault broke",
+    };
+    for (const [name, line] of Object.entries(failures)) {
+      const text = `# Edge ${name}\n\n## Symptoms\n\nThe log says \`${line}\`.\n\n## Causes\n\n- The ${name} job did not run.\n\n## Mitigation\n\n1. Run the ${name} job.\n\n## Diagnosis\n\n1. Read the dashboard of the edge team.\n`;
+      await put(text, {}, `/v1/runbooks/kubernetes/edge/${name}.md`);
+    }
+    const report = { title: "Edge quota", logs: failures.quota };
+    const { answer } = await harness.triage(report);
+    expect(JSON.stringify(answer)).toContain("Run the quota job.");
+    expect(JSON.stringify(answer)).not.toContain("the dashboard of the edge team");
+    await harness.request("/v1/runbooks/kubernetes/edge/seal.md", { method: "DELETE" });
+    // Two files may have a check in common.
+    expect(JSON.stringify((await harness.triage({ ...report, target: "edge-2" })).answer)).toContain(
+      "the dashboard of the edge team",
+    );
   });
 });

@@ -6,15 +6,11 @@ import { type IncidentCondition, type IncidentExamples, isCauseGroup, isReportGr
 import { type Example, fitWeights } from "./fit.ts";
 
 /** Features of a record that has an error line of the report. */
-const LINE_FEATURES = [
-  ...["same_line", "lines_differ", "log_words", "mechanisms", "fix_mechanisms"],
-  ...["similarity_ahead", "other_exit", "other_alert", "nearness"],
-];
+const LINE_FEATURES = [...["lines_differ", "log_words", "mechanisms", "similarity_ahead", "other_alert"]];
 /** Features of a report with a log. */
 const LOG_FEATURES = [
-  ...["words", "words_squared", "mechanisms", "fix_mechanisms", "other_type", "same_alert", "other_alert", "labels"],
-  ...["nearness", "rank", "similarity_ahead", "log_words", "log_words_squared", "log_words_ahead", "lines_differ"],
-  "other_exit",
+  ...["words_squared", "mechanisms", "other_type", "nearness", "rank", "log_words_squared", "log_words_ahead"],
+  "lines_differ",
 ];
 /** Features of a report with a headline only. */
 const HEADLINE_FEATURES = [

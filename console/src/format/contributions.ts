@@ -6,7 +6,6 @@ const COMPARISONS: readonly { readonly name: string; readonly features: RegExp }
   { name: "words in common", features: /^(?:words|headline)(?:_(?!elsewhere|only)|$)/ },
   { name: "what goes wrong in both", features: /mechanism/ },
   { name: "error lines in common", features: /lines|^log_words/ },
-  { name: "exit and error codes", features: /^codes$|^other_exit$/ },
   { name: "alert", features: /_alert$/ },
   { name: "the same service", features: /_target$/ },
   { name: "only a headline, of another service", features: /^headline_elsewhere$/ },

@@ -151,14 +151,13 @@ function rarityIn(terms: HybridResult["terms"]): Rarity {
 }
 
 function failureOf(observation: Observation): FailureText {
-  const { title, target, facts, resolution, taskType } = observation;
+  const { title, target, facts, taskType } = observation;
   const signature = signatureOf(observation);
   const labels = facts.find((fact) => LABEL_FACT.test(fact))?.replace(LABEL_FACT, "") ?? "";
   return readFailure({
     signature,
     headline: withoutName(title, target ?? ""),
     target: target ?? "",
-    fix: resolution?.text ?? "",
     labels: Object.fromEntries(
       labels.split(", ").map((pair) => [pair.split("=", 1).join(), pair.replace(/^[^=]*=/, "")]),
     ),

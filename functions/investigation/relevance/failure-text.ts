@@ -1,7 +1,6 @@
 // A failure as the features of past incidents read it: of a report or of a record. Pure functions.
 
 import { templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
-import { readMechanisms } from "../../../lib/mechanisms/read-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { withoutName } from "../../../lib/text/without-name.ts";
@@ -15,8 +14,6 @@ export interface FailureParts {
   readonly headline: string;
   /** Empty without one. */
   readonly target: string;
-  /** The recorded fix; empty without one. */
-  readonly fix: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly type: string;
 }
@@ -35,9 +32,6 @@ export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly logWords: ReadonlySet<string>;
   /** Weights by mechanism. */
   readonly mechanisms: ReadonlyMap<string, number>;
-  readonly fixTerms: ReadonlySet<string>;
-  /** Strengths by mechanism. */
-  readonly fixMechanisms: ReadonlyMap<string, number>;
   /** Pairs of label and value. */
   readonly labels: ReadonlySet<string>;
 }
@@ -57,7 +51,6 @@ export function failureTextOf(incident: Incident): FailureText {
     signature: readSignature(incident),
     headline: withoutName(searchText(incident), target),
     target,
-    fix: "",
     labels: unmarkedLabels(incident.labels),
     type: incident.type.name,
   });
@@ -68,7 +61,7 @@ function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => withoutMarkers(value) === value));
 }
 
-export function readFailure({ signature, headline, target, fix, labels, type }: FailureParts): FailureText {
+export function readFailure({ signature, headline, target, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
   const lines = signature.templates.map(lineTerms);
   const headlineLine = lineTerms({ text: templateOf(withoutMarkers(headline), []), weight: 1 });
@@ -82,8 +75,6 @@ export function readFailure({ signature, headline, target, fix, labels, type }: 
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
     logWords: new Set(signature.words),
     mechanisms: new Map(Object.entries(signature.mechanisms)),
-    fixTerms: new Set(tokenizeWords(fix)),
-    fixMechanisms: readMechanisms(fix),
     labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),
   };
 }

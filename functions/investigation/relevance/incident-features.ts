@@ -2,7 +2,6 @@
 // ahead of the others. The name of the service is no word of the failure: it counts only as the same or another. Pure functions.
 
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
-import { haveOtherExits } from "../../memory/same-failure.ts";
 import type { FailureText } from "./failure-text.ts";
 import { lineLikeness, saidLines } from "./line-likeness.ts";
 import type { RelevanceFeatures } from "./relevance-features.ts";
@@ -96,25 +95,16 @@ function wordFeatures(report: FailureText, record: FailureText, rarities: Rariti
   const words = cosine(report.terms, record.terms, (term) => (isName(term) ? 0 : rarities.terms(term)));
   const areCompared = report.logWords.size > 0 && record.logWords.size > 0;
   const log_words = areCompared ? cosine(report.logWords, record.logWords, rarities.logs) : UNCOMPARED;
-  return {
-    words,
-    words_squared: words ** 2,
-    log_words,
-    log_words_squared: log_words ** 2,
-  };
+  return { words_squared: words ** 2, log_words, log_words_squared: log_words ** 2 };
 }
 
-/**
- * `mechanisms`: cosine of the mechanisms. `mechanisms_differ`: 1 minus it if both have some. `fix_mechanisms`: share of the fix's
- * mechanisms that the report has.
- */
+/** `mechanisms`: cosine of the mechanisms. `mechanisms_differ`: 1 minus it if both have some. */
 function mechanismFeatures({ mechanisms: own }: FailureText, record: FailureText, rarity: Rarity) {
   const mechanisms = cosineOf(own, record.mechanisms, rarity);
   return {
     mechanisms,
     mechanisms_differ: own.size > 0 && record.mechanisms.size > 0 ? 1 - mechanisms : 0,
     no_mechanism: Number(own.size === 0),
-    fix_mechanisms: coverageOf(record.fixMechanisms, own, rarity),
   };
 }
 
@@ -151,14 +141,13 @@ function areSame(a: Terms, b: Terms): boolean {
   return small.size > 0 && [...small].every((term) => large.has(term));
 }
 
-/** Different types and exit codes, equal and different alerts, and equal labels. */
+/** Different types, equal and different alerts, and equal labels. */
 function identityFeatures(report: FailureText, record: FailureText) {
   const [a, b] = [report.signature, record.signature];
   const labels = [...report.labels].filter((pair) => !OBJECT_LABEL.test(pair));
   const areTyped = report.type !== "unknown" && record.type !== "unknown";
   const areAlerts = a.alert !== null && b.alert !== null;
   return {
-    other_exit: Number(haveOtherExits(a, b)),
     same_alert: Number(areAlerts && a.alert === b.alert),
     other_alert: Number(areAlerts && a.alert !== b.alert),
     other_type: Number(areTyped && report.type !== record.type),
@@ -223,14 +212,4 @@ function cosineOf(a: Strengths, b: Strengths, rarity: Rarity): number {
   const norm = (strengths: Strengths) =>
     Math.sqrt([...strengths].reduce((sum, [name, strength]) => sum + (strength * rarity(name)) ** 2, 0));
   return dot === 0 ? 0 : dot / (norm(a) * norm(b));
-}
-
-function coverageOf(a: Strengths, b: Strengths, rarity: Rarity): number {
-  let total = 0;
-  let shared = 0;
-  for (const [name, strength] of a) {
-    total += strength * rarity(name);
-    shared += Math.min(strength, b.get(name) ?? 0) * rarity(name);
-  }
-  return total === 0 ? 0 : shared / total;
 }

@@ -22,7 +22,7 @@ export function saidLines({ lines, headlineLine }: FailureText): readonly LineTe
 /**
  * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the shorter
  * line: a prefix or other prose around a line takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error lines
- * that the other failure does not show, of that failure for which it is less. `same_line`: a common line that nothing contradicts.
+ * that the other failure does not show, of that failure for which it is less.
  */
 export function lineLikeness(report: FailureText, record: FailureText, rarity: PhraseRarity) {
   const [ofReport, ofRecord] = [saidLines(report), saidLines(record)];
@@ -34,7 +34,7 @@ export function lineLikeness(report: FailureText, record: FailureText, rarity: P
       line = Math.max(line, likenessOfLines(a, b, rarity));
     }
   const lines_differ = Math.min(unanswered(report.lines, ofRecord, rarity), unanswered(record.lines, ofReport, rarity));
-  return { line, lines_differ, same_line: line * (1 - lines_differ) };
+  return { line, lines_differ };
 }
 
 function likenessOfLines(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {

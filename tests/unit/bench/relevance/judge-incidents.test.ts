@@ -9,7 +9,12 @@ function report(i: number, condition: IncidentCondition, kind: AskedIncident["ki
     source,
     isRight,
     // Every third report has a line in common with each record.
-    features: { words: coverage, same_line: coverage, log_words: coverage, line: i % 3 === 1 ? 0.5 : 0 },
+    features: {
+      words_squared: coverage,
+      log_words: coverage,
+      log_words_squared: coverage,
+      line: i % 3 === 1 ? 0.5 : 0,
+    },
   });
   const isStored = condition === "family";
   return {
@@ -39,9 +44,9 @@ describe("the judgement of past incidents", () => {
 
   it("reads no log without one, and compares a common line by itself", () => {
     const { common_line, with_log, headline_only } = trainIncidentModel([group("docker")]);
-    expect(common_line.features).toHaveProperty("same_line");
-    expect(with_log.features).toHaveProperty("log_words");
-    expect(headline_only.features).not.toHaveProperty("log_words");
+    expect(common_line.features).toHaveProperty("log_words");
+    expect(with_log.features).toHaveProperty("log_words_squared");
+    expect(headline_only.features).not.toHaveProperty("log_words_squared");
   });
 
   it("judges each technology with weights of the others", () => {

@@ -36,14 +36,12 @@ describe("the comparison of a report with past incidents", () => {
     expect([...(record?.failure.terms ?? [])]).toEqual(expect.arrayContaining(["pool", "empty"]));
   });
 
-  it("reads the error lines, the fix and the labels of a record", () => {
+  it("reads the error lines and the labels of a record", () => {
     const facts = ["Type: oom_killed (words)", "Labels: host=a1, zone=eu", "Log: heap is full"];
-    const resolution = { text: "Raised the memory limit.", by: "dana", at: new Date("2026-02-01T09:00:00Z") };
-    const past = pastIncident("a", 0.9, { row: { facts, resolution } });
+    const past = pastIncident("a", 0.9, { row: { facts } });
     const { records } = relevanceInputs(sampleIncident(), [past], STATISTICS);
     const failure = records[0]?.failure;
     expect(failure?.lines.map(({ text }) => text)).toEqual(["heap is full"]);
-    expect([...(failure?.fixTerms ?? [])]).toContain("limit");
     expect([...(failure?.labels ?? [])]).toEqual(["host=a1", "zone=eu"]);
   });
 

@@ -4,7 +4,10 @@ import { timeDecay } from "./time-decay.ts";
 
 /** Below this final score (0 to 10), an observation's quality counts half. */
 const GOOD_SCORE = 7;
-/** Weight of word overlap in the similarity of incidents: vectors of similar failures are near each other whatever the cause. */
+/**
+ * Weight of word overlap in the similarity of incidents: vectors of similar failures are near each other whatever the cause.
+ * docs/internals/memory.md has what other weights give.
+ */
 const WORDS_WEIGHT = 0.7;
 /** For an observation without a final score. */
 const DEFAULT_SCORE = 5;

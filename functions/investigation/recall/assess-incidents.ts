@@ -33,7 +33,10 @@ export interface IncidentComparison {
   readonly incident: Pick<Incident, "target" | "createdAt">;
 }
 
-/** A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. */
+/**
+ * A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. No second report of
+ * bench/incidents repeats one, so none depends on it.
+ */
 const REPEAT_PROBABILITY = 0.8;
 
 const LOG_FACT = /^Log: /;

@@ -197,7 +197,10 @@ export function createMemoryQuery(
   };
 }
 
-/** Error lines of this weight show the failure: the other words of the log would only add noise. */
+/**
+ * Error lines of this weight show the failure: the other words of the log would only add noise. With any weight, the
+ * same second reports of bench/incidents (train) show a fix.
+ */
 const SHOWING_WEIGHT = 0.5;
 const ENOUGH_LINES = 3;
 const MAX_LOG_WORDS = 60;

@@ -20,7 +20,7 @@ export type Rarity = (term: string) => number;
 /** In place of a nearness, or a likeness of logs, that was not compared. */
 const UNCOMPARED = 0.5;
 const MAX_RANK = 10;
-/** Shares that differ by no more are equal. */
+/** Shares that differ by no more are equal. With 0, the same second reports (train) show a fix. */
 const EQUAL = 0.02;
 /**
  * The same for the similarity of the ranking: the text of a fix alone changes it by that much. With 0, 33 in place of 35 of 60 short
@@ -65,7 +65,7 @@ interface Rarities {
   readonly logs: Rarity;
 }
 
-/** Bounds of the part that the words of a phrase have in its rarity. */
+/** Bounds of the part that the words of a phrase have in its rarity. Without them, the same second reports (train) show a fix. */
 const MIN_PHRASE_WEIGHT = 0.25;
 const MAX_PHRASE_WEIGHT = 1.5;
 

@@ -8,7 +8,7 @@ import { foldCharacters } from "./fold-text.ts";
 import { findForgedTurns } from "./forged-turns.ts";
 import type { InjectionCategory } from "./injection-category.ts";
 import { detectOtherLanguage } from "./other-languages.ts";
-import { CASE_SENSITIVE, IN_A_LINE } from "./patterns.ts";
+import { CASE_SENSITIVE, patternsFor } from "./patterns.ts";
 import { MAY, quickCheck } from "./quick-check.ts";
 import { findWrappedPhrases } from "./wrapped-phrases.ts";
 
@@ -69,7 +69,7 @@ function detectInReading(reading: string): Injection | null {
       const matched = pattern.exec(reading)?.[0];
       if (matched !== undefined) return { category, matched: matched.trim() };
     }
-    for (const { category, pattern } of IN_A_LINE) {
+    for (const { category, pattern } of patternsFor(lower)) {
       const matched = pattern.exec(lower)?.[0];
       if (matched !== undefined) return { category, matched: matched.trim() };
     }

@@ -28,10 +28,10 @@ const STEMS = [
 /** Common words that order something only together with the next one. */
 const WITH_THE_NEXT_WORD = new RegExp(
   [
-    "(?:repl(?:y|ies)|responds?|answers?|outputs?|say|prints?|states?|reports?|claims?|concludes?|writes?|asserts?|declares?|announces?|tell|inform|assure|advise|returns?|end|finish|begin|start)(?: (?:your|with|only|just|exactly|solely|nothing|instead|always|never|in|as|to|the|that|all|everything|there|this|it|no|benign|resolved|healthy|severity|confidence|user|operator|on)| ?[\"“'{:])",
-    "(?:mark|classify|treat|label|flag|close|rate|score|categori[sz]e|consider|grade|report) (?:this|these)",
+    "(?<![a-z])(?:repl(?:y|ies)|responds?|answers?|outputs?|say|prints?|states?|reports?|claims?|concludes?|writes?|asserts?|declares?|announces?|tell|inform|assure|advise|returns?|end|finish|begin|start)(?: (?:your|with|only|just|exactly|solely|nothing|instead|always|never|in|as|to|the|that|all|everything|there|this|it|no|benign|resolved|healthy|severity|confidence|user|operator|on)| ?[\"“'{:])",
+    "(?<![a-z])(?:mark|classify|treat|label|flag|close|rate|score|categori[sz]e|consider|grade|report) (?:this|these)",
     "(?:enter|enable|activate|switch|engage|unlock|go|turn on)[^.]{0,30} mode|mode (?:activated|enabled|engaged|on)",
-    "(?:[-=*#]{3}) ?(?:end|start|begin|new)|end (?:of )?(?:the )?(?:log|report|data|input|evidence|transcript|document|context|alert)",
+    "(?:[-=*#]{3}) ?(?:end|start|begin|new)|(?<![a-z])end (?:of )?(?:the )?(?:log|report|data|input|evidence|transcript|document|context|alert)",
     "\\b(?:cite|dan|stan)\\b|(?:disable|turn off|deactivate|switch off|remove|drop)[^.]{0,40} (?:filter|moderation|protocol|restriction|constraint)",
     "(?:previous|prior|earlier|original|initial) (?:orders|commands|rules|requests|tasks|context|messages?)|(?:orders|rules|commands) (?:above|before|from before|given)",
     "(?:send|post|upload|forward|e-?mail|append|leak|transmit|submit|deliver|include|embed|put|add|collect)[^\\n]{0,60}(?:tokens|passwords|runbooks?|incidents?|memor|context|kubeconfig)",

@@ -3,7 +3,7 @@
 
 import { type CompactMatch, MAX_LINES } from "./compact-phrases.ts";
 import { foldCharacters } from "./fold-text.ts";
-import { ACROSS_LINES } from "./patterns.ts";
+import { acrossLines, patternsFor } from "./patterns.ts";
 
 /** Time, level and marks before the message of a log line, which stand between the parts of a broken phrase. */
 export const LOG_PREFIX =
@@ -63,9 +63,13 @@ function findInGroup(group: readonly string[], offset: number): CompactMatch[] {
   const ends: number[] = [];
   for (const text of group) ends.push((ends.at(-1) ?? -1) + text.length + 1);
   const matches: CompactMatch[] = [];
-  for (const { category, pattern } of ACROSS_LINES) {
+  for (const one of patternsFor(lower)) {
+    const { category } = one;
+    const pattern = acrossLines(one);
     const lineOf = createLineFinder(ends);
-    for (const { 0: matched, index } of lower.matchAll(pattern)) {
+    // `matchAll` would compile a copy of the pattern.
+    for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
+      const { 0: matched, index } = match;
       const [first, last] = [lineOf(index), lineOf(index + matched.length - 1)];
       if (first < last && last - first < MAX_LINES)
         matches.push({ category, matched, first: first + offset, last: last + offset });

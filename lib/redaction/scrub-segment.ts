@@ -9,7 +9,7 @@ import { ANNOUNCED_PHONE, PHONE_RULES } from "./personal/phone-numbers.ts";
 import { ANNOUNCED_SSN, SSN } from "./personal/social-security.ts";
 import { applyRule, type Counts, lastLine, marker, type Rule } from "./rules/rule.ts";
 import { ANNOUNCED_PASSWORDS } from "./secrets/announced-passwords.ts";
-import { COMMAND_LINES } from "./secrets/command-lines.ts";
+import { AUTH_COMMAND, COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";
 import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
 import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_SECRETS } from "./secrets/named-secrets.ts";
@@ -59,10 +59,11 @@ const TIMESTAMP =
 const SECRETS: readonly RuleSet[] = [
   ruleSet(TRAIT.token | TRAIT.longRun, TOKEN_FORMATS, { needsAll: true }),
   ruleSet(TRAIT.mark, PASSWORD_HASHES),
-  ruleSet(TRAIT.longRun, [DISCORD_TOKEN, MYSQL_HASH, REDIS_HASH, ENCRYPTED_PASSWORD, ...FREE_KEYS]),
+  ruleSet(TRAIT.keyRun, [DISCORD_TOKEN, MYSQL_HASH, REDIS_HASH, ENCRYPTED_PASSWORD, ...FREE_KEYS]),
   ruleSet(TRAIT.url, URL_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.named, NAMED_SECRETS, { flags: "i" }),
   ruleSet(TRAIT.command, COMMAND_LINES),
+  ruleSet(TRAIT.auth, [AUTH_COMMAND]),
   ruleSet(TRAIT.colons, PASSWORD_FILES),
 ];
 
@@ -135,6 +136,7 @@ const ALL_TRAITS = Object.values(TRAIT).reduce((all, trait) => all | trait, 0);
 function redactTokens(segment: string, traits: number, counts: Counts): string {
   if ((traits & TRAIT.longRun) === 0) return segment;
   const text = (traits & TRAIT.token) === 0 ? segment : redactVendorTokens(segment, counts);
+  if ((traits & TRAIT.encodedRun) === 0) return text;
   return replaceEncodedSecrets(text, holdsSecret, () => {
     counts.ENCODED_SECRET = (counts.ENCODED_SECRET ?? 0) + 1;
     return marker("ENCODED_SECRET");

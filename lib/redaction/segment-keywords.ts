@@ -1,7 +1,7 @@
 // Keywords that the segmenter looks for, and the traits that they give a segment.
 
 import { PASSWORD_WORDS } from "./secrets/announced-passwords.ts";
-import { COMMAND_WORDS } from "./secrets/command-lines.ts";
+import { AUTH_WORDS, COMMAND_WORDS } from "./secrets/command-lines.ts";
 import { KEY_WORDS } from "./secrets/key-names.ts";
 import { TOKEN_KEYWORDS } from "./secrets/token-formats.ts";
 import { VENDOR_NAMES } from "./secrets/vendor-names.ts";
@@ -32,6 +32,12 @@ export const TRAIT = {
   vendor: 1024,
   /** The name of a secret and a blank: a sentence or statement may follow. */
   sentence: 2048,
+  /** Such a run of at least the length of base64 that may hold a secret. */
+  encodedRun: 4096,
+  /** Such a run of at least the length of a key without a prefix. */
+  keyRun: 8192,
+  /** The command AUTH. */
+  auth: 16_384,
 } as const;
 
 /** Characters after a secret's name in which its value begins; a sentence may stand between them. */
@@ -108,6 +114,7 @@ export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([
   [VENDOR_NAMES, TRAIT.named | TRAIT.vendor],
   [SENTENCE_WORDS, TRAIT.sentence],
   [COMMAND_WORDS, TRAIT.command],
+  [AUTH_WORDS, TRAIT.auth],
   [MARKS, TRAIT.mark],
   [["://"], TRAIT.url],
   [["＠", "[at]", "(at)"], TRAIT.at],

@@ -28,6 +28,9 @@ const MIN_DOTS = 3;
 const MAX_GAP_LENGTH = 64;
 /** Length of the shortest token; shorter runs of word characters, dots, hyphens and the signs of base64 are skipped. */
 const MIN_TOKEN_LENGTH = 16;
+/** Length of the shortest base64 that is decoded, and of the shortest key without a prefix. */
+const MIN_ENCODED_LENGTH = 24;
+const MIN_KEY_LENGTH = 40;
 /** Characters of a group of an account number, and groups after the first. */
 const MAX_GROUP_LENGTH = 4;
 const MAX_GROUPS = 8;
@@ -148,7 +151,7 @@ class CharacterSegmenter implements Segmenter {
     if (this.#offset + end >= this.#windowEnd) return false;
     const next = continuesOnNextLine(this.#before(text, from, end), {
       isNamed: (this.#traits & TRAIT.named) !== 0,
-      isCommand: (this.#traits & TRAIT.command) !== 0,
+      isCommand: (this.#traits & (TRAIT.command | TRAIT.auth)) !== 0,
     });
     if (next === undefined) return false;
     this.#nextLine = next;
@@ -175,13 +178,16 @@ class CharacterSegmenter implements Segmenter {
 
   #countRun(length: number): void {
     this.#run += length;
-    if (this.#run >= MIN_TOKEN_LENGTH) this.#traits |= TRAIT.longRun;
+    if (this.#run < MIN_TOKEN_LENGTH) return;
+    this.#traits |= TRAIT.longRun;
+    if (this.#run >= MIN_ENCODED_LENGTH) this.#traits |= TRAIT.encodedRun;
+    if (this.#run >= MIN_KEY_LENGTH) this.#traits |= TRAIT.keyRun;
   }
 
   /** Opens the window of the keyword that ends at `at`. */
   #readKeyword(bits: number, at: number): void {
     this.#traits |= bits;
-    const length = bits & TRAIT.command ? COMMAND_WINDOW : bits & TRAIT.named ? NAME_WINDOW : 0;
+    const length = bits & (TRAIT.command | TRAIT.auth) ? COMMAND_WINDOW : bits & TRAIT.named ? NAME_WINDOW : 0;
     this.#windowEnd = Math.max(this.#windowEnd, this.#offset + at + length);
   }
 

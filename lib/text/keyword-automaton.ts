@@ -9,8 +9,14 @@ export interface KeywordAutomaton {
   readonly output: Uint16Array;
 }
 
-/** @param keywords lower case, each with the bits that `output` has where it ends */
-export function createKeywordAutomaton(keywords: Iterable<readonly [keyword: string, bits: number]>): KeywordAutomaton {
+/**
+ * @param keywords lower case, each with the bits that `output` has where it ends
+ * @param join what `output` has where two keywords end
+ */
+export function createKeywordAutomaton(
+  keywords: Iterable<readonly [keyword: string, bits: number]>,
+  join: (one: number, other: number) => number = (one, other) => one | other,
+): KeywordAutomaton {
   const entries = [...keywords];
   const { classes, width } = classesOf(entries.map(([keyword]) => keyword).join(""));
   const children: Map<number, number>[] = [new Map()];
@@ -27,7 +33,7 @@ export function createKeywordAutomaton(keywords: Iterable<readonly [keyword: str
       }
       node = child;
     }
-    bits[node] = (bits[node] ?? 0) | value;
+    bits[node] = join(bits[node] ?? 0, value);
   }
   const next = new Int32Array(children.length * width);
   const output = new Uint16Array(children.length * width);
@@ -37,7 +43,7 @@ export function createKeywordAutomaton(keywords: Iterable<readonly [keyword: str
   for (const node of queue) {
     const row = node * width;
     const fallbackRow = (fallback[node] ?? 0) * width;
-    output[row] = (bits[node] ?? 0) | (node === 0 ? 0 : (output[fallbackRow] ?? 0));
+    output[row] = node === 0 ? 0 : join(bits[node] ?? 0, output[fallbackRow] ?? 0);
     if (node !== 0) next.copyWithin(row, fallbackRow, fallbackRow + width);
     for (const [character, child] of children[node] ?? []) {
       fallback[child] = node === 0 ? 0 : (next[fallbackRow + character] ?? 0) / width;
@@ -58,4 +64,29 @@ function classesOf(letters: string): { classes: Uint8Array; width: number } {
     width += 1;
   }
   return { classes, width };
+}
+
+/**
+ * Makes a function that finds which of the sets of words have a word in a text, in one pass: its array has 1 for each of them.
+ * The array is valid until the next call.
+ * @param sets words in lower case
+ */
+export function createSetFinder(sets: readonly (readonly string[])[]): (text: string) => Uint8Array {
+  // A value of the automaton stands for a list of sets.
+  const lists: (readonly number[])[] = [[]];
+  const numberOf = (list: readonly number[]) => lists.push(list) - 1;
+  const { classes, next, output } = createKeywordAutomaton(
+    sets.flatMap((words, set) => words.map((word) => [word, numberOf([set])] as const)),
+    (one, other) => (one && other ? numberOf([...(lists[one] ?? []), ...(lists[other] ?? [])]) : one || other),
+  );
+  const hits = new Uint8Array(sets.length);
+  return (text) => {
+    hits.fill(0);
+    for (let i = 0, state = 0; i < text.length; i++) {
+      state = next[state + (classes[text.charCodeAt(i)] ?? 0)] ?? 0;
+      const list = output[state] ?? 0;
+      if (list !== 0) for (const set of lists[list] ?? []) hits[set] = 1;
+    }
+    return hits;
+  };
 }

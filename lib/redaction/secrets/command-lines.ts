@@ -108,25 +108,31 @@ export const COMMAND_LINES: readonly Rule[] = [
     { measure: measureSecret },
   ),
   rule(`\\bConvertTo-SecureString[ \\t]+(?:-\\w+[ \\t]+){0,3}${QUOTE}`, "PowerShell"),
-  rule(`\\bAUTH["']?[ \\t]+["']?(?:[\\w-]{1,40}["']?[ \\t]+["']?)?`, "Redis AUTH, SMTP AUTH", {
-    measure: measureSecret,
-  }),
   rule(`\\bSETUSER[ \\t]+\\S{1,60}[ \\t]+(?:[\\w+~@*&-]{1,40}[ \\t]+){0,6}>`, "Redis ACL SETUSER"),
 ];
 
-/** Words of which each rule's match contains one; lower case. Names of programs end in a blank. */
+export const AUTH_COMMAND: Rule = {
+  ...rule(`\\bAUTH["']?[ \\t]+["']?(?:[\\w-]{1,40}["']?[ \\t]+["']?)?`, "Redis AUTH, SMTP AUTH", {
+    measure: measureSecret,
+  }),
+  hint: "AUTH",
+};
+/** Every match of AUTH_COMMAND contains one of these; lower case. */
+export const AUTH_WORDS: readonly string[] = ["auth ", "auth\t", 'auth"', "auth'"];
+
+/** Words of which each other rule's match contains one; lower case. Names of programs end in a blank. */
 export const COMMAND_WORDS: readonly string[] = [
   ...[ATTACHED_P, SPACED_P, UPPER_P, LOWER_A, LOWER_W, USER_AND_PASSWORD, LOGIN, WINDOWS, SAMBA].flatMap(namesOf),
   ...(
     "ssh-keygen openssl rabbitmqctl htpasswd wpa_passphrase mc sqlplus sqlldr expdp impdp exp imp rman " +
-    "sqlcl echo printf stdin sudo chpasswd with-token cryptsetup vault authtoken snyk setuser auth"
+    "sqlcl echo printf stdin sudo chpasswd with-token cryptsetup vault authtoken snyk setuser"
   )
     .split(" ")
     .map((word) => `${word} `),
   ..."snmp mount mysql mariadb elasticsearch- pt- ncftp mongo oracle securestring _authtoken auth:token smbclient".split(
     " ",
   ),
-  ...['auth"', "auth'", "ldap", "redis-cli", "redis-benchmark", "valkey-", "mosquitto_", "7z ", "7za ", "net1 "],
+  ...["ldap", "redis-cli", "redis-benchmark", "valkey-", "mosquitto_", "7z ", "7za ", "net1 "],
 ];
 
 /** The literal names among alternatives. */

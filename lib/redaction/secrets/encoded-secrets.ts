@@ -1,7 +1,7 @@
 // Base64 of a text that holds a secret: files in Kubernetes Secrets, kubeconfigs, registry credentials.
 
-/** Standard base64, and that of URLs. */
-const RUN = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/]{24,}|[A-Za-z0-9_-]{24,})={0,2}(?![A-Za-z0-9+/_-])/g;
+/** Standard base64, or that of URLs. */
+const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])/g;
 /** Characters that decide whether a run is text at all. */
 const PROBE_LENGTH = 16;
 const MAX_RUN_LENGTH = 16_384;
@@ -23,7 +23,7 @@ export function replaceEncodedSecrets(
 
 /** The text that base64 stands for; `undefined` when it is not printable ASCII. */
 function decodeText(run: string): string | undefined {
-  if (run.length > MAX_RUN_LENGTH) return undefined;
+  if (run.length > MAX_RUN_LENGTH || (/[+/]/.test(run) && /[_-]/.test(run))) return undefined;
   const core = run
     .replace(/={1,2}$/, "")
     .replaceAll("-", "+")

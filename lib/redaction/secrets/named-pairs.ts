@@ -99,9 +99,16 @@ function kindOfName(text: string, isVendor: boolean): ReturnType<typeof kindOf> 
   return kind;
 }
 
-/** Letters, digits and _. */
+/** Letters, digits, _, - and dots. */
 function isWord(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122);
+  return (
+    code === 45 ||
+    code === 46 ||
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    code === 95 ||
+    (code >= 97 && code <= 122)
+  );
 }
 
 /**

@@ -37,12 +37,14 @@ export const NAMED_SECRETS: readonly Rule[] = [
       "gi",
     ),
     source: "command-line options: --password VALUE, --token VALUE",
+    hint: "(?<![\\w-])-{1,2}\\w",
     measure: (value) => (isPlaceholderValue(value) ? 0 : value.length),
   },
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep><[\\w:.-]{0,64}${ANY_KEY_ENDING}>)[^<\\n]+(?=</)`, "gi"),
     source: "XML elements with the name of a secret: Maven, Spring and Tomcat settings",
+    hint: "</",
     measure: (value) => (isPlaceholderValue(value.trim()) ? 0 : value.length),
   },
   {

@@ -66,9 +66,7 @@ const access = {
       "must be 16 to 512 letters, digits or . _ ~ + / - so that a header can carry it",
     )
     .optional()
-    .describe(
-      "Secret. Bearer token with every scope. Without it only tokens made with `npm run dejavu -- tokens` are accepted.",
-    ),
+    .describe("Secret. Bearer token with every scope. Without it only tokens made with `dejavu tokens` are accepted."),
   PSEUDONYMISE: flag.describe(
     "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `npm run dejavu -- reindex`.",
   ),
@@ -179,7 +177,7 @@ const incidents = {
     "Alerts of one name, domain and place (`ALERT_GROUP_LABELS`) that arrive within this time of the first join its incident. 0 groups only the alerts of one webhook.",
   ),
   ALERT_GROUP_LABELS: labelNames("cluster,namespace,team,job").describe(
-    "Labels that say where an alert is, separated by commas. Alerts of one incident have the same values of them.",
+    "Labels that say where an alert is, separated by commas. Alerts of one incident have the same values of them. `groupKey` stands for the group of Alertmanager or Grafana: its alerts are one incident, whatever their names.",
   ),
   MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
     "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",

@@ -17,6 +17,7 @@ import {
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./incident-services.ts";
+import { LIMITS } from "./webhooks/alert-limits.ts";
 
 export interface AlertReceipt {
   /** Number of alerts that were read, ignored and refused ones included. */
@@ -68,7 +69,9 @@ export async function ingestAlerts(
     windowSeconds: config.ALERT_GROUP_WINDOW_SECONDS,
     groupLabels: config.ALERT_GROUP_LABELS,
     waitingLimit: config.MAX_WAITING_INCIDENTS,
-    reports: alerts.map((alert) => reportOf({ now: () => at, newId: services.newId }, alert, { catalog, reportedBy })),
+    reports: alerts
+      .map((alert) => withGroup(alert, config.ALERT_GROUP_LABELS))
+      .map((alert) => reportOf({ now: () => at, newId: services.newId }, alert, { catalog, reportedBy })),
   });
   const result =
     alerts.length === 0
@@ -90,6 +93,16 @@ export async function ingestAlerts(
   if (postponed > 0) log("warn", "alerts.postponed", { source, postponed });
   const unstored = [...unstoredAlerts(ignored, "ignored"), ...unstoredAlerts(refused, "refused")];
   return { received, stored, truncated, postponed, alerts: [...result.alerts, ...unstored], incidents, persisted };
+}
+
+/** Name among the labels for grouping that stands for the group of the sender. */
+const SENDERS_GROUP = "groupKey";
+
+/** The alert with the group of its sender as a label, if alerts are grouped by it. */
+function withGroup(alert: Alert, groupLabels: readonly string[]): Alert {
+  const { groupKey, labels } = alert;
+  const isWanted = groupKey !== undefined && groupLabels.includes(SENDERS_GROUP);
+  return isWanted ? { ...alert, labels: { ...labels, [SENDERS_GROUP]: groupKey.slice(0, LIMITS.labelValue) } } : alert;
 }
 
 const NOTHING_STORED = { stored: 0, alerts: [], incidents: [], postponed: 0 };

@@ -26,6 +26,8 @@ export interface Alert {
   readonly title: string;
   readonly description: string | null;
   readonly severity: Severity;
+  /** The group that the sender put it into. */
+  readonly groupKey?: string;
   /** The affected service, host or object. */
   readonly target: string | null;
   readonly namespace: string | null;

@@ -204,7 +204,9 @@ declare
   -- A sender's clock may be wrong by less.
   v_ahead constant interval := interval '30 minutes';
   v_window integer := (p ->> 'window_seconds')::integer;
+  v_by_sender constant boolean := coalesce(p -> 'group_labels' ? 'groupKey', false);
   v_name text;
+  v_names text[];
   v_item record;
   v_new public.alerts;
   v_stored_alert public.alerts;
@@ -220,8 +222,9 @@ declare
   v_events jsonb[] := '{}';
   v_grown uuid[] := '{}';
 begin
-  -- One caller at a time decides about alerts of one owner and name. All callers take the locks in the same order.
-  for v_name in select distinct concat(coalesce(p ->> 'owner', e ->> 'reported_by'), '/', e ->> 'alertname')
+  -- One caller at a time decides about alerts of one owner and name, or group. All callers take the locks in the same order.
+  for v_name in select distinct concat(coalesce(p ->> 'owner', e ->> 'reported_by'), '/',
+      case when v_by_sender then coalesce(e -> 'labels' ->> 'groupKey', e ->> 'alertname') else e ->> 'alertname' end)
     from jsonb_array_elements(p -> 'alerts') e order by 1
   loop
     perform pg_advisory_xact_lock(hashtextextended(v_name, 0));
@@ -297,8 +300,15 @@ begin
         v_previous := coalesce(v_stored_alert.incident_id, (select a.incident_id from public.alerts a
           where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint and a.starts_at < v_new.starts_at and a.incident_id is not null
           order by a.starts_at desc limit 1));
+        v_names := array[v_new.alertname];
+        if v_by_sender and v_new.labels ? 'groupKey' then
+          -- The group of the sender may hold alerts of several names.
+          select v_names || coalesce(array_agg(distinct a.alertname), '{}') into v_names from public.alerts a
+          where a.owner = v_new.owner and a.last_received_at >= v_now - v_window * interval '1 second'
+            and a.labels ->> 'groupKey' = v_new.labels ->> 'groupKey';
+        end if;
         select i.id into v_new.incident_id from public.alerts a join public.incidents i on i.id = a.incident_id
-        where a.owner = v_new.owner and a.alertname = v_new.alertname and a.domain = v_new.domain and a.decision = 'created'
+        where a.owner = v_new.owner and a.alertname = any (v_names) and a.domain = v_new.domain and a.decision = 'created'
           and a.received_at >= v_now - v_window * interval '1 second' and i.status in ('queued', 'investigating', 'triaged')
           and not exists (select 1 from jsonb_array_elements_text(coalesce(p -> 'group_labels', '[]')) l
             where a.labels ->> l.value is distinct from v_new.labels ->> l.value)
@@ -309,7 +319,7 @@ begin
           v_previous := null;
           v_decision := 'grouped';
           v_grown := v_grown || v_new.incident_id;
-          v_rule := format('same alertname, domain and place within %s s', v_window);
+          v_rule := format(case when v_by_sender then 'same group of the sender within %s s' else 'same alertname, domain and place within %s s' end, v_window);
           v_events := v_events || jsonb_build_object('incident_id', v_new.incident_id, 'kind', 'alert_grouped', 'target', v_new.target,
             'raised_to', case when public.raise_severity(v_new.incident_id, v_new.severity) then v_new.severity end);
         else
@@ -357,7 +367,7 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group); otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
+  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group). With groupKey among group_labels, the name does not count where a label groupKey gives the group of the sender; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb

@@ -42,8 +42,8 @@ const schema = z
     version: z.literal("4", {
       error: 'must be "4", as in webhooks of Alertmanager; webhooks of Grafana go to /v1/alerts/grafana',
     }),
-    groupKey: z.string(),
     ...prometheusWebhookFields,
+    groupKey: z.string(),
   })
   .openapi({ example: EXAMPLE });
 

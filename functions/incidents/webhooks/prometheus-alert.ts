@@ -41,6 +41,7 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
       alerts.push({
         source,
         fingerprint,
+        ...(webhook.groupKey ? { groupKey: webhook.groupKey } : {}),
         ...alertOf({ ...alert, status, labels, annotations: lendAnnotations(alert.annotations) }, context),
       });
   }

@@ -48,6 +48,7 @@ export const prometheusWebhookFields = {
     .optional()
     .catch(undefined)
     .openapi({ type: "string", enum: [...ALERT_STATUSES] }),
+  groupKey: z.string().optional().catch(undefined).openapi({ type: "string", description: "The group of the sender." }),
   groupLabels: texts,
   commonLabels: texts,
   commonAnnotations: texts,

@@ -39,6 +39,29 @@ async function readIncident(id: string | undefined) {
     .parse(await response.json());
 }
 
+describe("the group of the sender", () => {
+  it("is one incident with ALERT_GROUP_LABELS=groupKey, whatever the names of its alerts", async () => {
+    const bySender = createHarness({ ALERT_GROUP_LABELS: "groupKey" });
+    const alerts = [{ name: "KubePodCrashLooping" }, { name: "PodNotReady" }];
+    const first = await deliver(bySender, "alertmanager", webhook(alerts, { groupKey: '{}:{service="checkout"}' }));
+    expect(first.alerts.map(({ decision }) => decision)).toEqual(["created", "grouped"]);
+    const other = await deliver(
+      bySender,
+      "alertmanager",
+      webhook([{ name: "PodNotReady", pod: "cart-1" }], { groupKey: '{}:{service="cart"}' }),
+    );
+    expect(other.alerts).toMatchObject([{ decision: "created" }]);
+    const later = await deliver(
+      bySender,
+      "alertmanager",
+      webhook([{ name: "TargetDown" }], { groupKey: '{}:{service="checkout"}' }),
+    );
+    expect(later.alerts).toMatchObject([
+      { decision: "grouped", rule: "same group of the sender within 300 s", incident_id: first.incidents[0] },
+    ]);
+  });
+});
+
 describe("a firing group", () => {
   it("is one incident: the first alert creates it and the others are grouped", async () => {
     const { alerts, incidents, ...counts } = await deliverFixture("firing");

@@ -248,6 +248,7 @@ function createStores(
     fingerprint: indexFingerprint(config, embeddings),
     cache: chromaCache,
     startTimer,
+    random: Math.random,
   };
   return {
     database: createDatabase({ ...supabase, timeoutMs }),

@@ -33,6 +33,8 @@ export interface ChromaOptions {
   readonly database: string;
   readonly timeoutMs: number;
   readonly startTimer: StartTimer;
+  /** From 0 to 1. */
+  readonly random: () => number;
   readonly fingerprint: string;
   /** Shared by stores of the same server that differ only in their timeout. */
   readonly cache?: ChromaCache;
@@ -70,6 +72,9 @@ const LISTED_COLLECTIONS = 100;
 /** A server's answer to a search while it builds the index of a collection: for 50 ms after the first write, longer when busy. */
 const INDEX_NOT_BUILT = "Nothing found on disk";
 const INDEX_PAUSE_MS = 50;
+/** Retries after an answer that too many calls are under way, and the first pause, on average; each is twice as long. */
+const FULL_RETRIES = 4;
+const FULL_PAUSE_MS = 50;
 
 export function createChromaStore(options: ChromaOptions): VectorStore {
   const { cache = createChromaCache() } = options;
@@ -162,16 +167,37 @@ function createCall(options: ChromaOptions): Connection["call"] {
       fetchOptions: { redirect: "manual", signal },
       ...(options.apiKey ? { headers: { "x-chroma-token": options.apiKey } } : {}),
     });
-  const { timeoutMs, startTimer } = options;
+  const { timeoutMs, startTimer, random } = options;
   return (retries, work) =>
     callDependency({ dependency: "vector_store", timeoutMs, startTimer, retries }, async (signal) => {
       const callClient = client(signal);
       try {
-        return await work(callClient);
+        return await onceAdmitted({ startTimer, random }, () => work(callClient));
       } catch (error) {
         throw toDependencyError(error, signal);
       }
     });
+}
+
+/**
+ * Repeats a call that exceeds the reads or writes that Chroma Cloud takes of a collection at once, within the deadline of
+ * the call. A Worker cannot count the calls of all isolates, so nobody waits for the call of another request.
+ */
+async function onceAdmitted<T>(
+  { startTimer, random }: { readonly startTimer: StartTimer; readonly random: () => number },
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ChromaRateLimitError)) throw error;
+      if (retry === FULL_RETRIES)
+        throw new DependencyError("vector_store", "busy", "too many calls are under way", { cause: error });
+      // Calls that were refused together must not come back together.
+      await pause(startTimer, "retry_pause", FULL_PAUSE_MS * 2 ** retry * (0.5 + random()));
+    }
+  }
 }
 
 interface Collections {
@@ -392,7 +418,6 @@ function toDependencyError(error: unknown, signal: AbortSignal): unknown {
   const isUnreachable =
     error instanceof ChromaConnectionError ||
     error instanceof ChromaServerError ||
-    error instanceof ChromaRateLimitError ||
     // A wrong key says nothing about the request.
     error instanceof ChromaUnauthorizedError ||
     error instanceof ChromaForbiddenError;

@@ -7,7 +7,13 @@ import { lyingServer } from "../support/servers/lying-server.ts";
 import { describeVectorStore } from "./vector-store-contract.ts";
 
 const { startTimer, expireHung } = createTestTimers();
-const options = { tenant: "default_tenant", database: "default_database", timeoutMs: 5_000, startTimer };
+const options = {
+  tenant: "default_tenant",
+  database: "default_database",
+  timeoutMs: 5_000,
+  startTimer,
+  random: () => 0.5,
+};
 const create = (fingerprint: string) => createChromaStore({ ...options, url: info.urls.chroma, fingerprint });
 
 describeVectorStore("Chroma", { create });
@@ -49,6 +55,37 @@ describe("the Chroma adapter", () => {
       failure: "timeout",
     });
   });
+
+  it.each([
+    { full: 3, ending: "finds nothing", calls: 4 },
+    { full: 100, ending: "is busy", calls: 10 },
+  ])(
+    "searches again while too many reads are under way: $full times, then it $ending",
+    async ({ full, ending, calls }) => {
+      const collection = {
+        id: "1",
+        name: "x-y-z",
+        metadata: { fingerprint: "f" },
+        configuration_json: {},
+        dimension: 1,
+      };
+      let queries = 0;
+      await using crowded = await lyingServer({
+        answer: (_, __, ___, path) => {
+          if (!path.endsWith("/query")) return { body: JSON.stringify([collection]) };
+          queries += 1;
+          if (queries <= full)
+            return { status: 429, body: JSON.stringify({ error: "RateLimitError", message: "limit" }) };
+          return { body: JSON.stringify({ ids: [[]], documents: [[]], metadatas: [[]], distances: [[]] }) };
+        },
+      });
+      const store = createChromaStore({ ...options, url: crowded.url, fingerprint: "f" });
+      const search = store.search("x-y-z", { vector: [1], limit: 1 });
+      if (ending === "is busy") await expect(search).rejects.toMatchObject({ failure: "busy" });
+      else expect(await search).toEqual([]);
+      expect(queries).toBe(calls);
+    },
+  );
 
   it("searches again while the server builds an index, until the deadline", async () => {
     const collection = { id: "1", name: "x-y-z", metadata: { fingerprint: "f" }, configuration_json: {}, dimension: 1 };

@@ -51,6 +51,7 @@ const REQUESTS: Readonly<Record<string, (url: string) => Promise<unknown> | unde
       tenant: "default_tenant",
       database: "default_database",
       fingerprint: "f",
+      random: Math.random,
       ...time,
     }).store("c-o-l", [{ id: "a", vector: [1, 0], text: "the disk is full", metadata: {} }]),
   "http/send-json.ts": (url) =>

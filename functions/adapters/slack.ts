@@ -45,6 +45,8 @@ export interface Slack {
     place: { readonly channel: string; readonly ts: string; readonly user: string | undefined },
     message: SlackMessage,
   ): Promise<void>;
+  /** A message that is written while the work goes on. */
+  readonly stream: SlackStream;
   /** Whether there is a bot token, which mentions and dialogs need. */
   readonly hasBotToken: boolean;
   /**
@@ -53,6 +55,34 @@ export interface Slack {
    * @throws DependencyError `refused` also without a bot token
    */
   openDialog(triggerId: string, view: object): Promise<"opened" | "expired">;
+}
+
+/** A step of the work, as Slack shows it: the same id again changes it. */
+export interface SlackStreamStep {
+  readonly id: string;
+  readonly title: string;
+  readonly status: "in_progress" | "complete" | "error";
+  /** At most 256 characters. */
+  readonly details?: string;
+}
+
+type StreamPlace = { readonly channel: string; readonly ts: string };
+
+/** All throw DependencyError: `refused` also without a bot token, or where the app may not stream. */
+export interface SlackStream {
+  /** @returns the timestamp that identifies the message */
+  start(
+    place: {
+      readonly channel: string;
+      readonly thread: string;
+      readonly user: string | undefined;
+      readonly team: string;
+    },
+    steps: readonly SlackStreamStep[],
+  ): Promise<string>;
+  append(place: StreamPlace, steps: readonly SlackStreamStep[]): Promise<void>;
+  /** Ends the message with the blocks of another one. */
+  stop(place: StreamPlace, steps: readonly SlackStreamStep[], message: SlackMessage): Promise<void>;
 }
 
 export interface SlackOptions {
@@ -138,9 +168,7 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
     async publish({ channel, thread }, message, id) {
       const place = { channel, ...(thread !== null && { thread_ts: thread }), client_msg_id: id };
       const body = { ...place, parse: "none", ...NO_UNFURLING, ...message };
-      const { ts } = await callApi("chat.postMessage", body, { retries: 0 });
-      if (typeof ts === "string" && TIMESTAMP.test(ts)) return ts;
-      throw new DependencyError("chat", "invalid_response", "the response names no message");
+      return timestampOf(await callApi("chat.postMessage", body, { retries: 0 }));
     },
     async update({ channel, ts }, message) {
       await callApi("chat.update", { channel, ts, parse: "none", link_names: false, ...message }, { retries: 0 });
@@ -148,6 +176,19 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
     async postToPerson({ channel, ts, user }, message) {
       const place = { channel, thread_ts: ts, user };
       await callApi("chat.postEphemeral", { ...place, parse: "none", ...NO_UNFURLING, ...message });
+    },
+    stream: {
+      async start({ channel, thread, user, team }, steps) {
+        const recipient = { recipient_user_id: user, recipient_team_id: team };
+        const body = { channel, thread_ts: thread, ...recipient, task_display_mode: "plan", chunks: chunksOf(steps) };
+        return timestampOf(await callApi("chat.startStream", body, { retries: 0 }));
+      },
+      async append(place, steps) {
+        await callApi("chat.appendStream", { ...place, chunks: chunksOf(steps) }, { retries: 0 });
+      },
+      async stop(place, steps, { blocks }) {
+        await callApi("chat.stopStream", { ...place, chunks: chunksOf(steps), blocks }, { retries: 0 });
+      },
     },
     hasBotToken: botToken !== undefined,
     async openDialog(triggerId, view) {
@@ -157,6 +198,16 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
       return code === TOO_LATE ? "expired" : "opened";
     },
   };
+}
+
+function chunksOf(steps: readonly SlackStreamStep[]) {
+  return steps.map((step) => ({ type: "task_update", ...step }));
+}
+
+/** @throws DependencyError if the response names no message */
+function timestampOf({ ts }: ApiResult): string {
+  if (typeof ts === "string" && TIMESTAMP.test(ts)) return ts;
+  throw new DependencyError("chat", "invalid_response", "the response names no message");
 }
 
 /** The API reports errors with status 200; a response_url answers with a bare "ok" or in the same format. */

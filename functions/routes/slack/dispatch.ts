@@ -47,6 +47,11 @@ const handledSchema = z.union([
   }),
   z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.string().regex(DIALOG) }) }),
   z.object({ type: z.literal("event_callback"), event: z.object({ type: z.literal("app_mention") }) }),
+  z.object({
+    type: z.literal("event_callback"),
+    // Edited and deleted messages have a subtype.
+    event: z.object({ type: z.literal("message"), channel_type: z.literal("im"), subtype: z.undefined().optional() }),
+  }),
 ]);
 
 /** Any JSON object. */
@@ -105,6 +110,9 @@ export async function dispatch(
     () => work(),
   );
   app.event("app_mention", async ({ body }) => {
+    await mention(body).work();
+  });
+  app.event("message", async ({ body }) => {
     await mention(body).work();
   });
   return app.run(request, { waitUntil: runInBackground });

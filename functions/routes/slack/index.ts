@@ -34,6 +34,7 @@ import { renderRetry } from "./render-fix.ts";
 import { runCommand } from "./run-command.ts";
 import { createReplayGuard, rejectionOf, type SignatureRejection } from "./signature.ts";
 import type { SlackContext } from "./slack-context.ts";
+import { streamSteps } from "./stream-steps.ts";
 
 const route = createRoute({
   method: "post",
@@ -278,6 +279,16 @@ function handleMention(context: SlackContext, envelope: unknown): Handled {
     by: event.user ?? "somebody",
   };
   const command = readCommand(text);
+  const isStreamed = event.channel_type === "im" && command.name === "triage";
+  if (isStreamed) {
+    const place = { channel: event.channel, thread: thread.ts, user: event.user, team: team_id };
+    const { start, emit, deliver } = streamSteps(context, place);
+    const work = () => {
+      start();
+      return runCommand(context, command, caller, emit);
+    };
+    return { acknowledgement: null, work: () => runAndDeliver(context, `slack event ${event_id}`, { work, deliver }) };
+  }
   const work = () => runCommand(context, command, caller);
   // A link that signs in is for the person alone; everybody reads the thread.
   const deliver: Deliver = (message) =>

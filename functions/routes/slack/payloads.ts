@@ -170,6 +170,8 @@ export const mentionSchema = z.object({
   event: z.object({
     channel: id,
     text: z.string(),
+    /** `im`: a message in the conversation with the app, which is its assistant thread. */
+    channel_type: z.string().optional(),
     ts: id,
     thread_ts: id.optional(),
     user: id.optional(),

@@ -5,6 +5,7 @@ import { signInLink } from "../../answer-view/console-link.ts";
 import { findIncident, getIncident } from "../../incidents/incident-records.ts";
 import { recordTry } from "../../investigation/learning/record-try.ts";
 import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
+import type { EmitEvent } from "../../investigation/run/events.ts";
 import { searchMemory } from "../../investigation/search-memory.ts";
 import { triage } from "../../investigation/triage.ts";
 import { type Command, triageRequestOf } from "./commands.ts";
@@ -34,7 +35,13 @@ export interface SlackCaller {
   readonly by: string;
 }
 
-export async function runCommand(context: SlackContext, command: Command, caller: SlackCaller): Promise<SlackAnswer> {
+/** @param emit receives events of a triage in progress */
+export async function runCommand(
+  context: SlackContext,
+  command: Command,
+  caller: SlackCaller,
+  emit?: EmitEvent,
+): Promise<SlackAnswer> {
   const { services, runInBackground } = context;
   switch (command.name) {
     case "help":
@@ -46,7 +53,11 @@ export async function runCommand(context: SlackContext, command: Command, caller
         return { message: TOO_MANY_TRIAGES, audience: "person" };
       }
       const request = triageRequestOf(command.text, caller.sessionId);
-      const outcome = await triage(services, request, { idempotency: null, runInBackground });
+      const outcome = await triage(services, request, {
+        idempotency: null,
+        runInBackground,
+        ...(emit && { emit }),
+      });
       if (outcome.state !== "answered") throw new TypeError(`A triage without a key is ${outcome.state}.`);
       recordAuditEvent(context, outcome.result.incident_id, caller.person);
       return { message: renderTriage(outcome.result, caller.channel, context.origin), audience: "channel" };

@@ -43,6 +43,27 @@ const dialogSchema = z.object({
 });
 export type OpenedDialog = z.infer<typeof dialogSchema>["view"];
 
+/** https://docs.slack.dev/reference/methods/chat.startStream, chat.appendStream and chat.stopStream */
+const streamedSchema = z.strictObject({
+  channel: z.string(),
+  ts: z.string().optional(),
+  thread_ts: z.string().optional(),
+  recipient_user_id: z.string().optional(),
+  recipient_team_id: z.string().optional(),
+  task_display_mode: z.enum(["timeline", "plan"]).optional(),
+  chunks: z.array(
+    z.strictObject({
+      type: z.literal("task_update"),
+      id: z.string().min(1),
+      title: z.string().min(1).max(256),
+      status: z.enum(["pending", "in_progress", "complete", "error"]),
+      details: z.string().max(256).optional(),
+    }),
+  ),
+  blocks: z.array(z.looseObject({ type: z.string() })).optional(),
+});
+type Streamed = z.infer<typeof streamedSchema> & { readonly method: string };
+
 /** The server's response to one message or dialog. */
 export type SlackAnswer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
@@ -53,6 +74,8 @@ export interface FakeSlack extends AsyncDisposable {
   readonly server: LyingServer;
   /** The received messages, in order. */
   readonly posted: Posted[];
+  /** The calls of streams, in order. */
+  readonly streamed: Streamed[];
   /** The opened dialogs, in order. */
   readonly dialogs: OpenedDialog[];
   /** Settings that point Dejavu at this server. */
@@ -66,8 +89,10 @@ export interface FakeSlack extends AsyncDisposable {
 export async function fakeSlack(
   answer: (call: number) => SlackAnswer | undefined = () => undefined,
   answerDialog: (call: number) => SlackAnswer | undefined = () => undefined,
+  answerStream: (method: string) => SlackAnswer | undefined = () => undefined,
 ): Promise<FakeSlack> {
   const posted: Posted[] = [];
+  const streamed: Streamed[] = [];
   const dialogs: OpenedDialog[] = [];
   const triggers: string[] = [];
   const openDialog = ({ trigger_id, view }: z.infer<typeof dialogSchema>): SlackAnswer => {
@@ -79,8 +104,13 @@ export async function fakeSlack(
     return { body: JSON.stringify({ ok: true, view: { id: `V${dialogs.length}`, ...view } }) };
   };
   const server = await lyingServer({
-    answer: (text) => {
+    answer: (text, _, __, path) => {
       const body: unknown = JSON.parse(text);
+      const method = /chat\.(?:start|append|stop)Stream$/.exec(path)?.[0];
+      if (method !== undefined) {
+        streamed.push({ method, ...streamedSchema.parse(body) });
+        return answerStream(method) ?? { body: '{"ok":true,"channel":"D0001","ts":"1772334001.000300"}' };
+      }
       const dialog = dialogSchema.safeParse(body);
       if (dialog.success) return openDialog(dialog.data);
       return answer(posted.push(postedSchema.parse(body))) ?? { body: '{"ok":true}' };
@@ -89,6 +119,7 @@ export async function fakeSlack(
   return {
     server,
     posted,
+    streamed,
     dialogs,
     environment: {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,

@@ -1,6 +1,7 @@
 // `dejavu feedback` and `dejavu memory rate`: rate the answer to an incident.
 
 import { z } from "zod";
+import { CORRECTED_PARTS } from "../../functions/schemas/correction.ts";
 import { call, callFor, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
@@ -17,9 +18,16 @@ interface RatedAnswer {
   readonly name: string;
 }
 
-export async function run({ args, options, cli }: Invocation<{ readonly by?: string }>): Promise<void> {
+export interface FeedbackOptions {
+  readonly by?: string;
+  /** `part` or `part=right`. */
+  readonly wrong?: readonly string[];
+}
+
+export async function run({ args, options, cli }: Invocation<FeedbackOptions>): Promise<void> {
   const [idText = "", rating = "", ...words] = args;
   const comment = words.join(" ").trim();
+  const corrections = (options.wrong ?? []).map(correctionOf);
   const service = await cli.service();
   const { triageId, name } = await ratedAnswer(service, cli, idText);
   const answer = await call(service, {
@@ -28,6 +36,7 @@ export async function run({ args, options, cli }: Invocation<{ readonly by?: str
     body: {
       rating,
       ...(comment === "" ? {} : { comment }),
+      ...(corrections.length === 0 ? {} : { corrections }),
       by: personOf(cli.env, options.by),
     },
   });
@@ -37,6 +46,17 @@ export async function run({ args, options, cli }: Invocation<{ readonly by?: str
     const what = recorded.rating === "none" ? "Removed the rating of" : `Rated ${recorded.rating}:`;
     return `${what} ${name}.${net}`;
   });
+}
+
+/** @throws CommandError on a part that an answer does not have */
+function correctionOf(text: string): { readonly part: string; readonly right?: string } {
+  const [part = "", ...right] = text.split("=");
+  if (!CORRECTED_PARTS.some((name) => name === part))
+    throw new CommandError(
+      "usage",
+      `--wrong ${text}: begin with one of ${CORRECTED_PARTS.join(", ")}, such as runbook=team/file.md.`,
+    );
+  return { part, ...(right.length === 0 ? {} : { right: right.join("=") }) };
 }
 
 /** The newest answer of an incident, or the answer with this whole id. */

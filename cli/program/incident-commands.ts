@@ -143,10 +143,20 @@ function addOutcomeCommands(parent: Parent): void {
     description: "rate the answer to an incident",
     define: (command) => {
       command.registeredArguments[1]?.choices(["up", "down", "none"]);
-      return command.option("--by <name>", "your name; feedback without one counts as one person's");
+      return command
+        .addOption(
+          repeated(
+            "--wrong <part=right>",
+            "what is wrong, and what is right instead: cause, step, runbook, domain, severity",
+          ),
+        )
+        .option("--by <name>", "your name; feedback without one counts as one person's");
     },
     notes: "One rating for each person; none removes it.",
-    examples: ['dejavu feedback last up "The second step was it."', "dejavu feedback 3f2a8c1e down"],
+    examples: [
+      'dejavu feedback last up "The second step was it."',
+      "dejavu feedback last down --wrong runbook=checkout-team/card-declined.md --wrong severity=critical",
+    ],
     load: () => import("../commands/feedback.ts").then(({ run }) => run),
   });
 }

@@ -210,6 +210,27 @@ describe("dejavu feedback", () => {
     expect(removed.out).toContain("Removed the rating");
     expect((await dana.dejavu(["feedback", "last", "great"])).code).toBe(2);
   });
+
+  it("says what is wrong, and what is right instead", async () => {
+    await using dana = await createPerson(variables);
+    await dana.dejavu(["triage", OOM]);
+    const wrong = [
+      "--wrong",
+      "severity=critical",
+      "--wrong",
+      "step",
+      "--wrong",
+      "cause=a limit of 64 MiB, set by env X=1",
+    ];
+    expect((await dana.dejavu(["feedback", "last", "down", ...wrong])).code).toBe(0);
+    const list = await (await harness.request("/v1/feedback")).text();
+    expect(list).toContain(
+      '[{"part":"severity","right":"critical"},{"part":"step"},{"part":"cause","right":"a limit of 64 MiB, set by env X=1"}]',
+    );
+    const unknown = await dana.dejavu(["feedback", "last", "down", "--wrong", "title=x"]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.problems).toContain("cause, step, runbook, domain, severity");
+  });
 });
 
 describe("every answer", () => {

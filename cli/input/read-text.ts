@@ -89,10 +89,10 @@ function bytesOf(chunk: unknown): Buffer {
 
 /** First bytes of formats that people mistake for a log, and what to do. */
 const FORMATS: readonly (readonly [bytes: string, advice: string])[] = [
-  ["1f8b", "is compressed (gzip). Decompress it first: gunzip -c FILE | npm run dejavu -- triage -"],
-  ["28b52ffd", "is compressed (Zstandard). Decompress it first: zstd -dc FILE | npm run dejavu -- triage -"],
-  ["fd377a585a00", "is compressed (xz). Decompress it first: xz -dc FILE | npm run dejavu -- triage -"],
-  ["425a68", "is compressed (bzip2). Decompress it first: bunzip2 -c FILE | npm run dejavu -- triage -"],
+  ["1f8b", "is compressed (gzip). Decompress it first: gunzip -c FILE | dejavu triage -"],
+  ["28b52ffd", "is compressed (Zstandard). Decompress it first: zstd -dc FILE | dejavu triage -"],
+  ["fd377a585a00", "is compressed (xz). Decompress it first: xz -dc FILE | dejavu triage -"],
+  ["425a68", "is compressed (bzip2). Decompress it first: bunzip2 -c FILE | dejavu triage -"],
   ["504b0304", "is a ZIP archive. Unpack it and pass the log file."],
   ["4c504b5348485248", "is a binary journal. Print it as text: journalctl --file FILE --no-pager"],
   ["25504446", "is a PDF. Pass the text instead."],

@@ -15,5 +15,5 @@ export function withCommandPrefix(text: string, environment: Environment): strin
   return text.replace(COMMAND, commandPrefix(environment));
 }
 
-/** At the beginning of a line, after a colon or "see", in quotes or brackets. */
-const COMMAND = /(?<=^ {0,16}|: |\bsee |["`(])dejavu(?= [a-z<-])/gm;
+/** At the beginning of a line, after a colon, a pipe or "see", in quotes or brackets. */
+const COMMAND = /(?<=^ {0,16}|: |\| |\bsee |["`(])dejavu(?= [a-z<-])/gm;

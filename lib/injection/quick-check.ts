@@ -1,6 +1,7 @@
 // Quick checks before the patterns, in one pass over a line: most lines of a log end here.
 
 import { createKeywordAutomaton } from "../text/keyword-automaton.ts";
+import { requiredWords } from "../text/required-words.ts";
 import { MAY_HIDE_TEXT, mayBeEncoded } from "./decode-escapes.ts";
 
 /** Words and signs of orders: every pattern needs one of these, or a common word with the next one. */
@@ -66,10 +67,7 @@ const NEXT_WORDS = [
 /** A line that begins, continues or ends a broken phrase: a line between ordinary ones is compared with its neighbours only then. */
 const WRAPPED_CHECK =
   /ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|\b(?:you|your|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of)\b/;
-const WRAPPED_WORDS = (
-  "ignor|disregard|forget|bypass|overrid|reveal|instruc|prompt|guideline|pretend|imagine|jailbr|restrict|anything now|assistant|" +
-  "you|act|reply|respond|answer|say|mark|tell|output|from now|obey|repeat|end of"
-).split("|");
+const WRAPPED_WORDS = requiredWords(WRAPPED_CHECK.source)[0] ?? [];
 
 /** Every mark of a forged turn contains one of these. */
 const TURN_WORDS = (

@@ -41,7 +41,7 @@ export const EMAIL: Rule = {
     `(?:(?<!${LOCAL}|:\\/\\/)(?!git@)${LOCAL}+|(?<![\\\\"])\\\\?"[^"\\s@]{1,64}")${AT}(?:${LABEL}(?:\\.|%2E|\\[dot\\]|\\(dot\\))){1,8}(?:xn--[A-Za-z0-9-]{2,59}|\\p{L}[\\p{L}\\p{M}]{1,23})(?![\\p{L}\\p{N}])`,
     "gu",
   ),
-  source: "RFC 5321 and RFC 6531 mailbox; the domain ends in letters only",
+  // RFC 5321 and RFC 6531 mailbox; the domain ends in letters only
   hint: '(?:@|＠|[[(]at[\\])]|%(?:25)?40|u0040|&#x?[046]{2,5};|&commat;)[^\\s@/:%"]{1,250}(?:\\.|%2E|[[(]dot)',
   measure: (address, before, after) => (isMailbox(address, before, after) ? address.length : 0),
 };

@@ -23,7 +23,7 @@ export const IBAN: Rule = {
   name: "IBAN",
   pattern:
     /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0\u2009\u202f-]?[A-Za-z0-9]{4}){2,7}(?:[ \u00a0\u2009\u202f-]?[A-Za-z0-9]{1,4})?/g,
-  source: "ISO 13616: country, two check digits, account; printed in groups of four",
+  // ISO 13616: country, two check digits, account; printed in groups of four
   hint: "\\d(?<=(?<![A-Za-z0-9])[A-Za-z]{2}\\d)\\d[ \\u00a0\\u2009\\u202f-]?[A-Za-z0-9]{4}",
   measure: ibanLength,
 };

@@ -77,7 +77,7 @@ export const IP_RULES: readonly Rule[] = [
   {
     name: "IP",
     pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
-    source: "RFC 4291 §2.2",
+    // RFC 4291 §2.2
     hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
     measure: (run, _before, after) => {
       const { length, range } = readIpv6(run);
@@ -87,14 +87,14 @@ export const IP_RULES: readonly Rule[] = [
   {
     name: "IP",
     pattern: /(?<=\bec2-)\d{1,3}(?:-\d{1,3}){3}(?=\.)/g,
-    source: "public names of machines at AWS",
+    // public names of machines at AWS
     hint: "ec2-\\d",
     measure: (numbers) => (isHidden(ipv4Range(numbers.replaceAll("-", "."))) ? numbers.length : 0),
   },
   {
     name: "IP",
     pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)/g,
-    source: "RFC 791 dotted quad",
+    // RFC 791 dotted quad
     hint: "\\d\\.\\d{1,3}\\.\\d",
     measure: (numbers, before, after) =>
       isHidden(ipv4Range(numbers)) && !isNetwork(numbers, after) && !isVersion(numbers, before, after)

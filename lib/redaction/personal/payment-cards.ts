@@ -7,7 +7,7 @@ export const CARD: Rule = {
   name: "CC",
   pattern:
     /(?:(?<![\w.+-])|(?<=%B))(?:\d{4}([ .\u00a0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ .\u00a0-])\d{6}\2\d{4,5}|\d{14,19})(?![\w]|[.-]\d)/g,
-  source: "ISO/IEC 7812: 14 to 19 digits, plain or grouped as on the card",
+  // ISO/IEC 7812: 14 to 19 digits, plain or grouped as on the card
   hint: "\\d(?:\\d{13}|[ .\\u00a0-]\\d{4})",
   measure: (number, before) => {
     const digits = number.replace(/\D/g, "");

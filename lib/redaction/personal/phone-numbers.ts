@@ -37,7 +37,7 @@ const DATE = /^\(?0\d[ ./-]\d\d[ ./-](?:19|20)\d\d/;
 const TRUNK: Rule = {
   name: "PHONE",
   pattern: new RegExp(`${ALONE_BEFORE}\\(?(?=0[1-9])(?:${TRUNK_FORMS})${ALONE_AFTER}`, "g"),
-  source: "national forms of DE, FR, UK, IT, NL, IN, AU, JP and CH, which begin with 0",
+  // national forms of DE, FR, UK, IT, NL, IN, AU, JP and CH, which begin with 0
   hint: "\\d\\)?[ \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]{1,3}\\d{2}",
   measure: (number, before) => {
     const { length } = digitsOf(number);
@@ -67,7 +67,7 @@ const RUN = "[\\d() \\u00a0\\u2009\\u202f./\\u2010-\\u2013-]";
 const INTERNATIONAL: Rule = {
   name: "PHONE",
   pattern: new RegExp(`(?:(?<![\\w.+-])\\+|(?<![\\w.+]{2})%2B)${S}?\\(?[1-9]${RUN}{6,24}(?<=\\d)(?!\\w|[.:-]\\d)`, "g"),
-  source: "ITU-T E.164 with the separators of E.123: at most 15 digits",
+  // ITU-T E.164 with the separators of E.123: at most 15 digits
   hint: "(?:\\+|%2B)[ \\u00a0]?\\(?\\d",
   measure: (run) => {
     const sign = run.startsWith("%") ? "%2B".length : 0;
@@ -82,7 +82,7 @@ const INTERNATIONAL: Rule = {
 const DIALLED: Rule = {
   name: "PHONE",
   pattern: new RegExp(`${ALONE_BEFORE}00[1-9]\\d{0,2}(?:[ /-]\\(?\\d{1,8}\\)?){2,6}${ALONE_AFTER}`, "g"),
-  source: "ITU-T E.123: international prefix 00",
+  // ITU-T E.123: international prefix 00
   hint: "\\d[ /-]\\(?\\d{1,8}\\)?[ /-]",
   measure: (number, before) => {
     const { length } = digitsOf(number);
@@ -94,7 +94,7 @@ const NORTH_AMERICAN: Rule = {
   name: "PHONE",
   pattern:
     /(?<![\w.+:/-])(?:1[ .-])?(?:\([2-9]\d\d\)[ \u00a0.-]?[2-9]\d\d[ .-]\d{4}|[2-9]\d\d([.-])[2-9]\d\d\1\d{4})(?![\w-]|[.:]\d)/g,
-  source: "North American Numbering Plan: (415) 555-0100, 415-555-0100, 415.555.0100",
+  // North American Numbering Plan: (415) 555-0100, 415-555-0100, 415.555.0100
   hint: "\\d[ .-]\\d{4}",
   measure: (number, before) => (REFERENCE_ANNOUNCED.test(before) ? 0 : number.length),
 };
@@ -105,7 +105,7 @@ const BRAZILIAN: Rule = {
     `${ALONE_BEFORE}(?:\\([1-9]\\d\\)${S}?(?:9${S}?)?\\d{4}[- ]\\d{4}|[1-9]\\d${S}9\\d{4}-\\d{4})${ALONE_AFTER}`,
     "g",
   ),
-  source: "Brazil: (11) 91234-5678, 11 91234-5678",
+  // Brazil: (11) 91234-5678, 11 91234-5678
   hint: "\\d[- ]\\d{4}",
   measure: (number, before) => (REFERENCE_ANNOUNCED.test(before) ? 0 : number.length),
 };
@@ -119,7 +119,7 @@ const TIME = /^[1-9]\d{0,2}\/\d|^\d\/\d|^\(?\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[
 export const ANNOUNCED_PHONE: Rule = {
   name: "PHONE",
   pattern: new RegExp(`(?<![\\w.-])\\+?\\(?\\d${RUN}{5,24}(?<=\\d)(?!\\w|[:.]\\d)`, "g"),
-  source: "E.164: 7 to 15 digits",
+  // E.164: 7 to 15 digits
   hint: "\\d",
   measure: (run, before) => {
     if (TIME.test(run)) return 0;

@@ -50,7 +50,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     name: "SEED_PHRASE",
     pattern:
       /(?<keep>(?:phrase|mnemonic)["']?[^\n:=]{0,40}[:=][ \t]{0,8}["']?)[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23}/gi,
-    source: "BIP 39: 12 to 24 words",
+    // BIP 39: 12 to 24 words
     hint: "phrase|mnemonic",
   },
   announced(PASSWORD_WORDS, measureSecret, "a sentence: the password is VALUE"),
@@ -65,7 +65,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep>(?<![\\w-])(?:${PASSWORD_WORDS})[ \\t]{1,64}["'\`]?)${VALUE}`, "gi"),
-    source: "with password VALUE; password VALUE in .netrc and configurations",
+    // with password VALUE; password VALUE in .netrc and configurations
     hint: `(?:${PASSWORD_WORDS})[ \\t]`,
     measure: measureSecret,
   },
@@ -75,7 +75,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
       `(?<keep>(?<![\\w-])(?:${PASSWORD_WORDS})[ \\t]{1,8}["'\`])(?=[^"'\`\\n]{0,100}\\d)[^"'\`\\n]{1,200}(?=["'\`])`,
       "gi",
     ),
-    source: 'with password "VALUE"',
+    // with password "VALUE"
     hint: `(?:${PASSWORD_WORDS})[ \\t]{1,8}["'\`]`,
     measure: measureQuoted,
   },
@@ -83,7 +83,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     name: "PASSWORD",
     pattern:
       /(?<keep>(?<![\w-])(?:secret|community|key-string|pre-shared-key|(?:radius|tacacs)-server key)[ \t]+(?:\d[ \t]+)?["']?)(?!\[REDACTED_)[^\s"']{5,}(?=["']?[ \t\r]{0,16}(?:(?:RO|RW|ro|rw)[ \t\r]{0,16})?(?:$|\n))/g,
-    source: "configurations of routers",
+    // configurations of routers
     hint: "(?:secret|community|key-string|pre-shared-key|server key)[ \\t]",
     measure: measureSecret,
   },
@@ -91,7 +91,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     name: "PASSWORD",
     pattern:
       /(?<keep>^[ \t]*(?:requirepass|masterauth|sentinel auth-pass \S{1,60}|bindpw|rootpw|auth_pass|auth-user-pass|password|passphrase|psk|(?:enable|username \S{1,60}|neighbor \S{1,60})[ \t]+(?:secret|password)|snmp-server community|key-string|pre-shared-key(?: local| remote)?|radius-server key|tacacs-server key)[ \t]+(?:\d[ \t]+)?["']?)(?!\[REDACTED_)[^\s"']{3,}(?=["']?[ \t\r]{0,16}(?:(?:RO|RW|ro|rw)[ \t\r]{0,16})?(?:$|\n))/gm,
-    source: "configurations of Redis, LDAP, Keepalived and routers: name, blank, value",
+    // configurations of Redis, LDAP, Keepalived and routers: name, blank, value
     hint: "^[ \\t]*(?:requirepass|masterauth|sentinel|bindpw|rootpw|auth_pass|auth-user|pass|psk|enable|username|neighbor|snmp|key-string|pre-shared|radius|tacacs)",
     measure: (value, before) => (/[:=]$/.test(value) || !SETTING.test(before) ? 0 : measureAny(value)),
   },
@@ -99,7 +99,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     name: "PASSWORD",
     pattern:
       /(?<keep>(?<!\w)(?:user(?:name)?|login|auth|creds?|credentials|admin|zugangsdaten)[ \t]{0,8}[:=]?[ \t]{1,8}(?:(?:with|as|using|via|are|is|mit)[ \t:]{1,8})?[\w.@-]{1,60}(?:[ \t]{0,8}\/[ \t]{0,8}|:))(?=[^\s/]*[\d!@#$%^&*])(?!\[REDACTED_)[^\s"'/,;]{5,}/gi,
-    source: "login: USER / PASSWORD, auth USER:PASSWORD",
+    // login: USER / PASSWORD, auth USER:PASSWORD
     hint: "[\\w.@-](?:[ \\t]{0,8}/[ \\t]{0,8}|:)[^\\s/]",
     measure: (value, before) => (/(?<![\w-])[0-9A-F]{1,8}\/$/.test(before) ? 0 : measureSecret(value)),
   },
@@ -107,14 +107,14 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     name: "PASSWORD",
     pattern:
       /(?<keep>\b(?:password|identified(?:[ \t]{1,64}with[ \t]{1,64}[\w']{1,40})?[ \t]{1,64}(?:by|as)(?:[ \t]{1,64}(?:password|values))?|set[ \t]{1,64}password\b[^\n=]{0,120}=)[ \t]{0,64}(?:=|\(|=[ \t]*(?:password|old_password)\()?[ \t]{0,64}(?<=[ \t(=])[nN]?')(?:''|[^'\n])+/gi,
-    source: "SQL: PASSWORD '…', PASSWORD = N'…', IDENTIFIED BY '…', SET PASSWORD FOR … = PASSWORD('…')",
+    // SQL: PASSWORD '…', PASSWORD = N'…', IDENTIFIED BY '…', SET PASSWORD FOR … = PASSWORD('…')
     hint: "(?:password|identified)[^\\n]{0,200}'",
     measure: (value) => (isPlaceholderValue(value) ? 0 : value.length),
   },
   {
     name: "PASSWORD",
     pattern: /(?<keep>\bidentified[ \t]{1,64}by[ \t]{1,64}"?)(?!values|password|')[^\s"';]+/gi,
-    source: "SQL of Oracle: IDENTIFIED BY value",
+    // SQL of Oracle: IDENTIFIED BY value
     hint: "identified[ \\t]",
     measure: (value, before) =>
       /\b(?:user|role|grant|link|database)\b/i.test(before) || /\d/.test(value) ? measureAny(value) : 0,
@@ -124,7 +124,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     pattern:
       /(?<keep>(?:密码|密碼|口令|パスワード|비밀번호|암호)[^\s\w:：=「『“"'(]{0,6}[ \t]{0,3}[:：=「『“"'(]{0,2}[ \t]{0,3})(?=[\x21-\x7e]{0,60}\d)[\x21-\x26\x28-\x7e]{5,60}/g,
     hint: "[码碼令ド호]",
-    source: "the same in Chinese, Japanese and Korean",
+    // the same in Chinese, Japanese and Korean
     measure: measureSecret,
   },
   {
@@ -132,7 +132,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     pattern:
       /(?<keep>(?<![\w-])(?:recovery|backup|rescue|scratch|emergency|one-time|mfa|2fa)[ _-]codes?[^\n:]{0,40}[:=]?[ \t]{1,8}["'`]?)(?=[\w-]{0,40}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,3}(?:[,; ]{1,3}(?=[\w-]{0,40}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){0,3}){0,15}/gi,
     hint: "[ _-]codes?",
-    source: "one-time codes for a second factor",
+    // one-time codes for a second factor
     measure: (value) => (/\d{4}-\d\d-\d\d/.test(value) || !/[a-z-]/i.test(value) ? 0 : value.length),
   },
 ];

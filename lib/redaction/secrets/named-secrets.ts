@@ -18,7 +18,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "AUTHORIZATION",
     pattern: new RegExp(`(?<keep>${HEADER}(?:[\\w-]{1,24}[ \\t]{1,64}${CONTINUED})?)[^\\s"'\`,;<>\\\\]{6,}`, "gi"),
-    source: "RFC 9110 §11.6.2: Authorization and Proxy-Authorization, also with a custom scheme or without one",
+    // RFC 9110 §11.6.2: Authorization and Proxy-Authorization, also with a custom scheme or without one
     hint: "authorization",
     measure: (value, before) =>
       !isPlaceholderValue(value) && (/\d/.test(value) || SCHEME.test(before)) ? value.length : 0,
@@ -26,7 +26,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
   {
     name: "AUTHORIZATION",
     pattern: /(?<keep>\b(?:bearer|basic)[ \t]{1,64})[\w.~+/=-]{12,}/gi,
-    source: "RFC 6750 and RFC 7617 credentials outside their header",
+    // RFC 6750 and RFC 7617 credentials outside their header
     hint: "bearer|basic",
     measure: measureCredential,
   },
@@ -36,14 +36,14 @@ export const NAMED_SECRETS: readonly Rule[] = [
       `(?<keep>(?<![\\w-])--?[\\w.-]{0,48}${ANY_KEY_ENDING}[ \\t]{1,64}${CONTINUED}["']?)(?!-)(?:(?<=")[^"\\n]+|(?<=')[^'\\n]+|[^\\s"'\`]+)`,
       "gi",
     ),
-    source: "command-line options: --password VALUE, --token VALUE",
+    // command-line options: --password VALUE, --token VALUE
     hint: "(?<![\\w-])-{1,2}\\w",
     measure: (value) => (isPlaceholderValue(value) ? 0 : value.length),
   },
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep><[\\w:.-]{0,64}${ANY_KEY_ENDING}>)[^<\\n]+(?=</)`, "gi"),
-    source: "XML elements with the name of a secret: Maven, Spring and Tomcat settings",
+    // XML elements with the name of a secret: Maven, Spring and Tomcat settings
     hint: "</",
     measure: (value) => (isPlaceholderValue(value.trim()) ? 0 : value.length),
   },
@@ -53,7 +53,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
       `(?<keep>(?:<(?:key|name|string)>[\\w.-]{0,64}${ANY_KEY_ENDING}</(?:key|name|string)>\\s{0,80}<(?:value|string|data)>|(?<!\\w)(?:key|name)="[\\w.-]{0,64}${ANY_KEY_ENDING}"[^<>\\n]{0,80}>(?:<value>)?))[^<\\n]+(?=</)`,
       "gi",
     ),
-    source: "XML elements for a name and its value: Hadoop, Jenkins, .NET, property lists",
+    // XML elements for a name and its value: Hadoop, Jenkins, .NET, property lists
     hint: "</(?:key|name|string)>|(?:key|name)=",
     measure: (value) => (isPlaceholderValue(value.trim()) ? 0 : value.length),
   },
@@ -62,19 +62,19 @@ export const NAMED_SECRETS: readonly Rule[] = [
     pattern:
       /(?<keep>authorization["']?[ \t]{0,4}[:=][^\n]{0,8}digest[ \t][^\n]{0,600}?[ ,](?:response|cnonce)=\\{0,3}"?)[0-9a-f]{16,}/gi,
     hint: "digest",
-    source: "RFC 7616: the response, from which a password can be guessed",
+    // RFC 7616: the response, from which a password can be guessed
   },
   {
     name: "REGISTRY_AUTH",
     pattern: /(?<keep>\\{0,3}"auth\\{0,3}"[ \t]{0,64}:[ \t]{0,64}\\{0,3}")[A-Za-z0-9+/]{8,}={0,2}/g,
-    source: "~/.docker/config.json: base64 of user:password",
+    // ~/.docker/config.json: base64 of user:password
     hint: "auth",
   },
   {
     name: "SESSION",
     pattern:
       /(?<keep>(?:^|[;\s"',:=])[\w.%-]{0,60}(?:sess|sid|auth|jwt|token|csrf|xsrf|remember|login|ticket|identity|user|id|key|secret|__)[\w.%-]{0,60}=(?<=cookie["']?[ \t]{0,4}[:=][^\n]{0,1000}))[^\s;"',&]{12,}/gi,
-    source: "RFC 6265: Cookie and Set-Cookie",
+    // RFC 6265: Cookie and Set-Cookie
     hint: "cookie",
     measure: (value) => (/\d/.test(value) && !isPlaceholderValue(value) ? value.length : 0),
   },
@@ -82,7 +82,7 @@ export const NAMED_SECRETS: readonly Rule[] = [
     name: "PRIVATE_KEY",
     pattern:
       /(?<keep>["'](?:d|p|q|dp|dq|qi|k)["'][ \t]*:[ \t]*["'])[\w-]{20,}(?:(?<="?kty"?[^\n]{0,1000})|(?=[^\n]{0,1000}["']kty["']))/g,
-    source: "RFC 7517: private members of a JSON Web Key",
+    // RFC 7517: private members of a JSON Web Key
     hint: "kty",
   },
 ];
@@ -91,7 +91,7 @@ export const ENCRYPTED_PASSWORD: Rule = {
   name: "ENCRYPTED_SECRET",
   pattern: /(?<=\{)[A-Za-z0-9+/]{40,}={0,2}(?=\})/g,
   hint: "\\{[A-Za-z0-9+/]{40}",
-  source: "passwords that Maven and Jenkins encrypt with a key beside them",
+  // passwords that Maven and Jenkins encrypt with a key beside them
 };
 
 export const URL_SECRETS: readonly Rule[] = [
@@ -99,21 +99,21 @@ export const URL_SECRETS: readonly Rule[] = [
     name: "DATABASE_URL",
     pattern:
       /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/[^\s:@/"'`<>]{0,128}:)(?!\d{1,5}[/?#,])(?:(?!:\/\/)[^\s"'`<>]){1,512}(?=@)/gi,
-    source: "RFC 3986 userinfo, also with an unescaped / or @: postgres://user:password@host, redis, amqp, https",
+    // RFC 3986 userinfo, also with an unescaped / or @: postgres://user:password@host, redis, amqp, https
     hint: "://",
     measure: (value) => (isPlaceholderValue(value) ? 0 : passwordLength(value)),
   },
   {
     name: "DATABASE_URL",
     pattern: /(?<keep>(?<=[a-z][a-z0-9+.-]{1,20}):\/\/)[\w.~-]{16,256}(?=:?@)/gi,
-    source: "a token in place of the user: https://token@host",
+    // a token in place of the user: https://token@host
     hint: "://",
     measure: measureRandom,
   },
   {
     name: "TOKEN",
     pattern: /(?<keep>\/(?:key|token|secret|api[_-]?key|auth|hooks?|webhooks?|ping)\/)[\w-]{16,256}(?![\w.-])/gi,
-    source: "a token in a path: https://host/trigger/key/TOKEN",
+    // a token in a path: https://host/trigger/key/TOKEN
     hint: "\\/(?:key|token|secret|api|auth|hook|webhook|ping)",
     measure: measureRandom,
   },

@@ -23,7 +23,7 @@ export const NEAR_SECRETS: readonly Rule[] = [
   {
     name: "SECRET",
     pattern: /(?<![\w+/.~@-])(?!0x)(?=[A-Za-z_+/=.~!@#$%^&*-]{0,80}\d)[A-Za-z\d_+/~!#$%^&*][\w+/=.~!@#$%^&*-]{9,}/g,
-    source: "the token kT9v… was refused; auth=('user', 'kT9v…')",
+    // the token kT9v… was refused; auth=('user', 'kT9v…')
     hint: "\\d",
     measure: (value, before) => {
       const mixed = measureMixed(value);
@@ -42,14 +42,14 @@ export const FREE_KEYS: readonly Rule[] = [
   {
     name: "AWS_SECRET_KEY",
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/]{40}(?![\w+/=-])/g,
-    source: "AWS: 40 characters of base64, near the id of the key",
+    // AWS: 40 characters of base64, near the id of the key
     hint: "(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])",
     measure: (value, before) => (/[A-Z]/.test(value) && AWS_BEFORE.test(before) ? measureRandom(value) : 0),
   },
   {
     name: "AZURE",
     pattern: /(?<![\w+/=-])[A-Za-z0-9+/]{86}==/g,
-    source: "Azure: 64 bytes in base64",
+    // Azure: 64 bytes in base64
     hint: "==(?<=[A-Za-z0-9+/]{86}==)",
     measure: (value, before) =>
       /(?<!REDACTED_[A-Z_]{0,40})(?:key|secret|account|azure|storage|cosmos)/i.test(before) && !IDENTIFIER.test(before)

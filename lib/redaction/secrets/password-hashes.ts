@@ -30,7 +30,7 @@ export const PASSWORD_HASHES: readonly Rule[] = [
   {
     name: "PASSWORD",
     pattern: /(?<keep>(?<![\w.@/-])[\w.-]{1,64}:)(?!\/\/|\[REDACTED_)[^\s:@/"']{1,128}(?=@(?:tcp|unix|udp)\()/g,
-    source: "DSN of Go's MySQL driver: user:password@tcp(host:3306)/db",
+    // DSN of Go's MySQL driver: user:password@tcp(host:3306)/db
   },
 ];
 
@@ -47,7 +47,7 @@ export const PASSWORD_FILES: readonly Rule[] = [
     pattern:
       /(?<keep>^[ \t]*(?:[\w./+>-]{1,60}[ \t]+)?["']?(?:[\w.-]{1,100}|\*):(?:\d{4,5}|\*):(?:[\w-]{1,64}|\*):[\w.@*-]{1,64}:)(?!\[REDACTED_)[^\s:"']{3,}(?=["']?[ \t\r]*(?:\n|$|>))/gm,
     hint: ":(?:\\d{4,5}|\\*):[\\w*-]+:",
-    source: ".pgpass: host:port:database:user:password",
+    // .pgpass: host:port:database:user:password
     measure: (value) => (/^[\d.]+$/.test(value) && value.length < 6 ? 0 : value.length),
   },
 ];

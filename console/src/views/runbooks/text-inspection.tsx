@@ -91,9 +91,9 @@ function Failures({ inspection: { title, topics, overview } }: { readonly inspec
     <>
       <p>Several failures: {topics.length} topics</p>
       <ul class="list">
-        {topics.map(({ heading_path, anchor, line, roles, missing }) => (
+        {topics.map(({ title: name, anchor, line, roles, missing }) => (
           <li key={anchor}>
-            <Badge>Line {line}</Badge> {displayText(anchor === null ? title : heading_path.join(" › "))}
+            <Badge>Line {line}</Badge> {displayText(anchor === null ? title : name)}
             {anchor !== null && <code> #{displayText(anchor)}</code>}: {rolesText(roles, missing)}
           </li>
         ))}

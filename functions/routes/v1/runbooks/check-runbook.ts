@@ -40,6 +40,10 @@ const inspectionSchema = z
           heading_path: z
             .array(z.string())
             .openapi({ description: "Its headings, outermost first; empty for the failure of the title." }),
+          title: z.string().openapi({
+            description:
+              "The headings that name it, without those that only collect failures; empty for the failure of the title.",
+          }),
           anchor: z.string().nullable().openapi({
             description:
               "Its address in the text, as renderers of Markdown make it; null for the failure of the title.",
@@ -82,6 +86,7 @@ const inspectionSchema = z
       topics: [
         {
           heading_path: [],
+          title: "",
           anchor: null,
           line: 1,
           roles: ["mitigate"],

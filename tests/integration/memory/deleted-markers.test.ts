@@ -301,7 +301,7 @@ describe("the deletion of an incident and its session", () => {
     await using model = await scriptedModel({ ...MODEL, synthesise: json(draftOf(draft)) });
     const report = {
       title: "queue overflow at the kiosk",
-      logs: "03:00:01 ERROR queue overflow in worker: rejected message\n03:00:02 ERROR kiosk printer is out of paper",
+      logs: "03:00:01 ERROR queue overflow in worker: rejected message\n03:00:02 ERROR worker rejected message",
     };
     const { triage_id } = await createHarness({ ...model.env(), ...SURE }).triage({
       ...report,

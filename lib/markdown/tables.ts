@@ -15,6 +15,8 @@ const MAX_LEVEL = 5;
 /** Of ten rows. */
 const MIN_ALERTS = 8;
 const EMPHASIS = /[`*]/g;
+/** A cell that is nothing but a link says nothing about the failure. */
+const LINK = /^(?:\[[^\]]{0,400}\]\([^)\s]{1,400}\)|<?https?:\/\/\S{1,400})$/;
 /** Says what an alert means, and not why it fires. */
 const SUMMARY = /^summary$/i;
 
@@ -48,7 +50,7 @@ function sectionsOf(
   level: number,
 ): PlainLine[] {
   const named = headers.map((header, i) => ({ header, cell: cells[i] ?? "" })).slice(1);
-  const filled = named.filter(({ cell }) => cell !== "" && !isPlaceholder(cell));
+  const filled = named.filter(({ cell }) => cell !== "" && !isPlaceholder(cell) && !LINK.test(cell));
   const isPart = ({ header }: { readonly header: string }) => sectionRole([header]) !== undefined;
   const texts = [
     `${"#".repeat(level)} ${(cells[0] ?? "").replace(EMPHASIS, "")}`,

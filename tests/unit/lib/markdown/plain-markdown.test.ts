@@ -151,6 +151,12 @@ describe("a table", () => {
     ]);
   });
 
+  it("of alerts keeps no cell that is nothing but a link, and reads a summary as the meaning", () => {
+    const link = "[runbook.md#a](https://shop.example/runbook.md#a)";
+    const lines = ["|Name|Summary|Runbook|", "|---|---|---|", `|QueueLagHigh|It lags.|${link}|`];
+    expect(plain(...lines).filter((line) => line !== "")).toEqual(["## QueueLagHigh", "### Meaning", "It lags."]);
+  });
+
   it.each([
     ["of something else", ["| Port | Meaning |", "|---|---|", "| 80 | web |"]],
     ["that links to the texts of alerts", ["| Alert | Impact |", "|---|---|", "| [DiskFull](a.md) | bad |"]],

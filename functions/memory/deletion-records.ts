@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { DependencyError } from "../dependencies.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { revisedColumns } from "./memory-updates.ts";
 import { observationSchema } from "./observation.ts";
+import { LOST, writeToRecord } from "./write-to-record.ts";
 
 export interface DeletionRequest {
   readonly kind: "incident" | "observation" | "past_answer" | "session" | "procedure";
@@ -27,9 +27,6 @@ const deletionResultSchema = z.discriminatedUnion("state", [
 
 type DeletionResult = z.infer<typeof deletionResultSchema>;
 
-/** Two are enough, unless others change the record at the same time. */
-const MAX_ATTEMPTS = 5;
-
 /** @returns the pending removals from the vector store; null when there is no such record. @throws DependencyError */
 export async function deleteRows(
   database: Database,
@@ -44,12 +41,12 @@ export async function deleteRows(
     request_id: by?.requestId ?? null,
   };
   let p: typeof request & { revised?: ReturnType<typeof revisedColumns> } = request;
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+  return writeToRecord(async () => {
     // No retry: after a lost result the second call would find nothing.
     const result: DeletionResult = await database.call("delete_record", { p }, deletionResultSchema);
     if (result.state === "not_found") return null;
     if (result.state === "deleted") return result.pending;
     p = { ...request, revised: revisedColumns(result.observation) };
-  }
-  throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
+    return LOST;
+  });
 }

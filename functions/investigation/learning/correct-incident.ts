@@ -2,19 +2,16 @@
 
 import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
 import { type CorrectionResult, correctDomain, reopenIncident } from "../../incidents/detail/corrections.ts";
 import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { pastAnswerOf } from "./create-memory-updates.ts";
 import { describeRecord, type RecordRow } from "./describe-record.ts";
 import { storedReport } from "./stored-report.ts";
-
-/** A correction that gives the report a record of its own needs three calls; more only if others change it at the same time. */
-const MAX_ATTEMPTS = 6;
 
 export interface Reopened {
   /** `open`: it is not resolved, and nothing is stored. */
@@ -59,7 +56,7 @@ export function reopen(
 /**
  * Moves an incident to another domain, with its memory. Later runs keep the domain.
  * @returns null for an unknown id
- * @throws DependencyError when the database failed, or the records changed during every attempt
+ * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export function moveToDomain(
   services: InvestigationServices,
@@ -81,7 +78,7 @@ export function moveToDomain(
     };
     let row: RecordRow | null = null;
     let revised: readonly Observation[] = [];
-    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    return writeToRecord(async () => {
       const result: CorrectionResult = await correctDomain(services.database, { ...correction, row, revised });
       if (result.state === "not_found") return null;
       if (result.state === "describe") row = describeRecord(result.found, { now, config: services.config });
@@ -90,8 +87,8 @@ export function moveToDomain(
         runInBackground(flushOutbox(services, result.pending));
         return result.found;
       }
-    }
-    throw new DependencyError("database", "busy", `the records changed during each of ${MAX_ATTEMPTS} attempts`);
+      return LOST;
+    });
   });
 }
 

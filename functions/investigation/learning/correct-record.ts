@@ -3,7 +3,6 @@
 
 import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
 import {
   type JoinResult,
   joinRecords,
@@ -12,6 +11,7 @@ import {
   splitRecord,
 } from "../../incidents/record-corrections.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { describeRecord, type RecordRow } from "./describe-record.ts";
@@ -23,16 +23,13 @@ interface CorrectionRequest {
   readonly actor: string | null;
 }
 
-/** A split needs three calls and a join two; more only if others change the records at the same time. */
-const MAX_ATTEMPTS = 6;
-
 /** A result other than a request for more. */
 export type Split = Exclude<SplitResult, { readonly state: "describe" | "revise" }>;
 export type Join = Exclude<JoinResult, { readonly state: "revise" }>;
 
 /**
  * Gives incidents of a record one of their own. Where the incident with the record's id is among them, the others get it.
- * @throws DependencyError when the database failed, or the records changed during every attempt
+ * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export async function splitObservation(
   services: InvestigationServices,
@@ -43,7 +40,7 @@ export async function splitObservation(
   const correction = correctionOf(services, request);
   let row: RecordRow | null = null;
   let revised: readonly Observation[] = [];
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+  return writeToRecord<Split>(async () => {
     const input = { ...correction, incidentIds: request.incidentIds, row, revised };
     const result: SplitResult = await splitRecord(database, input);
     if (result.state === "describe") row = describeRecord(result.found, { now: correction.now, config });
@@ -52,13 +49,13 @@ export async function splitObservation(
       if (result.state === "split") runInBackground(flushOutbox(services, result.pending));
       return result;
     }
-  }
-  throw changed();
+    return LOST;
+  });
 }
 
 /**
  * Joins a record into another one, and deletes it.
- * @throws DependencyError when the database failed, or the records changed during every attempt
+ * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export async function joinObservations(
   services: InvestigationServices,
@@ -67,16 +64,16 @@ export async function joinObservations(
 ): Promise<Join> {
   const correction = correctionOf(services, request);
   let revised: readonly Observation[] = [];
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+  return writeToRecord<Join>(async () => {
     const input = { ...correction, otherId: request.otherId, revised };
     const result: JoinResult = await joinRecords(services.database, input);
-    if (result.state !== "revise") {
-      if (result.state === "joined") runInBackground(flushOutbox(services, result.pending));
-      return result;
+    if (result.state === "revise") {
+      revised = result.observations;
+      return LOST;
     }
-    revised = result.observations;
-  }
-  throw changed();
+    if (result.state === "joined") runInBackground(flushOutbox(services, result.pending));
+    return result;
+  });
 }
 
 function correctionOf(
@@ -91,8 +88,4 @@ function correctionOf(
     actor,
     reason: reason === null ? null : redact(reason).text,
   };
-}
-
-function changed(): DependencyError {
-  return new DependencyError("database", "busy", `the records changed during each of ${MAX_ATTEMPTS} attempts`);
 }

@@ -1,6 +1,5 @@
 // Makes a record of an earlier signature version anew from its stored reports: one record for each failure among them.
 
-import { DependencyError } from "../../dependencies.ts";
 import { getIncident, incidentOf } from "../../incidents/incident-records.ts";
 import {
   type ClaimedRecord,
@@ -15,6 +14,7 @@ import {
 import type { Observation } from "../../memory/observation.ts";
 import { fingerprintOfReport, observedReport } from "../../memory/observed-report.ts";
 import { isSameFailure } from "../../memory/same-failure.ts";
+import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import type { FailureSignature } from "../../schemas/failure-signature.ts";
 import { claimUntil } from "../../search-index/flush-outbox.ts";
 import type { PendingWrite } from "../../search-index/outbox.ts";
@@ -23,9 +23,6 @@ import { describeRecord } from "./describe-record.ts";
 
 /** A log has at most 500,000 characters. */
 const REPORTS_PER_CALL = 10;
-/** One attempt says what to revise, the next stores; more only if others change the record at the same time. */
-const MAX_ATTEMPTS = 5;
-
 export interface RebuiltRecord {
   readonly pending: readonly PendingWrite[];
   /** Records that it was split into, besides itself. */
@@ -47,7 +44,7 @@ export async function rebuildRecord(
   const { database } = services.background;
   let groups: readonly RebuiltGroup[] | null = null;
   let revised: readonly Observation[] = [];
-  for (let i = 0; i < MAX_ATTEMPTS; i++) {
+  return writeToRecord(async () => {
     groups ??= await groupsOf(services, record, isTimeUp);
     if (groups === null) return null;
     const input = { now: services.now(), claimUntil: claimUntil(services), id: record.id, groups, revised };
@@ -56,8 +53,8 @@ export async function rebuildRecord(
     if (result.state === "unchanged") return null;
     if (result.state === "revise") revised = result.observations;
     else groups = null;
-  }
-  throw new DependencyError("database", "busy", `the record changed during each of ${MAX_ATTEMPTS} attempts`);
+    return LOST;
+  });
 }
 
 /** The failures among the reports of a record, each with the observation of one incident; null if the time was up. */

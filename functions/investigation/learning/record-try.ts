@@ -1,11 +1,11 @@
 // Records that an action was tried in an incident, whether it helped or not. The incident keeps its status.
 
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { storeTry } from "../../incidents/resolution-records.ts";
 import type { FixAuthor } from "../../memory/fixes.ts";
 import type { Observation } from "../../memory/observation.ts";
+import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
@@ -24,13 +24,10 @@ export interface TryRequest {
   readonly fixId: string | null;
 }
 
-/** A try that changes the text of the observation needs two; more only if others change it at the same time. */
-const MAX_ATTEMPTS = 5;
-
 /**
  * Adds a try to the proof of a fix.
  * @returns the incident, or null for an unknown id
- * @throws DependencyError when the database failed, or the observation changed during every attempt
+ * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export function recordTry(
   services: InvestigationServices,
@@ -45,7 +42,7 @@ export function recordTry(
     const now = services.now();
     const update = storedReport(current, { now, config: services.config })?.update ?? null;
     let revised: Observation | null = null;
-    for (let i = 0; i < MAX_ATTEMPTS; i++) {
+    return writeToRecord(async () => {
       const input = { now, claimUntil: claimUntil(services), incidentId, attempt, helped, update, revised };
       const result = await storeTry(services.database, input);
       if (result.state === "not_found") return null;
@@ -54,7 +51,7 @@ export function recordTry(
         return result.found;
       }
       revised = result.observation;
-    }
-    throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
+      return LOST;
+    });
   });
 }

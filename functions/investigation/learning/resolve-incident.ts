@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { DependencyError } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
 import { type FixAuthor, type ReportedTry, recordedText, reportedTrySchema } from "../../memory/fixes.ts";
@@ -11,6 +10,7 @@ import type { ObservationUpdate } from "../../memory/memory-updates.ts";
 import type { Observation } from "../../memory/observation.ts";
 import type { PastAnswer } from "../../memory/past-answers.ts";
 import { readRecallState } from "../../memory/recall-state.ts";
+import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import { bufferedWrite, storeOrBuffer } from "../../write-buffer.ts";
@@ -56,14 +56,11 @@ interface BufferedResolution {
   readonly state: "pending";
 }
 
-/** Attempts to write. The database refuses a write when the observation changed after it was read. */
-const MAX_ATTEMPTS = 4;
-
 /**
  * Records the fix of an incident; it replaces an earlier one of the same author. The vector index follows in a background
  * task. While the database is unavailable, the fix waits in the queue.
  * @returns null for an unknown id
- * @throws DependencyError when the database failed, or the observation changed during every attempt
+ * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export async function resolveIncident(
   services: InvestigationServices,
@@ -101,7 +98,7 @@ export async function storeResolution(
   { incident_id: incidentId, fix, did_not_help, worked, only_open: onlyOpen }: ScrubbedResolution,
   { now: clock, runInBackground }: { readonly now: () => Date; readonly runInBackground: RunInBackground },
 ): Promise<RecordedResolution | null> {
-  for (let attempt = 1; ; attempt++) {
+  return writeToRecord(async () => {
     const current = await getIncident(services.database, incidentId);
     if (!current) return null;
     if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current, former: null };
@@ -129,9 +126,8 @@ export async function storeResolution(
       const former = current.incident.resolution === fix.text ? null : current.incident.resolution;
       return { state: former === null ? "recorded" : "replaced", record: result.found, former };
     }
-    if (attempt === MAX_ATTEMPTS)
-      throw new DependencyError("database", "busy", `the observation changed during each of ${MAX_ATTEMPTS} attempts`);
-  }
+    return LOST;
+  });
 }
 
 /** An action as a person reports it, redacted. */

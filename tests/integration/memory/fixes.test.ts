@@ -141,6 +141,14 @@ describe("the record of a failure", () => {
 });
 
 describe("the proof of a fix", () => {
+  it("counts all incidents that are resolved at once", async () => {
+    const reported = new Set([await report(OOM)]);
+    for (let i = 1; i < 10; i++) reported.add(await report({ ...OOM, target: `checkout-${i}` }));
+    await Promise.all([...reported].map((id) => resolve(id, { resolution: "Raised the limit." })));
+    const { fixes } = await onlyObservation();
+    expect(fixes.map(({ worked }) => worked)).toEqual([reported.size]);
+  });
+
   it("counts each incident once, with the last success", async () => {
     const first = await report(OOM);
     for (const by of ["bob", "dana"])

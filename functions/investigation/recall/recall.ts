@@ -197,23 +197,18 @@ export function createMemoryQuery(
   };
 }
 
-/**
- * Error lines of this weight show the failure: the other words of the log would only add noise. With any weight, the
- * same second reports of bench/incidents (train) show a fix.
- */
-const SHOWING_WEIGHT = 0.5;
+/** Error lines that say what failed: the other words of the log would only add noise. */
 const ENOUGH_LINES = 3;
 const MAX_LOG_WORDS = 60;
 
 /**
- * The failure, its mechanisms, the name of the target, and the words of the log if few of its lines show the failure. The name brings
+ * The failure, its mechanisms, the name of the target, and the words of the log if it has few error lines. The name brings
  * what failed there before, in other words.
  */
 function failureKeywords(incident: Incident): string {
   const text = failureText(incident, recallQuery(incident));
-  const showing = incident.evidence.lines.filter(({ weight }) => weight >= SHOWING_WEIGHT).length;
   const { mechanisms, words } = readSignature(incident);
-  const logWords = showing >= ENOUGH_LINES ? [] : words.slice(0, MAX_LOG_WORDS);
+  const logWords = incident.evidence.lines.length >= ENOUGH_LINES ? [] : words.slice(0, MAX_LOG_WORDS);
   const name = withoutMarkers(incident.target ?? "");
   return [text, name, ...mechanismTerms(mechanisms), ...logWords].join("\n");
 }

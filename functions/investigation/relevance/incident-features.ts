@@ -20,11 +20,9 @@ export type Rarity = (term: string) => number;
 /** In place of a nearness, or a likeness of logs, that was not compared. */
 const UNCOMPARED = 0.5;
 const MAX_RANK = 10;
-/** Shares that differ by no more are equal. With 0, the same second reports (train) show a fix. */
-const EQUAL = 0.02;
 /**
- * The same for the similarity of the ranking: the text of a fix alone changes it by that much. With 0, 33 in place of 35 of 60 short
- * titles (train) find their record first.
+ * Similarities of the ranking that differ by no more are equal: the text of a fix alone changes one by that much. With 0, 33 in
+ * place of 35 of 60 short titles (train) find their record first.
  */
 const EQUAL_SIMILARITY = 0.1;
 /** Labels that name objects: equal names say nothing about the failure. */
@@ -65,10 +63,6 @@ interface Rarities {
   readonly logs: Rarity;
 }
 
-/** Bounds of the part that the words of a phrase have in its rarity. Without them, the same second reports (train) show a fix. */
-const MIN_PHRASE_WEIGHT = 0.25;
-const MAX_PHRASE_WEIGHT = 1.5;
-
 /** Rarity of a phrase among the failures, 1 for one that no other has, times the mean rarity of its words in the runbooks. */
 function phraseRarity(failures: readonly FailureText[], idf: Rarity): Rarity {
   const phrases = failures.map((failure) => new Set(saidLines(failure).flatMap((line) => [...line.phrases])));
@@ -77,7 +71,7 @@ function phraseRarity(failures: readonly FailureText[], idf: Rarity): Rarity {
   return (phrase) => {
     const words = phrase.split(" ");
     const mean = words.reduce((sum, word) => sum + idf(word), 0) / words.length;
-    return (among(phrase) / most) * Math.min(MAX_PHRASE_WEIGHT, Math.max(MIN_PHRASE_WEIGHT, mean));
+    return (among(phrase) / most) * mean;
   };
 }
 
@@ -167,7 +161,7 @@ type OwnFeatures = ReturnType<typeof lineLikeness> &
 function comparisons(own: readonly OwnFeatures[], rank: number) {
   const self = own[rank];
   const clearlyMore = (self?.similarity ?? 0) + EQUAL_SIMILARITY;
-  const ahead = (of: (features: OwnFeatures) => number, equal = EQUAL) => {
+  const ahead = (of: (features: OwnFeatures) => number, equal = 0) => {
     if (self === undefined) return 0;
     const value = of(self);
     const others = own.map(of).filter((other) => Math.abs(other - value) > equal);

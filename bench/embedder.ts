@@ -1,6 +1,6 @@
-// `npm run bench -- embedder [<folder>…]`: how well the built-in vectors alone find runbooks, on data sets of alerts and
-// runbooks as `npm run bench -- retrieval` takes them; how near reports of one failure and of others
-// are; what a vector costs.
+// `npm run bench -- embedder [<folder>…]`: how well the built-in vectors find runbooks, and what a vector costs. Folders are
+// data sets of alerts and runbooks as `npm run bench -- retrieval` takes them. Also how near reports of one failure and of
+// others are.
 
 import { basename, join, resolve } from "node:path";
 import { renderTable } from "../cli/table.ts";

@@ -199,7 +199,7 @@ language sql set search_path = '' as $$
   on conflict do nothing; -- a repeated call: the first response was lost
 $$;
 comment on function public.record_change(jsonb) is
-  'Adds the audit event of a request that changed something: {now, subject_id, actor, request_id, detail}. One per request. Called by audit-events.ts.';
+  'Adds the audit event of a request that changed something: {now, subject_id, actor, request_id, detail}. One per request. Called by audit.ts.';
 
 create function public.list_audit_events(p_limit integer, p_before_id bigint default null) returns setof jsonb
 language sql stable set search_path = '' as $$

@@ -586,7 +586,7 @@ begin
   return jsonb_build_object('cluster', v_row.cluster);
 end $$;
 comment on function public.claim_inventory_listing(jsonb) is
-  'Claims the cluster whose last listing is the oldest: {now, claim_until, before, clusters}. Returns {cluster}; null if each of them was tried at or after before, or is claimed. Forgets clusters that are not named. Called by cluster-listings.ts.';
+  'Claims the cluster whose last listing is the oldest: {now, claim_until, before, clusters}. Returns {cluster}; null if each of them was tried at or after before, or is claimed. Forgets clusters that are not named. Called by sync-inventory.ts.';
 
 create function public.finish_inventory_listing(p jsonb) returns boolean
 language plpgsql set search_path = '' as $$
@@ -597,6 +597,6 @@ begin
   return found;
 end $$;
 comment on function public.finish_inventory_listing(jsonb) is
-  'Ends a claim: {now, cluster, claim_until, complete}. False if the claim was not held any more. Called by cluster-listings.ts.';
+  'Ends a claim: {now, cluster, claim_until, complete}. False if the claim was not held any more. Called by sync-inventory.ts.';
 
 call public.restrict_to_service_role();

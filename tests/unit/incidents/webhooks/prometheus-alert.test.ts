@@ -49,6 +49,7 @@ describe("Alertmanager's webhook", () => {
       severity: "medium",
       target: "checkout-7c9f8d6b5-k9d2m",
       namespace: "shop",
+      groupKey: '{}:{alertname="KubePodCrashLooping", namespace="shop"}',
       labels: {
         alertname: "KubePodCrashLooping",
         container: "checkout",

@@ -204,7 +204,8 @@ function addReports(parent: Parent): void {
   addCommand(parent, {
     usage: "postmortem <id>",
     description: "draft a postmortem of an incident in Markdown, from what is recorded",
-    notes: "Made without a model, and not stored. Follow-ups and the effect on users are yours to fill in.",
+    notes:
+      "Made from stored facts alone, and not stored; a model, if there is one, words sentences of it. Follow-ups and the effect on users are yours to fill in.",
     examples: ["dejavu postmortem last", "dejavu postmortem 3f2a > postmortem.md"],
     load: () => import("../commands/reports.ts").then(({ postmortem }) => postmortem),
   });

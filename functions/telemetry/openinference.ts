@@ -1,7 +1,7 @@
 // Span attributes with the names of OpenInference and of OpenTelemetry's GenAI conventions, which trace viewers know. Pure
 // functions.
 
-import { SemanticConventions } from "@arizeai/openinference-semantic-conventions";
+import type { SemanticConventions as Conventions } from "@arizeai/openinference-semantic-conventions";
 
 export type AttributeValue = string | number | boolean | readonly string[];
 /** Null and undefined values are left out. */
@@ -22,6 +22,44 @@ export interface TracedMessage {
 /** Documents of one list that are recorded. */
 const MAX_DOCUMENTS = 20;
 
+/** The used names alone: the package's object has 10 KB. The compiler holds each to it. */
+export const SemanticConventions = {
+  DOCUMENT_CONTENT: "document.content",
+  DOCUMENT_ID: "document.id",
+  DOCUMENT_METADATA: "document.metadata",
+  DOCUMENT_SCORE: "document.score",
+  EMBEDDING_EMBEDDINGS: "embedding.embeddings",
+  EMBEDDING_MODEL_NAME: "embedding.model_name",
+  EMBEDDING_TEXT: "embedding.text",
+  INPUT_MIME_TYPE: "input.mime_type",
+  INPUT_VALUE: "input.value",
+  LLM_COST_TOTAL: "llm.cost.total",
+  LLM_INPUT_MESSAGES: "llm.input_messages",
+  LLM_INVOCATION_PARAMETERS: "llm.invocation_parameters",
+  LLM_MODEL_NAME: "llm.model_name",
+  LLM_OUTPUT_MESSAGES: "llm.output_messages",
+  LLM_PROVIDER: "llm.provider",
+  LLM_SYSTEM: "llm.system",
+  LLM_TOKEN_COUNT_COMPLETION: "llm.token_count.completion",
+  LLM_TOKEN_COUNT_PROMPT: "llm.token_count.prompt",
+  LLM_TOKEN_COUNT_PROMPT_DETAILS_CACHE_READ: "llm.token_count.prompt_details.cache_read",
+  LLM_TOKEN_COUNT_TOTAL: "llm.token_count.total",
+  MESSAGE_CONTENT: "message.content",
+  MESSAGE_ROLE: "message.role",
+  METADATA: "metadata",
+  OPENINFERENCE_SPAN_KIND: "openinference.span.kind",
+  OUTPUT_MIME_TYPE: "output.mime_type",
+  OUTPUT_VALUE: "output.value",
+  PROMPT_TEMPLATE_VERSION: "llm.prompt_template.version",
+  RERANKER_INPUT_DOCUMENTS: "reranker.input_documents",
+  RERANKER_MODEL_NAME: "reranker.model_name",
+  RERANKER_OUTPUT_DOCUMENTS: "reranker.output_documents",
+  RERANKER_QUERY: "reranker.query",
+  RERANKER_TOP_K: "reranker.top_k",
+  RETRIEVAL_DOCUMENTS: "retrieval.documents",
+  SESSION_ID: "session.id",
+  TAG_TAGS: "tag.tags",
+} as const satisfies Partial<typeof Conventions>;
 const NAMES = SemanticConventions;
 
 /** Always text: JSON that is cut is no longer valid. */
@@ -89,5 +127,3 @@ export function embedding(model: string, text: string): Attributes {
 export function metadata(values: Readonly<Record<string, unknown>>): Attributes {
   return { [NAMES.METADATA]: JSON.stringify(values) };
 }
-
-export { SemanticConventions } from "@arizeai/openinference-semantic-conventions";

@@ -22,16 +22,26 @@ const NOT_RECORDED = "*not recorded*";
 
 type Try = PostmortemFacts["tries"][number];
 
+/** Sentences of a language model. */
+export interface Prose {
+  readonly summary: readonly string[];
+  readonly impact: readonly string[];
+  readonly cause: readonly string[];
+}
+const NO_PROSE: Prose = { summary: [], impact: [], cause: [] };
+
 /** Markdown. Sections without facts say so: people fill them in. */
-export function postmortem(facts: PostmortemFacts): string {
-  const view = facts.triage === null ? null : answerView(facts.triage);
+export function postmortem(facts: PostmortemFacts, prose = NO_PROSE): string {
+  const view = viewOf(facts);
+  const isWritten = Object.values(prose).some(({ length }) => length > 0);
+  const paragraph = (sentences: readonly string[]) => line(sentences.join(" "));
   const blocks = [
     `# Postmortem: ${titleOf(facts.incident.title)}`,
-    `*Draft of ${minuteOf(facts.read_at)} UTC, made by Dejavu from what is recorded. Correct and complete it.*`,
-    section("Summary", [summaryOf(facts, view).join(" "), list(headFacts(facts))]),
-    section("Impact", [list(impactOf(facts))]),
+    `*Draft of ${minuteOf(facts.read_at)} UTC, made by Dejavu from what is recorded${isWritten ? ", in sentences of a language model" : ""}. Correct and complete it.*`,
+    section("Summary", [paragraph(prose.summary) || summaryOf(facts, view).join(" "), list(headFacts(facts))]),
+    section("Impact", [paragraph(prose.impact), list(impactOf(facts))]),
     section("Timeline (UTC)", [list(timelineLines(facts))]),
-    section("Cause", causeBlocks(facts, view)),
+    section("Cause", [paragraph(prose.cause), ...causeBlocks(facts, view)]),
     section("Fix", [list(fixLines(facts)) || NOT_RECORDED]),
     section("What did not help", [list(facts.tries.filter(({ helped }) => !helped).map(tryLine)) || NOT_RECORDED]),
     section("Other reports of this failure", [list(otherReports(facts)) || "None."]),
@@ -39,6 +49,22 @@ export function postmortem(facts: PostmortemFacts): string {
     section("Follow-ups", ["- [ ] "]),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** What the draft says, each item below the title of its section: "Likely causes" says more than its items. */
+export function statedFacts(facts: PostmortemFacts): string[] {
+  let title = "";
+  const items = postmortem(facts)
+    .split("\n")
+    .flatMap((text) => {
+      if (text.startsWith("#")) title = text.replace(/^#+ /, "");
+      return text.startsWith("- ") ? [`${title}: ${text.slice(2)}`] : [];
+    });
+  return [...summaryOf(facts, viewOf(facts)), ...items].map((text) => text.replace(/\\([^\w\s])/g, "$1"));
+}
+
+function viewOf({ triage }: PostmortemFacts): AnswerView | null {
+  return triage === null ? null : answerView(triage);
 }
 
 function summaryOf(facts: PostmortemFacts, view: AnswerView | null): string[] {

@@ -280,6 +280,11 @@ function isSpecific(quote: string): boolean {
   return words.some((word) => isCode(word) || (length(word) >= minLength && !STOP_WORDS.has(word.toLowerCase())));
 }
 
+/** Whether the text contains the quote in whole words, apart from line breaks, capitals and typographic marks. */
+export function quotesText(text: string, quote: string): boolean {
+  return containsWords(normalise(text), normalise(quote));
+}
+
 /** Whether the text contains the words as whole words: "code 1" is not in "code 137". */
 function containsWords(text: string, words: string): boolean {
   let at = text.indexOf(words);

@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { postmortem } from "../../../incidents/reports/postmortem.ts";
 import { readPostmortemFacts } from "../../../incidents/reports/postmortem-facts.ts";
+import { writePostmortem } from "../../../investigation/learning/write-postmortem.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
@@ -14,7 +15,7 @@ const postmortemRoute = createRoute({
   path: "/v1/incidents/{id}/postmortem",
   summary: "Draft a postmortem of an incident",
   description:
-    "Made without a model from what is recorded: alerts, changes, checks, answer, fixes, tries and other reports of the failure. It is not stored.",
+    "Made from what is recorded: alerts, changes, checks, answer, fixes, tries and other reports of the failure. With a model, and for a token that may triage, the model writes sentences from the same facts, and those with other words are dropped. It is not stored.",
   ...scoped("read"),
   request: { params: idParam },
   responses: {
@@ -30,8 +31,12 @@ const postmortemRoute = createRoute({
 
 export const postmortemRoutes = createRouter().openapi(postmortemRoute, async (c) => {
   const { id } = c.req.valid("param");
-  const { database, now } = c.get("services");
-  const facts = await readPostmortemFacts(database, id, now());
+  const services = c.get("services");
+  const { id: callerId, scopes } = c.get("caller");
+  const facts = await readPostmortemFacts(services.database, id, services.now());
   if (!facts) throw new Problem("not-found", NO_SUCH_INCIDENT);
-  return c.json({ incident_id: id, markdown: postmortem(facts) }, 200);
+  // Reading costs no tokens: triages share their daily limit.
+  const mayWrite = services.models !== null && scopes.includes("triage") && (await services.limits.triages(callerId));
+  const markdown = mayWrite ? await writePostmortem(services, facts) : postmortem(facts);
+  return c.json({ incident_id: id, markdown }, 200);
 });

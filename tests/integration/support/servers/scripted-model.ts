@@ -3,14 +3,14 @@
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { type ModelCall, type ModelReply, type ModelServer, startModelServer, type Wire } from "./model-server.ts";
 
-export type StepName = "classify" | "synthesise" | "critique" | "reflect" | "compress" | "summarise";
+export type StepName = "classify" | "synthesise" | "critique" | "reflect" | "compress" | "summarise" | "postmortem";
 
 type Reply = ModelReply | ((call: ModelCall, time: number) => ModelReply | Promise<ModelReply>);
 
 export type Script = Partial<Record<StepName, Reply | readonly Reply[]>>;
 
 export interface ScriptedModel extends ModelServer {
-  /** The investigation steps that called the model, in order, without the compression and summary steps. */
+  /** The investigation steps that called the model, in order, without those that only word what is stored. */
   readonly steps: StepName[];
   /** The calls of a step, in order. */
   callsOf(step: StepName): ModelCall[];
@@ -83,8 +83,11 @@ const DEFAULTS: Record<StepName, Reply> = {
       "No other cause fits",
     ],
   }),
+  postmortem: json({ summary: [], impact: [], cause: [] }),
   summarise: json({ summary: "Memory kills of the api-gateway were looked at; more memory helped." }),
 };
+
+const WORDING: ReadonlySet<StepName> = new Set(["compress", "summarise", "postmortem"]);
 
 /** Starts the server. Replies in a list are sent in order; the last one repeats. */
 export async function scriptedModel(script: Script = {}): Promise<ScriptedModel> {
@@ -94,7 +97,7 @@ export async function scriptedModel(script: Script = {}): Promise<ScriptedModel>
     const step = stepOf(call);
     const time = callSteps.filter((name) => name === step).length;
     callSteps.push(step);
-    if (step !== "compress" && step !== "summarise") steps.push(step);
+    if (!WORDING.has(step)) steps.push(step);
     const scripted = script[step] ?? DEFAULTS[step];
     const reply = Array.isArray(scripted)
       ? (scripted[Math.min(time, scripted.length - 1)] as Reply)
@@ -122,6 +125,7 @@ function stepOf({ schema, system }: ModelCall): StepName {
   const shape = JSON.stringify(schema ?? system);
   if (shape.includes("search_query")) return "classify";
   if (shape.includes("narrative")) return "compress";
+  if (shape.includes('"impact"')) return "postmortem";
   if (shape.includes('"summary"') && !shape.includes("hypotheses")) return "summarise";
   if (shape.includes('"changes"')) return "reflect";
   return shape.includes("hypotheses") ? "synthesise" : "critique";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { postmortem } from "../../../../functions/incidents/reports/postmortem.ts";
+import { postmortem, statedFacts } from "../../../../functions/incidents/reports/postmortem.ts";
 import type { PostmortemFacts } from "../../../../functions/incidents/reports/postmortem-facts.ts";
 import { TRIAGE_EXAMPLE } from "../../../../functions/routes/v1/triage-examples.ts";
 import type { ReportedIncident } from "../../../../functions/schemas/reports.ts";
@@ -195,6 +195,20 @@ describe("the draft of a postmortem", () => {
     const outsideCode = text.replace(/(?<!\\)`[^`]*`/g, "");
     expect(outsideCode).not.toMatch(/(?<!\\)\[(?! \])[^\d]|(?<!\\)</);
     expect(text).not.toContain("\u001b");
+    expect(postmortem(facts(), { summary: [evil], impact: [], cause: [] })).toContain(
+      "## Summary\n\n\\# Fixed - \\[ \\] \\[click\\](javascript",
+    );
     expect(text.split("\n").filter((line) => line.startsWith("#") && !/^#{1,3} [A-Z]/.test(line))).toEqual([]);
   });
+});
+
+it("statedFacts names the section of each item, and the sentences of the summary before them", () => {
+  const stated = statedFacts(facts());
+  expect(stated[0]).toMatch(/^The alert `ContainerKilled` fired on api-gateway and cart/);
+  for (const fact of [
+    "Impact: cart: 1 alert, 2026-03-01 03:05 to 03:35 UTC, fired for 30 min",
+    "Likely causes: Runtime heap larger than the container limit. A Node.js process sizes itself past the limit. [2]",
+  ])
+    expect(stated).toContain(fact);
+  expect(stated.find((fact) => fact.startsWith("What did not help: "))).toContain("Restarted it.");
 });

@@ -66,11 +66,20 @@ export function MuteDialog({ incidents, reload, close }: MuteDialogProps) {
 }
 
 export function MuteLine({ incident, reload }: IncidentProps) {
+  // The clock of the server may be ahead, so that an ended mute would look present for a while.
+  const endedId = useSignal<string | null>(null);
   const mute = presentMute(incident.mute, now.value);
-  if (mute === null) return null;
+  if (mute === null || mute.id === endedId.value) return null;
   const { id, reason, owner, ends_at } = mute;
+  const hide = () => {
+    endedId.value = id;
+    return reload();
+  };
   const end = () =>
-    sendAtOnce(api.DELETE("/v1/mutes/{id}", { params: { path: { id } } }), { done: "The mute has ended.", reload });
+    sendAtOnce(api.DELETE("/v1/mutes/{id}", { params: { path: { id } } }), {
+      done: "The mute has ended.",
+      reload: hide,
+    });
   return (
     <p class="record-muted">
       <strong>Muted:</strong> {displayText(reason)}, by {displayText(owner)}, ends <Time at={ends_at} />.{" "}

@@ -1,11 +1,10 @@
 // The compared rankings: BM25 alone, vectors alone, plain reciprocal rank fusion of both, and the shipped ranking. All query
 // the real stores.
 
-import { z } from "zod";
 import { DependencyError } from "../../functions/dependencies.ts";
 import { runbookQuery } from "../../functions/knowledge/recall-runbooks.ts";
 import type { SearchScope } from "../../functions/schemas/domain.ts";
-import { type HybridHit, hybridSearch } from "../../functions/search-index/hybrid-search.ts";
+import { type HybridHit, hybridSearch, keywordResultSchema } from "../../functions/search-index/hybrid-search.ts";
 import type { Services } from "../../functions/services.ts";
 import { B, K1 } from "../../lib/ranking/bm25.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
@@ -24,8 +23,6 @@ export interface Rankings {
 const COLLECTION = "runbooks";
 /** Chunks that a baseline retrieves: enough for ten runbooks. */
 const BASELINE_CHUNKS = 100;
-
-const keywordHitsSchema = z.object({ hits: z.array(z.object({ id: z.string() })) });
 
 interface Chunk {
   readonly id: string;
@@ -48,7 +45,7 @@ export async function rank(services: Services, text: string, scope = EVERYWHERE)
     services.vectors.search(COLLECTION, { vector, limit: BASELINE_CHUNKS }),
     shippedHits(services, text, { scope, vector: Promise.resolve(vector) }),
   ]);
-  const ids = idsOf(keywordHitsSchema.parse(keywords).hits);
+  const ids = idsOf(keywordResultSchema.parse(keywords).hits);
   const texts = ids.length === 0 ? [] : await services.vectors.find(COLLECTION, { ids, limit: ids.length });
   const sourceOf = new Map([...texts, ...near].map(({ id, metadata }) => [id, String(metadata.source)]));
   const chunkOf = (id: string) => ({ id, source: sourceOf.get(id) ?? "" });

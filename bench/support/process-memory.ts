@@ -20,6 +20,7 @@ import type { Incident } from "../../functions/schemas/incident.ts";
 import { documentText, keywordText, type SearchDocument } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { dot } from "../../lib/embedding/word-vectors.ts";
+import { countsOf } from "../../lib/text/tokenize.ts";
 import { createWordIndex, type WordIndex } from "./word-index.ts";
 
 export interface ProcessMemory {
@@ -118,6 +119,12 @@ function indexOfRunbooks(domains: readonly DomainFolder[], { config, now }: Serv
 const searchesSchema = z.object({
   p_searches: z.array(z.object({ collection: z.string(), terms: z.array(z.string()), top: z.number() })),
 });
+/** Rows of the same keys as the SQL function `unless_cached` returns them. */
+function uncached(rows: readonly Record<string, unknown>[]) {
+  const columns = Object.keys(rows[0] ?? {});
+  return { columns, rows: rows.map((row) => ["", ...columns.map((column) => row[column])]) };
+}
+
 const stateSchema = z.object({
   p: z.object({ incidents: z.array(z.string()), incident_limit: z.number(), resolved_limit: z.number() }),
 });
@@ -127,18 +134,28 @@ function databaseOf(
   { incidents, runbooks }: Readonly<Record<"incidents" | "runbooks", WordIndex>>,
 ): Database {
   const searchKeywords = ({ collection, terms, top }: z.infer<typeof searchesSchema>["p_searches"][number]) => {
-    const nothing = { terms: {}, hits: [], siblings: [], corrections: {}, sources: [] };
-    if (collection === "runbooks") return { ...nothing, terms: runbooks.statisticsOf(terms) };
-    if (collection !== "incidents") return nothing;
-    return { ...nothing, terms: incidents.statisticsOf(terms), hits: incidents.search(terms, top) };
+    const [index, limit] = collection === "incidents" ? [incidents, top] : [runbooks, 0];
+    const counts = [...countsOf(terms)];
+    return {
+      terms: counts.map(([term]) => term),
+      dfs: counts.map(([term]) => index.dfOf(term)),
+      weights: counts.map(([, count]) => 1 + Math.log(count)),
+      ...index.totals(),
+      hits: (limit === 0 ? [] : index.search(terms, limit)).map(({ id, score, length, frequencies }) => {
+        const text = counts.flatMap(([term], place) => (term in frequencies ? [`${place}:${frequencies[term]}`] : []));
+        return [id, score, length, text.join(" ")];
+      }),
+      ...{ siblings: [], corrections: {}, sources: [] },
+    };
   };
   const readState = ({ incidents: ids, incident_limit, resolved_limit }: z.infer<typeof stateSchema>["p"]) => {
     const likeliest = ids.flatMap((id) => stored.get(id) ?? []);
     const resolved = likeliest.filter(({ row }) => row.resolution !== null);
     const records = new Set([...likeliest.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
     return {
-      observations: [...records].map(({ row }) => ({ hash: "", row })),
-      ...{ past_answers: [], procedures: [], records: {}, repeat_of: null, is_ambiguous: false, separated: [] },
+      observations: uncached([...records].map(({ row }) => row)),
+      ...{ past_answers: uncached([]), procedures: uncached([]), records: {} },
+      ...{ repeat_of: null, is_ambiguous: false, separated: [] },
     };
   };
   return createParsingDatabase(async (name, args) => {

@@ -7,14 +7,19 @@ import { countsOf, tokenize } from "../../lib/text/tokenize.ts";
 export interface WordHit {
   readonly id: string;
   readonly score: number;
-  readonly contributions: Record<string, number>;
+  /** Number of terms of the text. */
+  readonly length: number;
+  /** Of each term of the query. */
+  readonly frequencies: Record<string, number>;
 }
 
 export interface WordIndex {
   add(id: string, text: string): void;
   /** Best first. */
   search(terms: readonly string[], limit: number): WordHit[];
-  statisticsOf(terms: readonly string[]): Record<string, { df: number; idf: number }>;
+  /** Number of texts that hold the term. */
+  dfOf(term: string): number;
+  totals(): { readonly documents: number; readonly average_length: number };
 }
 
 /** Of more, the heaviest are searched. */
@@ -24,10 +29,8 @@ export function createWordIndex(): WordIndex {
   const postings = new Map<string, Map<string, number>>();
   const lengths = new Map<string, number>();
   let total = 0;
-  const weightOf = (term: string) => {
-    const df = postings.get(term)?.size ?? 0;
-    return { df, idf: Math.log(1 + (lengths.size - df + 0.5) / (df + 0.5)) };
-  };
+  const dfOf = (term: string) => postings.get(term)?.size ?? 0;
+  const idfOf = (term: string) => Math.log(1 + (lengths.size - dfOf(term) + 0.5) / (dfOf(term) + 0.5));
   return {
     add(id, text) {
       const terms = tokenize(text);
@@ -40,17 +43,18 @@ export function createWordIndex(): WordIndex {
     },
     search(terms, limit) {
       const heaviest = [...countsOf(terms)]
-        .map(([term, count]) => ({ term, gain: (1 + Math.log(count)) * weightOf(term).idf * (K1 + 1) }))
+        .map(([term, count]) => ({ term, gain: (1 + Math.log(count)) * idfOf(term) * (K1 + 1) }))
         .sort((a, b) => b.gain - a.gain)
         .slice(0, MAX_TERMS);
-      const hits = new Map<string, { score: number; contributions: Record<string, number> }>();
+      const hits = new Map<string, { score: number; length: number; frequencies: Record<string, number> }>();
       for (const { term, gain } of heaviest) {
         for (const [id, frequency] of postings.get(term) ?? []) {
-          const relativeLength = ((lengths.get(id) ?? 0) * lengths.size) / Math.max(1, total);
+          const length = lengths.get(id) ?? 0;
+          const relativeLength = (length * lengths.size) / Math.max(1, total);
           const score = (gain * frequency) / (frequency + K1 * (1 - B + B * relativeLength));
-          const hit = hits.get(id) ?? { score: 0, contributions: {} };
+          const hit = hits.get(id) ?? { score: 0, length, frequencies: {} };
           hit.score += score;
-          hit.contributions[term] = score;
+          hit.frequencies[term] = frequency;
           hits.set(id, hit);
         }
       }
@@ -59,6 +63,7 @@ export function createWordIndex(): WordIndex {
         .sort((a, b) => b.score - a.score)
         .slice(0, limit);
     },
-    statisticsOf: (terms) => Object.fromEntries([...new Set(terms)].map((term) => [term, weightOf(term)])),
+    dfOf,
+    totals: () => ({ documents: lengths.size, average_length: total / Math.max(1, lengths.size) }),
   };
 }

@@ -96,14 +96,16 @@ const procedureSchema = z
     }),
   );
 
-/** Records that one isolate keeps: some MB at most. */
-const KEPT_OBSERVATIONS = 500;
-const OBSERVATIONS = createRowCache<Observation>(KEPT_OBSERVATIONS);
+/** Rows of each kind that one isolate keeps: some MB at most. */
+const KEPT_ROWS = 500;
+const OBSERVATIONS = createRowCache<Observation>(KEPT_ROWS);
+const PAST_ANSWERS = createRowCache<PastAnswerState>(KEPT_ROWS);
+const PROCEDURES = createRowCache<ProcedureState>(KEPT_ROWS);
 
 const stateSchema = z.object({
-  observations: z.array(unlessCachedSchema(observationSchema)),
-  past_answers: z.array(pastAnswerStateSchema),
-  procedures: z.array(procedureSchema),
+  observations: unlessCachedSchema(observationSchema),
+  past_answers: unlessCachedSchema(pastAnswerStateSchema),
+  procedures: unlessCachedSchema(procedureSchema),
   records: z.record(z.string(), z.array(z.string())),
   repeat_of: observationSchema.nullable(),
   is_ambiguous: z.boolean(),
@@ -120,7 +122,9 @@ const COMPARED_RESOLVED = 8;
 /** One round trip for all layers. @throws DependencyError */
 export async function readRecallState(database: Database, ids: RecalledIds): Promise<RecallState> {
   const { domain, incidents, excludedDomains, pastAnswers, procedures, fingerprint } = ids;
-  const cached = OBSERVATIONS.cachedOf(incidents);
+  const cachedObservations = OBSERVATIONS.cachedOf(incidents);
+  const cachedPastAnswers = PAST_ANSWERS.cachedOf(pastAnswers);
+  const cachedProcedures = PROCEDURES.cachedOf(procedures);
   const p = {
     domain,
     incidents: [...incidents],
@@ -130,13 +134,13 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     past_answers: [...pastAnswers],
     procedures: [...procedures],
     ...(fingerprint === null ? {} : { fingerprint: fingerprint }),
-    cached: cached.hashes,
+    cached: { ...cachedObservations.hashes, ...cachedPastAnswers.hashes, ...cachedProcedures.hashes },
   };
   const state = await database.call("recall_state", { p }, stateSchema, { retries: 1 });
   return {
-    observations: byId(cached.read(state.observations)),
-    pastAnswers: byId(state.past_answers),
-    procedures: byId(state.procedures),
+    observations: byId(cachedObservations.read(state.observations)),
+    pastAnswers: byId(cachedPastAnswers.read(state.past_answers)),
+    procedures: byId(cachedProcedures.read(state.procedures)),
     records: new Map(Object.entries(state.records)),
     repeatOf: state.repeat_of,
     isAmbiguous: state.is_ambiguous,

@@ -4,7 +4,7 @@
 // never searched.
 
 import { z } from "zod";
-import { B, K1 } from "../../lib/ranking/bm25.ts";
+import { B, bm25, K1 } from "../../lib/ranking/bm25.ts";
 import type { Contribution } from "../../lib/ranking/fuse.ts";
 import { type RankableHit, type RankingFeature, rankHits } from "../../lib/ranking/rank-hits.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
@@ -94,29 +94,32 @@ const documentSchema = documentRowSchema
   .omit({ content_hash: true })
   .extend({ is_pending: z.boolean().describe("The vector store has an older text.") })
   .transform((row): StoredDocument => ({ ...documentFromRow(row), isPending: row.is_pending }));
-const keywordHitSchema = z.object({
-  id: z.string(),
-  score: z.number(),
-  contributions: z.record(z.string(), z.number()).describe("Of each query term."),
-});
-
 /** What the keyword search reads of a query. */
 export type KeywordQuery = Pick<
   HybridQuery,
   "collection" | "keywords" | "candidates" | "curatedCandidates" | "siblingTexts" | "scope"
 >;
 
-const keywordResultSchema = z.object({
-  terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
-  hits: z.array(keywordHitSchema),
-  /** Ids. */
-  siblings: z.array(z.string()),
-  /** Unknown words and their corrections; both are searched for. */
-  corrections: z.record(z.string(), z.string()),
-  /** Topics of the hits, and texts without topics, except logs, with their passages around the hits. */
-  sources: z.array(
-    z
-      .object({
+/** The result of `search_documents`. */
+export const keywordResultSchema = z
+  .object({
+    terms: z.array(z.string()),
+    /** Of each term, the number of documents that hold it. */
+    dfs: z.array(z.number()),
+    /** Of each term in the query. */
+    weights: z.array(z.number()),
+    /** In the collection. */
+    documents: z.number(),
+    average_length: z.number(),
+    /** Id, score, number of terms, and frequencies of the query's terms. */
+    hits: z.array(z.tuple([z.string(), z.number(), z.number(), z.string()])),
+    /** Ids. */
+    siblings: z.array(z.string()),
+    /** Unknown words and their corrections; both are searched for. */
+    corrections: z.record(z.string(), z.string()),
+    /** Topics of the hits, and texts without topics, except logs, with their passages around the hits. */
+    sources: z.array(
+      z.object({
         source: z.string(),
         topic: z.string().nullable().describe("Null for a whole text."),
         is_long: z.boolean().describe("Longer than a passage."),
@@ -125,19 +128,67 @@ const keywordResultSchema = z.object({
             first: z.number().int(),
             last: z.number().int(),
             length: z.number().describe("Number of terms."),
-            frequencies: z.record(z.string(), z.number()).describe("Of each query term."),
+            frequencies: z.string().describe("Of the query's terms."),
           }),
         ),
-      })
-      .transform(({ source, topic, is_long, passages }) => ({
+      }),
+    ),
+  })
+  .transform(({ terms, dfs, weights, documents, average_length, hits, siblings, corrections, sources }) => {
+    const statistics = Object.fromEntries(
+      terms.map((term, place): [string, TermStatistics] => {
+        const df = dfs[place] ?? 0;
+        return [term, { df, idf: Math.log(1 + (documents - df + 0.5) / (df + 0.5)) }];
+      }),
+    );
+    const weightOf = new Map(terms.map((term, place) => [term, weights[place] ?? 0]));
+    const contributionsOf = (length: number, text: string) => {
+      const relativeLength = length / average_length;
+      return mapFrequencies(text, terms, (term, frequency) => {
+        const weighted = new Map([[term, weightOf.get(term) ?? 0]]);
+        return roundContribution(bm25(weighted, () => frequency, { relativeLength, statistics }));
+      });
+    };
+    return {
+      terms: statistics,
+      hits: hits.map(([id, score, length, text]) => ({ id, score, contributions: contributionsOf(length, text) })),
+      siblings,
+      corrections,
+      sources: sources.map(({ source, topic, is_long, passages }) => ({
         key: topic === null ? source : `${source}#${topic}`,
         isLong: is_long,
-        passages,
+        passages: passages.map((passage) => ({
+          ...passage,
+          frequencies: mapFrequencies(passage.frequencies, terms, (_, frequency) => frequency),
+        })),
       })),
-  ),
-});
+    };
+  });
+
+/** @param text as the SQL function `frequencies_text` writes it, with the places of these terms */
+function mapFrequencies(
+  text: string,
+  terms: readonly string[],
+  toValue: (term: string, frequency: number) => number,
+): Record<string, number> {
+  const entries = text === "" ? [] : text.split(" ");
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [place, frequency = "1"] = entry.split(":");
+      const term = terms[Number(place)] ?? "";
+      return [term, toValue(term, Number(frequency))];
+    }),
+  );
+}
+
+const DECIMALS = 10_000;
+
+function roundContribution(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}
+
 export type KeywordResult = z.infer<typeof keywordResultSchema>;
-export type KeywordHit = z.infer<typeof keywordHitSchema>;
+export type KeywordHit = KeywordResult["hits"][number];
 
 export const EMPTY_RESULT: KeywordResult = {
   terms: {},
@@ -224,7 +275,7 @@ async function readDocuments(
   const cached = DOCUMENTS.cachedOf(ids);
   const p = { collection, ids: [...ids], cached: cached.hashes };
   const rows = isDatabaseAvailable
-    ? await settle(database.call("read_documents", { p }, z.array(unlessCachedSchema(documentSchema)), { retries: 1 }))
+    ? await settle(database.call("read_documents", { p }, unlessCachedSchema(documentSchema), { retries: 1 }))
     : undefined;
   if (rows?.ok === true) return { documents: byId(cached.read(rows.value)), missing: [] };
   const copies = await settle(vectors.find(collection, { ids, limit: ids.length }));

@@ -4,11 +4,22 @@
 import { z } from "zod";
 import { setBounded } from "../bounded-map.ts";
 
-/** A row that a request asks for, as the SQL function `unless_cached` returns it: whole with its hash, or the id of one that the isolate has. */
-export function unlessCachedSchema<T>(row: z.ZodType<T>) {
-  return z.union([z.object({ hash: z.string(), row }), z.object({ id: z.string() })]);
-}
 type UnlessCached<T> = { readonly hash: string; readonly row: T } | { readonly id: string };
+
+/** Rows that a request asks for, as the SQL function `unless_cached` returns them: the values of a row after its hash, or the id of one that the isolate has. */
+export function unlessCachedSchema<T>(row: z.ZodType<T>) {
+  const values = z.tuple([z.string()], z.unknown());
+  return z
+    .object({ columns: z.array(z.string()), rows: z.array(z.union([z.string(), values])) })
+    .transform(({ columns, rows }) =>
+      rows.map((each): UnlessCached<unknown> => {
+        if (typeof each === "string") return { id: each };
+        const [hash, ...cells] = each;
+        return { hash, row: Object.fromEntries(columns.map((column, i) => [column, cells[i]])) };
+      }),
+    )
+    .pipe(z.array(z.union([z.object({ hash: z.string(), row }), z.object({ id: z.string() })])));
+}
 
 export interface CachedRows<T> {
   /** Hashes by id, for the request. */

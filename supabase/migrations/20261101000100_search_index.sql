@@ -361,15 +361,18 @@ language sql stable set search_path = '' as $$
 $$;
 comment on function public.get_documents(text, text[]) is 'Complete documents of one collection by id. Called by cited-text.ts and reindex.ts.';
 
--- A Worker reads the same rows again and again, so it names the hashes of those that it has.
-create function public.unless_cached(p_row jsonb, p_cached jsonb) returns jsonb
+-- A Worker reads the same rows again and again, so it names the hashes of those that it has. Rows name their columns once.
+create function public.unless_cached(p_rows jsonb[], p_cached jsonb) returns jsonb
 language sql immutable set search_path = '' as $$
-  select case when p_cached ->> (p_row ->> 'id') = h.hash then jsonb_build_object('id', p_row -> 'id')
-    else jsonb_build_object('hash', h.hash, 'row', p_row) end
-  from (select left(md5(p_row::text), 16)) as h (hash);
+  select jsonb_build_object(
+    'columns', array(select c.name from jsonb_object_keys(p_rows[1]) as c (name) order by c.name collate "C"),
+    'rows', coalesce(jsonb_agg(case when p_cached ->> (r.row ->> 'id') = h.hash then r.row -> 'id' else
+      to_jsonb(h.hash) || (select jsonb_agg(e.value order by e.key collate "C") from jsonb_each(r.row) as e (key, value)) end
+      order by r.n), '[]'))
+  from unnest(p_rows) with ordinality as r (row, n) cross join lateral (select left(md5(r.row::text), 16)) as h (hash);
 $$;
-comment on function public.unless_cached(jsonb, jsonb) is
-  'A row with its hash: {hash, row}; {id} if p_cached, hashes by id, has this hash. Called by read_documents and recall_state.';
+comment on function public.unless_cached(jsonb[], jsonb) is
+  'Rows of the same keys as {columns, rows}: of each row its hash and its values in the order of columns; only its id if p_cached, hashes by id, has this hash. Called by read_documents and recall_state.';
 
 create function public.chunk_ids(p_collection text, p_source text) returns text[]
 language sql stable set search_path = '' as $$
@@ -448,10 +451,11 @@ comment on function public.recalled_document_json(public.documents) is
 
 create function public.read_documents(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(public.unless_cached(public.recalled_document_json(d) - 'content_hash' || jsonb_build_object('is_pending',
-    exists (select 1 from public.outbox o where o.collection = c.name and o.document_id = d.id and o.done_at is null)), p -> 'cached')), '[]')
-  from public.collections c join public.documents d on d.collection_id = c.id
-  where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')));
+  select public.unless_cached(array(
+    select public.recalled_document_json(d) - 'content_hash' || jsonb_build_object('is_pending',
+      exists (select 1 from public.outbox o where o.collection = c.name and o.document_id = d.id and o.done_at is null))
+    from public.collections c join public.documents d on d.collection_id = c.id
+    where c.name = p ->> 'collection' and d.id = any (array(select jsonb_array_elements_text(p -> 'ids')))), p -> 'cached');
 $$;
 comment on function public.read_documents(jsonb) is
   'The documents of {collection, ids, cached}, in any order; is_pending: the index has an older text. See unless_cached. Called by hybrid-search.ts.';

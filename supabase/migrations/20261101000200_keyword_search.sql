@@ -176,6 +176,14 @@ end $$;
 comment on function public.rank_documents(integer[], text[], double precision[], integer[], integer, integer, double precision, double precision, integer[], integer[]) is
   'The best p_limit documents by BM25 and the best p_curated_limit curated ones, in these blocks or in all, without the excluded blocks. p_terms are ids of terms of one collection, the rarest first, p_words the terms. p_gains is weight * idf * (k1 + 1) of each, the upper bound of its score in any document; p_dfs its document frequency; p_flat is k1 * (1 - b), p_slope k1 * b / average length. MaxScore (Turtle and Flood, 1995): rare terms are read first; documents that cannot reach either list even with all remaining terms are dropped. Of the others, the 16 most promising for each place of a list are scored in full, from their own terms. The result equals that of the full computation if no more remain; at 100,000 documents it mostly does. If every term is in more than 30,000 documents, the most promising are those that score highest for the rarest term. Called by search_documents.';
 
+create function public.frequencies_text(p_places integer[], p_frequencies integer[]) returns text
+language sql immutable parallel safe set search_path = '' as $$
+  select string_agg(case when f.frequency = 1 then f.place::text else f.place || ':' || f.frequency end, ' ' order by f.n)
+  from unnest(p_places, p_frequencies) with ordinality as f (place, frequency, n);
+$$;
+comment on function public.frequencies_text(integer[], integer[]) is
+  'How often a text holds terms, by their places from 0: "0 3:2" for the first term once and the fourth twice. The short form is most of what a search returns. Called by search_documents.';
+
 -- A text about several failures is ranked by its topics, a long one by its passages around the hits. Counted as a whole, a runbook of many topics is too long for each of
 -- them, and of a very long one only the beginning would count. Domains whose texts are recalled only for reports that their
 -- labels or words decide for (only_when_decided) are excluded: a search leaves their blocks of postings out.
@@ -191,6 +199,8 @@ declare
   v_average double precision;
   v_count double precision;
   v_statistics jsonb;
+  -- The place of each of v_terms among the terms of the result.
+  v_places integer[];
   v_corrections jsonb;
   v_terms text[];
   v_ids integer[];
@@ -236,17 +246,24 @@ begin
       ln(1 + (v_count - max(u.df) + 0.5) / (max(u.df) + 0.5)) as idf
     from (select a.term, a.weight, a.id, a.df from query_terms a union all select c.term, c.weight, c.id, c.df from corrected c) u
     group by u.term
+  ),
+  -- In the order of the keys of a jsonb object.
+  placed as materialized (
+    select u.*, row_number() over (order by octet_length(u.term), u.term collate "C")::integer - 1 as place from used u
   )
-  select (select jsonb_object_agg(u.term, jsonb_build_object('df', u.df, 'idf', u.idf)) from used u),
+  select (select jsonb_build_object('terms', coalesce(jsonb_agg(p.term order by p.place), '[]'),
+      'dfs', coalesce(jsonb_agg(p.df order by p.place), '[]'),
+      'weights', coalesce(jsonb_agg(p.weight order by p.place), '[]')) from placed p),
+    array_agg(s.place order by s.df, s.term),
     array_agg(s.term order by s.df, s.term),
     array_agg(s.id order by s.df, s.term),
     array_agg(s.weight * s.idf * (p_k1 + 1) order by s.df, s.term),
     array_agg(s.df order by s.df, s.term),
     (select jsonb_object_agg(c.word, c.term) from corrected c)
-  into v_statistics, v_terms, v_ids, v_gains, v_dfs, v_corrections
+  into v_statistics, v_places, v_terms, v_ids, v_gains, v_dfs, v_corrections
   from (
     -- Time grows with the number of terms; beyond the 96 heaviest, terms of a pasted page do not change the ranking.
-    select u.term, u.id, u.df, u.weight, u.idf from used u where u.df > 0 order by u.weight * u.idf desc, u.term limit 96
+    select p.term, p.place, p.id, p.df, p.weight, p.idf from placed p where p.df > 0 order by p.weight * p.idf desc, p.term limit 96
   ) s;
 
   if v_terms is not null then
@@ -267,7 +284,7 @@ begin
 
   with ranked as materialized (
     select d.key, d.id, d.source, d.metadata ->> 'topic' as topic, d.source || coalesce('#' || (d.metadata ->> 'topic'), '') as text,
-      d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, k.score
+      d.chunk_index, d.metadata, d.domain = any (p_domains) as is_in_domains, d.length, k.score
     from unnest(v_keys, v_scores) as k (document_key, score) join public.documents d on d.key = k.document_key
   ),
   best_texts as materialized (
@@ -304,28 +321,30 @@ begin
     select r.key from ranked r union select c.key from passage_chunks c
   ),
   matches as materialized (
-    select w.key, t.n, e.frequency, v_gains[t.n] * e.frequency / (e.frequency + v_flat + v_slope * d.length) as score
+    select w.key, t.place, e.frequency
     from wanted w join public.documents d on d.key = w.key
     cross join lateral unnest(d.terms, d.frequencies) as e (term, frequency)
-    join unnest(v_terms) with ordinality as t (term, n) on t.term = e.term
+    join unnest(v_terms, v_places) as t (term, place) on t.term = e.term
   ),
-  contributions as (
-    select m.key, jsonb_object_agg(v_terms[m.n], round(m.score::numeric, 4)) as terms
+  hit_frequencies as (
+    select m.key, public.frequencies_text(array_agg(m.place order by m.place), array_agg(m.frequency order by m.place)) as text
     from matches m where m.key = any (v_keys) group by m.key
   ),
   frequencies as (
-    select c.text, c.first, m.n, sum(m.frequency) as frequency
-    from passage_chunks c join matches m on m.key = c.key group by c.text, c.first, m.n
+    select c.text, c.first, m.place, sum(m.frequency)::integer as frequency
+    from passage_chunks c join matches m on m.key = c.key group by c.text, c.first, m.place
   ),
   passage_frequencies as (
-    select f.text, f.first, jsonb_object_agg(v_terms[f.n], f.frequency) as frequencies from frequencies f group by f.text, f.first
+    select f.text, f.first,
+      public.frequencies_text(array_agg(f.place order by f.place), array_agg(f.frequency order by f.place)) as frequencies
+    from frequencies f group by f.text, f.first
   ),
   passage_lengths as (
     select c.text, c.first, sum(c.length) as length from passage_chunks c group by c.text, c.first
   ),
   text_passages as (
     select l.text, jsonb_agg(jsonb_build_object('first', l.first, 'last', l.first + c_passage - 1, 'length', l.length,
-      'frequencies', coalesce(f.frequencies, '{}')) order by l.first) as passages
+      'frequencies', coalesce(f.frequencies, '')) order by l.first) as passages
     from passage_lengths l left join passage_frequencies f on f.text = l.text and f.first = l.first group by l.text
   ),
   siblings as (
@@ -337,12 +356,12 @@ begin
     union
     select c.key from best_sizes s join passage_chunks c on c.text = s.text where s.is_shown and c.key <> all (v_keys)
   )
-  select jsonb_build_object(
-    'terms', coalesce(v_statistics, '{}'),
+  select v_statistics || jsonb_build_object(
+    'documents', coalesce(v_count, 0), 'average_length', coalesce(v_average, 1),
     'corrections', coalesce(v_corrections, '{}'),
     'hits', coalesce((
-      select jsonb_agg(jsonb_build_object('id', r.id, 'score', r.score, 'contributions', c.terms) order by r.score desc, r.key)
-      from ranked r join contributions c on c.key = r.key), '[]'),
+      select jsonb_agg(jsonb_build_array(r.id, r.score, r.length, f.text) order by r.score desc, r.key)
+      from ranked r join hit_frequencies f on f.key = r.key), '[]'),
     'siblings', coalesce((
       select jsonb_agg(d.id order by d.source, d.chunk_index)
       from siblings s join public.documents d on d.key = s.key), '[]'),
@@ -354,7 +373,7 @@ begin
   return v_result;
 end $$;
 comment on function public.search_documents(text, text[], integer, double precision, double precision, integer, integer, text[], text[]) is
-  'Okapi BM25 over one collection. hits: the ids and scores of the best p_limit documents (see rank_documents), and the best p_curated_limit curated ones, with the contribution of each term. With p_domains: both lists within these domains, and both of all domains; statistics of terms always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each topic of a hit, or its text if that has no topics, except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the ids of the other chunks of these passages and of the first 40, for the best p_sibling_sources topics, and for the best within p_domains. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
+  'Okapi BM25 over one collection. hits: the best p_limit documents (see rank_documents) and the best p_curated_limit curated ones, each as [id, score, length, frequencies of the terms as frequencies_text writes them]. With p_domains: both lists within these domains, and both of all domains; terms with their dfs and their weights in the query, documents, the number of all, and average_length always cover the collection. p_excluded_domains: domains whose documents are in no list. sources: for each topic of a hit, or its text if that has no topics, except logs, its passages around the hits, of 7 chunks or of all if it has fewer: their length, and how often they hold each term. is_long: it has more chunks than a passage. siblings: the ids of the other chunks of these passages and of the first 40, for the best p_sibling_sources topics, and for the best within p_domains. idf = ln(1 + (N - df + 0.5) / (df + 0.5)), the form that stays positive. A term that the query repeats n times weighs 1 + ln(n). Of more than 96 terms the heaviest are searched. A word of 5 letters or more that the collection does not hold also counts, at 0.7 of its weight, as the nearest word that it holds with the same first three letters, within 1 edit, from 8 letters on within 2: corrections maps the word to it, terms has both. Called by search_collections.';
 
 -- Several collections in one round trip.
 create function public.search_collections(p_searches jsonb) returns jsonb

@@ -277,16 +277,18 @@ language sql stable set search_path = '' as $$
       or (c.is_resolved and c.place_of_kind <= (p ->> 'resolved_limit')::integer)
   )
   select jsonb_build_object(
-    'observations', coalesce((select jsonb_agg(public.unless_cached(public.recalled_observation_json(o), p -> 'cached')) from public.observations o
-      where o.id in (select c.id from chosen c)), '[]'),
-    'past_answers', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'question', a.question, 'answer', a.answer,
-        'created_at', a.created_at, 'session_id', a.session_id, 'net_rating', a.net_rating, 'is_summary', a.is_summary))
+    'observations', public.unless_cached(array(select public.recalled_observation_json(o) from public.observations o
+      where o.id in (select c.id from chosen c)), p -> 'cached'),
+    'past_answers', public.unless_cached(array(select jsonb_build_object('id', a.id, 'question', a.question, 'answer', a.answer,
+        'created_at', a.created_at, 'session_id', a.session_id, 'net_rating', a.net_rating, 'is_summary', a.is_summary)
       from public.past_answers a
       where a.id = any (array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[])
-        and a.compressed_at is null), '[]'),
-    'procedures', coalesce((select jsonb_agg(to_jsonb(r) - 'metadata' - 'content_hash' - 'query_hash') from public.procedures r
+        and a.compressed_at is null), p -> 'cached'),
+    'procedures', public.unless_cached(array(select jsonb_build_object('id', r.id, 'query', r.query, 'strategy', r.strategy,
+        'answer', r.answer, 'confidence', r.confidence, 'use_count', r.use_count, 'last_used_at', r.last_used_at)
+      from public.procedures r
       where r.id = any (array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[])
-        and r.archived_at is null), '[]'),
+        and r.archived_at is null), p -> 'cached'),
     'records', public.records_of_answers(
       array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[],
       array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[]),
@@ -298,7 +300,7 @@ language sql stable set search_path = '' as $$
       where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]'));
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned, see unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned. Rows are those of unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

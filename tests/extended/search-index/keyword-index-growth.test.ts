@@ -3,8 +3,8 @@
 
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { randomNumbers } from "../../../bench/support/random-numbers.ts";
+import { keywordResultSchema } from "../../../functions/search-index/hybrid-search.ts";
 import { B, K1 } from "../../../lib/ranking/bm25.ts";
 import { type IndexedText, rankByFullScan, row } from "../../integration/search-index/full-scan.ts";
 import { createHarness, emptyStores, info, sql } from "../../integration/support/harness.ts";
@@ -14,8 +14,6 @@ const COLLECTION = "runbooks";
 const DOCUMENTS = 9_000;
 const TWINS = 300;
 const WORDS = 400;
-
-const hitsSchema = z.object({ hits: z.array(z.object({ id: z.string(), score: z.number() })) });
 
 interface Text extends IndexedText {
   readonly domain: "large" | "small";
@@ -78,7 +76,7 @@ describe("a search that skips documents", () => {
       p_curated_limit,
       ...scope,
     };
-    return hitsSchema.parse(await services.database.call("search_documents", args)).hits;
+    return keywordResultSchema.parse(await services.database.call("search_documents", args)).hits;
   };
 
   /** From single rare words to sentences of common words. */

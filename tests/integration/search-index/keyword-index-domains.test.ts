@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import postgres from "postgres";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
+import { keywordResultSchema } from "../../../functions/search-index/hybrid-search.ts";
 import { B, K1 } from "../../../lib/ranking/bm25.ts";
 import { createHarness, emptyStores, info, sql } from "../support/harness.ts";
 import { type IndexedText, rankByFullScan, row } from "./full-scan.ts";
@@ -20,11 +20,6 @@ interface Search {
   readonly excluded?: readonly string[];
 }
 
-const hitsSchema = z.object({
-  hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
-  terms: z.record(z.string(), z.object({ df: z.number() })),
-});
-
 async function upsert(texts: readonly IndexedText[], p_collection = "runbooks"): Promise<void> {
   await services.database.call("upsert_documents", { p_collection, p_documents: texts.map(row) });
 }
@@ -33,7 +28,7 @@ async function search({ query, limit, curatedLimit, domains, excluded = [] }: Se
   const corpus = { p_collection: "runbooks", p_terms: [...query], p_limit: limit, p_k1: K1, p_b: B };
   const args = { ...corpus, p_excluded_domains: [...excluded] };
   const scope = domains === null ? {} : { p_domains: [...domains] };
-  return hitsSchema.parse(
+  return keywordResultSchema.parse(
     await services.database.call("search_documents", { ...args, p_curated_limit: curatedLimit, ...scope }),
   );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
+import { keywordResultSchema } from "../../../functions/search-index/hybrid-search.ts";
 import { documentRow, type SearchDocument } from "../../../functions/search-index/search-document.ts";
 import { B, K1 } from "../../../lib/ranking/bm25.ts";
 import { countTerms, tokenize } from "../../../lib/text/tokenize.ts";
@@ -8,26 +8,6 @@ import { createHarness, emptyStores, sql } from "../support/harness.ts";
 
 const { services } = createHarness();
 const COLLECTION = "runbooks";
-const resultSchema = z.object({
-  hits: z.array(z.object({ id: z.string(), score: z.number(), contributions: z.record(z.string(), z.number()) })),
-  siblings: z.array(z.string()),
-  terms: z.record(z.string(), z.object({ df: z.number(), idf: z.number() })),
-  corrections: z.record(z.string(), z.string()),
-  sources: z.array(
-    z.object({
-      source: z.string(),
-      is_long: z.boolean(),
-      passages: z.array(
-        z.object({
-          first: z.number(),
-          last: z.number(),
-          length: z.number(),
-          frequencies: z.record(z.string(), z.number()),
-        }),
-      ),
-    }),
-  ),
-});
 
 function document(id: string, body: string, source: string | null = null): SearchDocument {
   const writtenAt = new Date("2026-01-01T00:00:00Z");
@@ -51,7 +31,7 @@ async function store(documents: readonly SearchDocument[]): Promise<void> {
 }
 
 async function search(query: string, limit = 50, siblingTexts = 0) {
-  return resultSchema.parse(
+  return keywordResultSchema.parse(
     await services.database.call("search_documents", {
       p_collection: COLLECTION,
       p_terms: [...tokenize(query)],
@@ -207,8 +187,8 @@ describe("keyword search", () => {
     const { sources } = await search("oom killed absent", 1);
     expect(sources).toEqual([
       {
-        source: "a.md",
-        is_long: false,
+        key: "a.md",
+        isLong: false,
         passages: [{ first: 0, last: 6, length: 6, frequencies: { oom: 3, kill: 1 } }],
       },
     ]);
@@ -228,7 +208,7 @@ describe("keyword search", () => {
       length: expect.any(Number),
       frequencies: { oom: 2 },
     });
-    expect(sources).toEqual([{ source: "long.md", is_long: true, passages: [0, 27, 53].map(passage) }]);
+    expect(sources).toEqual([{ key: "long.md", isLong: true, passages: [0, 27, 53].map(passage) }]);
     // The first 40 chunks, and the last passage, without the three hits.
     expect(siblings).toHaveLength(40 + 7 - 3);
     expect(siblings).toContain("c53");

@@ -10,6 +10,7 @@ import { type Observation, observationDocument, observationRow } from "../../../
 import type { PastAnswerState, ProcedureState } from "../../../functions/memory/recall-state.ts";
 import { documentText, indexMetadata } from "../../../functions/search-index/search-document.ts";
 import type { IndexStores } from "../../../functions/search-index/search-services.ts";
+import { K1 } from "../../../lib/ranking/bm25.ts";
 
 export interface PlantedIncident {
   /** As Postgres knows it; null where it was forgotten. */
@@ -70,11 +71,10 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       if (name === "recall_state") return stateReply(planted, stateSchema.parse(args).p.incidents);
       const { p_searches } = z.object({ p_searches: z.array(z.object({ collection: z.string() })) }).parse(args);
       return p_searches.map(({ collection }) => ({
-        terms: {},
+        ...keywordReply(collection === "incidents" ? incidents.flatMap(keywordHit) : []),
         siblings: [],
         corrections: {},
         sources: [],
-        hits: collection === "incidents" ? incidents.flatMap(keywordHit) : [],
       }));
     }),
     vectors: {
@@ -146,6 +146,34 @@ function keywordHit({ known: observation, bm25, terms }: PlantedIncident) {
   return [{ id: observation.id, score: bm25, contributions: terms ?? { killed: bm25 } }];
 }
 
+/** More than any planted contribution: a contribution grows with the frequency up to K1 + 1 times the gain of its term. */
+const GAIN = 100;
+
+/** Terms, and hits with the frequencies that give these contributions in texts of average length. */
+function keywordReply(hits: readonly ReturnType<typeof keywordHit>[number][]) {
+  const terms = [...new Set(hits.flatMap(({ contributions }) => Object.keys(contributions)))];
+  const documents = 1;
+  return {
+    terms,
+    dfs: terms.map(() => documents),
+    weights: terms.map(() => GAIN / Math.log(1 + 0.5 / (documents + 0.5))),
+    ...{ documents, average_length: 1 },
+    hits: hits.map(({ id, score, contributions }) => {
+      const text = terms.flatMap((term, place) => {
+        const value = contributions[term];
+        return value === undefined ? [] : [`${place}:${(K1 * value) / ((K1 + 1) * GAIN - value)}`];
+      });
+      return [id, score, 1, text.join(" ")];
+    }),
+  };
+}
+
+/** Rows of the same keys as the SQL function `unless_cached` returns them. */
+function uncached(rows: readonly object[]) {
+  const columns = Object.keys(rows[0] ?? {});
+  return { columns, rows: rows.map((row) => ["", ...Object.values(row)]) };
+}
+
 const stateSchema = z.object({ p: z.object({ incidents: z.array(z.string()) }) });
 
 function stateReply(
@@ -154,20 +182,24 @@ function stateReply(
 ) {
   const observations = incidents.flatMap((each) => (each.known && ids.includes(each.known.id) ? each.known : []));
   return {
-    observations: observations.map((each) => ({ hash: "", row: storedRow(each) })),
-    past_answers: pastAnswers
-      .filter(({ isForgotten }) => isForgotten !== true)
-      .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({
-        ...{ id, question, answer, net_rating: rating },
-        created_at: createdAt.toISOString(),
-        session_id: sessionId,
-        is_summary: isSummary,
+    observations: uncached(observations.map(storedRow)),
+    past_answers: uncached(
+      pastAnswers
+        .filter(({ isForgotten }) => isForgotten !== true)
+        .map(({ id, question, answer, createdAt, sessionId, rating, isSummary }) => ({
+          ...{ id, question, answer, net_rating: rating },
+          created_at: createdAt.toISOString(),
+          session_id: sessionId,
+          is_summary: isSummary,
+        })),
+    ),
+    procedures: uncached(
+      procedures.map(({ id, query, strategy, answer, confidence, useCount, lastUsedAt }) => ({
+        ...{ id, query, strategy, answer, confidence },
+        use_count: useCount,
+        last_used_at: lastUsedAt.toISOString(),
       })),
-    procedures: procedures.map(({ id, query, strategy, answer, confidence, useCount, lastUsedAt }) => ({
-      ...{ id, query, strategy, answer, confidence },
-      use_count: useCount,
-      last_used_at: lastUsedAt.toISOString(),
-    })),
+    ),
     records,
     repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
     is_ambiguous: false,

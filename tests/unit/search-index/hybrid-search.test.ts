@@ -6,7 +6,11 @@ import { DependencyError } from "../../../functions/dependencies.ts";
 import { BothSearchesFailed, hybridSearch } from "../../../functions/search-index/hybrid-search.ts";
 
 const REPLY = {
-  terms: { disk: { df: 1, idf: 0.3 } },
+  terms: ["disk"],
+  dfs: [1],
+  weights: [1],
+  documents: 1,
+  average_length: 1,
   hits: [],
   siblings: [],
   corrections: {},
@@ -15,11 +19,21 @@ const REPLY = {
       source: "a.md",
       topic: null,
       is_long: false,
-      passages: [{ first: 0, last: 6, length: 40, frequencies: { disk: 3 } }],
+      passages: [{ first: 0, last: 6, length: 40, frequencies: "0:3" }],
     },
   ],
 };
-const PARTS = ["terms", "hits", "siblings", "corrections", "sources"] as const;
+const PARTS = [
+  "terms",
+  "dfs",
+  "weights",
+  "documents",
+  "average_length",
+  "hits",
+  "siblings",
+  "corrections",
+  "sources",
+] as const;
 
 /** A hybrid search without vectors: only the keyword search answers. */
 function searchWith(reply: unknown) {
@@ -74,11 +88,10 @@ function rowsOf(args: unknown) {
     metadata: {},
     is_pending: false,
   };
-  return ids
+  const rows = ids
     .filter((id) => !id.startsWith("gone"))
-    .map((id) =>
-      cached[id] === "h" ? { id } : { hash: "h", row: { id, ...row, written_at: "2026-01-01T00:00:00Z" } },
-    );
+    .map((id) => (cached[id] === "h" ? id : ["h", id, "2026-01-01T00:00:00Z", ...Object.values(row)]));
+  return { columns: ["id", "written_at", ...Object.keys(row)], rows };
 }
 
 /** The failures that the search reports. */
@@ -94,7 +107,7 @@ async function failuresOf(search: ReturnType<typeof hybridSearch>) {
 }
 
 describe("the documents of the hits", () => {
-  const hit = (id: string) => ({ id, score: 1, contributions: { disk: 1 } });
+  const hit = (id: string) => [id, 1, 1, "0"];
   const reply = { ...REPLY, hits: [hit("d1"), hit("gone")], siblings: ["d2"] };
 
   it("are rows, also those that the isolate has; deleted ones are no hits", async () => {
@@ -124,7 +137,7 @@ describe("the result of the keyword search", () => {
     expect(result).toEqual({
       hits: [],
       siblings: [],
-      terms: REPLY.terms,
+      terms: { disk: { df: 1, idf: Math.log(4 / 3) } },
       corrections: REPLY.corrections,
     });
     expect(missing.map(({ dependency }) => dependency)).toEqual(["vector_store"]);

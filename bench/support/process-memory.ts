@@ -16,6 +16,7 @@ import type { DomainFolder } from "../../functions/knowledge/load-folder.ts";
 import { textDocuments } from "../../functions/knowledge/text-documents.ts";
 import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
 import { EMPTY_ANSWER } from "../../functions/schemas/answer.ts";
+import type { FailureSignature } from "../../functions/schemas/failure-signature.ts";
 import type { Incident } from "../../functions/schemas/incident.ts";
 import { documentText, keywordText, type SearchDocument } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
@@ -35,7 +36,7 @@ export interface ProcessMemory {
 interface Stored {
   readonly document: SearchDocument;
   /** The record as the database returns it. */
-  readonly row: { readonly resolution: string | null };
+  readonly row: { readonly resolution: string | null; readonly signature: FailureSignature };
   readonly vector: Float32Array;
 }
 
@@ -125,6 +126,12 @@ function uncached(rows: readonly Record<string, unknown>[]) {
   return { columns, rows: rows.map((row) => ["", ...columns.map((column) => row[column])]) };
 }
 
+/** As the SQL function `recalled_observation_json` returns it. */
+function withoutKeys({ version, basis, alert, kind, codes, templates, words, mechanisms }: FailureSignature) {
+  const [texts, weights] = [templates.map(({ text }) => text), templates.map(({ weight }) => weight)];
+  return [version, basis, alert, kind, codes, texts, weights, words.join(" "), mechanisms];
+}
+
 const stateSchema = z.object({
   p: z.object({ incidents: z.array(z.string()), incident_limit: z.number(), resolved_limit: z.number() }),
 });
@@ -153,7 +160,7 @@ function databaseOf(
     const resolved = likeliest.filter(({ row }) => row.resolution !== null);
     const records = new Set([...likeliest.slice(0, incident_limit), ...resolved.slice(0, resolved_limit)]);
     return {
-      observations: uncached([...records].map(({ row }) => row)),
+      observations: uncached([...records].map(({ row }) => ({ ...row, signature: withoutKeys(row.signature) }))),
       ...{ past_answers: uncached([]), procedures: uncached([]), records: {} },
       ...{ repeat_of: null, is_ambiguous: false, separated: [] },
     };

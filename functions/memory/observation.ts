@@ -195,67 +195,95 @@ export function observationRow(observation: ObservationText, report: ObservedRep
 
 const time = z.string().transform((value) => new Date(value));
 
+const rowSchema = z.object({
+  id: z.string(),
+  domain: z.string(),
+  fingerprint: z.string(),
+  signature: failureSignatureSchema,
+  version: z.number().int(),
+  created_at: time,
+  title: z.string(),
+  narrative: z.string(),
+  facts: z.array(z.string()),
+  written_by: z.string(),
+  task: z.string(),
+  task_type: z.string(),
+  target: z.string().nullable(),
+  targets: z.array(z.string()),
+  severity: z.enum(SEVERITIES),
+  tools_used: z.string(),
+  final_score: z.number().nullable(),
+  effective_review_score: z.number().nullable(),
+  occurrences: z.number().int(),
+  first_seen_at: time,
+  last_seen_at: time,
+  seen_at: z.array(time),
+  resolution: z.string().nullable(),
+  resolved_by: z.string().nullable(),
+  resolved_at: time.nullable(),
+  fixes: z.array(storedFixSchema),
+});
+
 /** An observation as the SQL functions return it. */
-export const observationSchema = z
-  .object({
-    id: z.string(),
-    domain: z.string(),
-    fingerprint: z.string(),
-    signature: failureSignatureSchema,
-    version: z.number().int(),
-    created_at: time,
-    title: z.string(),
-    narrative: z.string(),
-    facts: z.array(z.string()),
-    written_by: z.string(),
-    task: z.string(),
-    task_type: z.string(),
-    target: z.string().nullable(),
-    targets: z.array(z.string()),
-    severity: z.enum(SEVERITIES),
-    tools_used: z.string(),
-    final_score: z.number().nullable(),
-    effective_review_score: z.number().nullable(),
-    occurrences: z.number().int(),
-    first_seen_at: time,
-    last_seen_at: time,
-    seen_at: z.array(time),
-    resolution: z.string().nullable(),
-    resolved_by: z.string().nullable(),
-    resolved_at: time.nullable(),
-    fixes: z.array(storedFixSchema),
-  })
+export const observationSchema = rowSchema.transform(observationOf);
+
+/** The signature of a recalled observation: its values in the order of its fields, without keys. */
+const recalledSignatureSchema = z
+  .tuple([
+    failureSignatureSchema.shape.version,
+    failureSignatureSchema.shape.basis,
+    failureSignatureSchema.shape.alert,
+    failureSignatureSchema.shape.kind,
+    failureSignatureSchema.shape.codes,
+    z.array(z.string()).describe("Texts of the templates."),
+    z.array(z.number()).describe("Weights of the templates."),
+    z.string().describe("Words with blanks between them."),
+    failureSignatureSchema.shape.mechanisms,
+  ])
   .transform(
-    (row): Observation => ({
-      id: row.id,
-      domain: row.domain,
-      fingerprint: row.fingerprint,
-      signature: row.signature,
-      version: row.version,
-      createdAt: row.created_at,
-      title: row.title,
-      narrative: row.narrative,
-      facts: row.facts,
-      writtenBy: row.written_by,
-      task: row.task,
-      taskType: row.task_type,
-      target: row.target,
-      targets: row.targets,
-      severity: row.severity,
-      toolsUsed: row.tools_used,
-      finalScore: row.final_score,
-      reviewScore: row.effective_review_score,
-      occurrences: row.occurrences,
-      firstSeenAt: row.first_seen_at,
-      lastSeenAt: row.last_seen_at,
-      seenAt: row.seen_at,
-      resolution:
-        row.resolution === null || row.resolved_at === null
-          ? null
-          : { text: row.resolution, by: row.resolved_by, at: row.resolved_at },
-      fixes: row.fixes,
+    ([version, basis, alert, kind, codes, texts, weights, words, mechanisms]): FailureSignature => ({
+      ...{ version, basis, alert, kind, codes, mechanisms },
+      templates: texts.map((text, i) => ({ text, weight: weights[i] ?? 0 })),
+      words: words === "" ? [] : words.split(" "),
     }),
   );
+
+/** An observation as `recalled_observation_json` returns it. */
+export const recalledObservationSchema = rowSchema
+  .extend({ signature: recalledSignatureSchema })
+  .transform(observationOf);
+
+function observationOf(row: z.infer<typeof rowSchema>): Observation {
+  return {
+    id: row.id,
+    domain: row.domain,
+    fingerprint: row.fingerprint,
+    signature: row.signature,
+    version: row.version,
+    createdAt: row.created_at,
+    title: row.title,
+    narrative: row.narrative,
+    facts: row.facts,
+    writtenBy: row.written_by,
+    task: row.task,
+    taskType: row.task_type,
+    target: row.target,
+    targets: row.targets,
+    severity: row.severity,
+    toolsUsed: row.tools_used,
+    finalScore: row.final_score,
+    reviewScore: row.effective_review_score,
+    occurrences: row.occurrences,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    seenAt: row.seen_at,
+    resolution:
+      row.resolution === null || row.resolved_at === null
+        ? null
+        : { text: row.resolution, by: row.resolved_by, at: row.resolved_at },
+    fixes: row.fixes,
+  };
+}
 
 const textOrNull = z
   .string()

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { createRowCache, unlessCachedSchema } from "../search-index/row-cache.ts";
-import { type Observation, observationSchema } from "./observation.ts";
+import { type Observation, observationSchema, recalledObservationSchema } from "./observation.ts";
 
 export interface PastAnswerState {
   readonly id: string;
@@ -96,14 +96,14 @@ const procedureSchema = z
     }),
   );
 
-/** Rows of each kind that one isolate keeps: some MB at most. */
-const KEPT_ROWS = 500;
+/** Rows of each kind that one isolate keeps: some 10 MB at most. */
+const KEPT_ROWS = 2_000;
 const OBSERVATIONS = createRowCache<Observation>(KEPT_ROWS);
 const PAST_ANSWERS = createRowCache<PastAnswerState>(KEPT_ROWS);
 const PROCEDURES = createRowCache<ProcedureState>(KEPT_ROWS);
 
 const stateSchema = z.object({
-  observations: unlessCachedSchema(observationSchema),
+  observations: unlessCachedSchema(recalledObservationSchema),
   past_answers: unlessCachedSchema(pastAnswerStateSchema),
   procedures: unlessCachedSchema(procedureSchema),
   records: z.record(z.string(), z.array(z.string())),

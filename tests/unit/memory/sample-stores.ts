@@ -182,7 +182,7 @@ function stateReply(
 ) {
   const observations = incidents.flatMap((each) => (each.known && ids.includes(each.known.id) ? each.known : []));
   return {
-    observations: uncached(observations.map(storedRow)),
+    observations: uncached(observations.map(recalledRow)),
     past_answers: uncached(
       pastAnswers
         .filter(({ isForgotten }) => isForgotten !== true)
@@ -206,6 +206,14 @@ function stateReply(
     separated: [],
     answered_by: {},
   };
+}
+
+/** As the SQL function `recalled_observation_json` returns it. */
+function recalledRow(observation: Observation) {
+  const { version, basis, alert, kind, codes, templates, words, mechanisms } = observation.signature;
+  const [texts, weights] = [templates.map(({ text }) => text), templates.map(({ weight }) => weight)];
+  const signature = [version, basis, alert, kind, codes, texts, weights, words.join(" "), mechanisms];
+  return { ...storedRow(observation), signature };
 }
 
 function storedRow(observation: Observation) {

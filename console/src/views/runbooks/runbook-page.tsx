@@ -10,7 +10,6 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
@@ -24,6 +23,7 @@ import {
 } from "./runbook-name.ts";
 import { RunbookUses } from "./runbook-uses.tsx";
 import { RunbookVersions } from "./runbook-versions.tsx";
+import { TagsAndChange } from "./tags-and-change.tsx";
 
 const PARTS: readonly { readonly part: RunbookPart; readonly name: string }[] = [
   { part: "read", name: "Read" },
@@ -105,13 +105,7 @@ function Facts({ runbook }: { readonly runbook: RunbookDetail }) {
   return (
     <>
       {type !== null && <Badge tone="info">{displayText(type)}</Badge>}
-      {tags.map((tag) => (
-        <Badge key={tag}>{displayText(tag)}</Badge>
-      ))}
-      <span>
-        changed <Time at={updated_at} />
-        {updated_by !== null && ` by ${displayText(updated_by)}`}
-      </span>
+      <TagsAndChange tags={tags} updated_at={updated_at} updated_by={updated_by} />
     </>
   );
 }

@@ -10,7 +10,6 @@ import { Page } from "../../components/page.tsx";
 import { PageList } from "../../components/page-list.tsx";
 import { filterHref, SearchForm } from "../../components/search-form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -19,6 +18,7 @@ import { NewRunbook } from "./new-runbook.tsx";
 import { runbookHref, splitName } from "./runbook-name.ts";
 import { RunbookPage } from "./runbook-page.tsx";
 import { RunbookSearch } from "./runbook-search.tsx";
+import { TagsAndChange } from "./tags-and-change.tsx";
 import "./runbooks.css";
 
 const PATH = consolePath("/runbooks");
@@ -104,13 +104,7 @@ function Entries() {
           <p class="facts">
             <code>{displayText(source)}</code>
             <Badge tone={origin === "built_in" ? "neutral" : "info"}>{ORIGINS[origin]}</Badge>
-            {tags.map((tag) => (
-              <Badge key={tag}>{displayText(tag)}</Badge>
-            ))}
-            <span>
-              changed <Time at={updated_at} />
-              {updated_by !== null && ` by ${displayText(updated_by)}`}
-            </span>
+            <TagsAndChange tags={tags} updated_at={updated_at} updated_by={updated_by} />
           </p>
         </li>
       )}

@@ -1,0 +1,25 @@
+// What the list and the page of a runbook say of it: its tags, and who changed it when.
+
+import { displayText } from "../../../../lib/text/display-text.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Time } from "../../components/time.tsx";
+
+interface TagsAndChangeProps {
+  readonly tags: readonly string[];
+  readonly updated_at: string;
+  readonly updated_by: string | null;
+}
+
+export function TagsAndChange({ tags, updated_at, updated_by }: TagsAndChangeProps) {
+  return (
+    <>
+      {tags.map((tag) => (
+        <Badge key={tag}>{displayText(tag)}</Badge>
+      ))}
+      <span>
+        changed <Time at={updated_at} />
+        {updated_by !== null && ` by ${displayText(updated_by)}`}
+      </span>
+    </>
+  );
+}

@@ -90,7 +90,15 @@ const UNAVAILABLE_CLASSES = new Set(["08", "53", "57"]);
 
 /** SQLSTATE class of a transaction rolled back because of others: deadlock, serialisation failure. */
 const ROLLBACK_CLASS = "40";
-const MAX_ROLLBACK_RETRIES = 3;
+/** PostgREST's code of a call that waited in vain for one of its connections: with many callers at once. */
+const NO_CONNECTION_FREE = "PGRST003";
+/** Together they wait longer than any deadline; a server that answers at once is not asked forever. */
+const MAX_RERUNS = 8;
+
+/** Whether a call has written nothing because of others, so that any function may run again. */
+function mayRunAgain(code: string): boolean {
+  return code === NO_CONNECTION_FREE || code.startsWith(ROLLBACK_CLASS);
+}
 
 export function createDatabase(options: DatabaseOptions): Database {
   const { domains = null, timeoutMs, startTimer } = options;
@@ -101,7 +109,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   return createParsingDatabase((name, args, retries) =>
     callDependency({ dependency: "database", timeoutMs, startTimer, retries }, async (signal) => {
-      for (let triesLeft = MAX_ROLLBACK_RETRIES; ; triesLeft--) {
+      for (let reruns = 0; ; reruns++) {
         const call =
           domains === null || name === SCHEMA_OF_ALL
             ? client.rpc(name, args)
@@ -110,8 +118,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         if (!error) return data;
         if (domains !== null && error.code === REFUSED_BY_POLICY)
           throw new RestrictionError("the call concerns other domains", { cause: error });
-        // The transaction was rolled back and wrote nothing, so any function may run again.
-        if (triesLeft > 0 && (error.code ?? "").startsWith(ROLLBACK_CLASS)) continue;
+        if (reruns < MAX_RERUNS && !signal.aborted && mayRunAgain(error.code ?? "")) continue;
         if (MISSING_FUNCTION.has(error.code ?? ""))
           throw new DependencyError("database", "schema_outdated", `it has no function ${name} with these arguments`, {
             cause: error,

@@ -37,7 +37,7 @@ export default defineConfig({
     // A poll ends as soon as its condition holds; only a failing test waits this long.
     expect: { poll: { timeout: 60_000 } },
     coverage: {
-      include: ["functions/**", "lib/**"],
+      include: ["functions/**/*.ts", "lib/**/*.ts"],
       reporter: ["text-summary", "json-summary", "json", "html"],
       reportsDirectory: ".dejavu/tests/coverage",
       reportOnFailure: true,

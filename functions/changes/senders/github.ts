@@ -8,8 +8,15 @@ import type { SignatureContext } from "../../incidents/webhooks/webhook.ts";
 import type { ChangeDelivery, ChangeSender, ReportedChange } from "./sender.ts";
 
 const id = z.number().int();
-const optionalText = z.string().nullish();
-const user = z.looseObject({ login: z.string() }).nullish();
+/** GitHub leaves out a field, or sends null or an empty text. */
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text || null);
+const user = z
+  .looseObject({ login: z.string() })
+  .nullish()
+  .transform((person) => person?.login ?? null);
 
 const repositorySchema = z.looseObject({
   id,
@@ -59,9 +66,15 @@ const pushSchema = z.looseObject({
   after: z.string(),
   deleted: z.boolean().nullish(),
   compare: optionalText,
-  commits: z.array(z.unknown()).nullish(),
-  head_commit: z.looseObject({ message: z.string() }).nullish(),
-  pusher: z.looseObject({ name: optionalText }).nullish(),
+  commits: z.array(z.unknown()),
+  head_commit: z
+    .looseObject({ message: z.string() })
+    .nullish()
+    .transform((commit) => commit?.message.split("\n", 1)[0] || null),
+  pusher: z
+    .looseObject({ name: optionalText })
+    .nullish()
+    .transform((person) => person?.name ?? null),
   repository: repositorySchema,
 });
 
@@ -171,10 +184,10 @@ function deploymentChange({ deployment, repository }: z.output<typeof EVENTS.dep
     subject: `deployment:${deployment.id}`,
     at: created_at ?? null,
     kind: "deployment",
-    environment: deployment.transient_environment ? `preview ${environment ?? ""}`.trim() : (environment ?? null),
+    environment: deployment.transient_environment ? `preview ${environment ?? ""}`.trim() : environment,
     title: `Deployment of ${version}${where} begins${description ? `: ${description}` : ""}`,
     version,
-    by: creator?.login ?? null,
+    by: creator,
     url: repository.html_url ? `${repository.html_url}/commit/${deployment.sha}` : null,
   };
 }
@@ -199,8 +212,8 @@ function statusDelivery(event: z.output<typeof EVENTS.deployment_status>): Chang
     eventId: `deployment_status:${status.id}`,
     at: status.created_at ?? null,
     title: `Deployment of ${began.version}${environment ? ` to ${environment}` : ""} ${verb}`,
-    by: began.by ?? status.creator?.login ?? null,
-    url: status.log_url || status.target_url || began.url,
+    by: began.by ?? status.creator,
+    url: status.log_url ?? status.target_url ?? began.url,
   });
 }
 
@@ -215,18 +228,17 @@ function releaseChange({ release, repository }: z.output<typeof EVENTS.release>)
     environment: null,
     title: `Release ${tag_name}${name && name !== tag_name ? `: ${name}` : ""}`,
     version: tag_name,
-    by: author?.login ?? null,
-    url: html_url ?? null,
+    by: author,
+    url: html_url,
   };
 }
 
 function pushDelivery(push: z.output<typeof pushSchema>): ChangeDelivery {
   const { repository, ref, before, after, head_commit, commits, pusher, compare } = push;
   const branch = repository.default_branch;
-  if (push.deleted === true || branch === null || branch === undefined || ref !== `refs/heads/${branch}`)
+  if (push.deleted === true || branch === null || ref !== `refs/heads/${branch}`)
     return ignore("push", "the push is not to the default branch");
-  const [headline = ""] = (head_commit?.message ?? "").split("\n", 1);
-  const others = (commits?.length ?? 0) - 1;
+  const others = commits.length - 1;
   const more = others > 0 ? ` (and ${others} more ${others === 1 ? "commit" : "commits"})` : "";
   const { pushed_at } = repository;
   return change({
@@ -236,10 +248,10 @@ function pushDelivery(push: z.output<typeof pushSchema>): ChangeDelivery {
     at: typeof pushed_at === "number" ? new Date(pushed_at * 1_000) : null,
     kind: "push",
     environment: null,
-    title: `Push to ${branch}: ${headline || after.slice(0, SHORT_SHA)}${more}`,
+    title: `Push to ${branch}: ${head_commit ?? after.slice(0, SHORT_SHA)}${more}`,
     version: after.slice(0, SHORT_SHA),
-    by: pusher?.name ?? null,
-    url: compare ?? null,
+    by: pusher,
+    url: compare,
   });
 }
 

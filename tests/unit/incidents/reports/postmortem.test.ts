@@ -173,6 +173,104 @@ describe("the draft of a postmortem", () => {
     expect(text).toContain("## Fix\n\n*not recorded*");
   });
 
+  const [fix, failedTry] = facts().tries;
+  if (!fix || !failedTry) throw new Error("the sample has a fix and a failed try");
+  const [cause] = TRIAGE_EXAMPLE.answer.likely_causes;
+  if (!cause) throw new Error("the sample has a cause");
+  const service = { target: null, alerts: 1, notifications: 1, started_at: at("02:58"), ended_at: null, minutes: 5 };
+
+  it.each<[string, Partial<PostmortemFacts>, string]>([
+    [
+      "a fix that was looked at",
+      { tries: [{ ...fix, came_back_at: null, checked_at: at("09:00") }] },
+      "The fix held at least until 2026-03-01 09:00 UTC.",
+    ],
+    [
+      "a fix that was not looked at",
+      { tries: [{ ...fix, came_back_at: null }] },
+      "Whether the fix held was not looked at yet.",
+    ],
+    [
+      "no fix",
+      { incident: { ...incident, resolution: null }, tries: [] },
+      "It ended 42 min after its start; no fix is recorded.",
+    ],
+    ["a fix without a record of the failure", { tries: [] }, "## Fix\n\n- Raised the memory limit to 1 GiB. By dana."],
+    [
+      "the conditions of a fix",
+      { tries: [{ ...fix, conditions: "Only on the old kernel" }] },
+      "Conditions: Only on the old kernel.",
+    ],
+    ["nobody for a try without a name", { tries: [{ ...failedTry, by: null }] }, "By somebody on"],
+    [
+      "earlier reports",
+      { reports: { before: 2, after: 0 }, nearest_reports: [] },
+      "The failure was also reported 2 times before this incident.",
+    ],
+    ["reports that are not listed", { reports: { before: 3, after: 1 } }, "- and 3 more"],
+    [
+      "an earlier report with a fix",
+      {
+        nearest_reports: [
+          {
+            ...later,
+            target: null,
+            started_at: at("01:00"),
+            ended_at: at("01:30"),
+            resolution: "Restarted it",
+            resolved_by: "kim",
+          },
+        ],
+      },
+      "- Before, 2026-03-01 01:00 to 01:30 UTC: api-gateway container exited with code 137. Fixed by kim: Restarted it.",
+    ],
+    [
+      "a later report that ended by itself",
+      { nearest_reports: [{ ...later, ended_at: at("09:30") }] },
+      "It ended without a recorded fix.",
+    ],
+    [
+      "alerts that still fire",
+      { alerts: { total: 2, firing: 1, targets: [], latest: [] } },
+      "- Alerts: 2, 1 still firing",
+    ],
+    ["no owner", { incident: { ...incident, owner: null } }, "type oom_killed\n- Alert: ContainerKilled"],
+    [
+      "services without a name, and more than are listed",
+      { services: { total: 3, first: [service] } },
+      "- No service named: 1 alert, since 2026-03-01 02:58 UTC, fired for 5 min\n- and 2 more services",
+    ],
+    [
+      "the services that do not fit into a sentence",
+      { services: { total: 3, first: [{ ...service, target: "cart" }] } },
+      "fired on cart and 2 more services from",
+    ],
+    [
+      "no place",
+      { incident: { ...incident, target: null, labels: {} }, services: { total: 1, first: [service] } },
+      "An alert fired from 2026-03-01 02:58 to 03:40 UTC.",
+    ],
+    [
+      "repeated events",
+      { events: [1, 2].map((minute) => ({ at: at(`03:0${minute}`), kind: "alert_repeated", detail: {} })) },
+      "- 2026-03-01 03:02 An alert was reported again (2 times)",
+    ],
+    ["an answer that nobody judged", { incident: { ...incident, worked: null } }, "Likely cause (not confirmed):"],
+    [
+      "that a runbook lists several causes",
+      {
+        triage: {
+          ...TRIAGE_EXAMPLE,
+          live: { ...TRIAGE_EXAMPLE.live, checks: [], hypotheses: [] },
+          answer: { ...TRIAGE_EXAMPLE.answer, causes_ordered_by: "runbook", likely_causes: [cause, cause, cause] },
+        } as PostmortemFacts["triage"],
+      },
+      "Which of 3 likely causes it was is not established.",
+    ],
+  ])("says %s", (_, changes, words) => {
+    expect(postmortem(facts(changes))).toContain(words);
+  });
+
   it("does not take an answer that was wrong for the cause", () => {
     const text = postmortem(facts({ incident: { ...incident, worked: false } }));
     expect(text).toContain("No cause is established. Dejavu's answer did not lead to the fix.");

@@ -155,6 +155,10 @@ describe("a result without a usable value", () => {
     expect(statement(objects({ a: { b: 1 } }), "any .a = 1")).toMatch(/not a plain value/);
     expect(statement(objects({ a: 1 }), "any .b = 1")).toBe("No object has `.b`.");
     expect(statement(series(1), 'any pod = "x"')).toBe('The result has no label "pod".');
+    expect(statement(rows(["a"], [1]), 'any a = "x"')).toBe("The value is no text: 1.");
+    expect(statement(rows(["a"], ["maybe"]), "any a = true")).toBe("The value is no truth value: maybe.");
+    expect(statement(rows(["a"], [1]), "any a = true")).toBe("The value is no truth value: 1.");
+    expect(statement(series(Number.NEGATIVE_INFINITY))).toMatch(/^The value is no finite number: -Inf/);
   });
 });
 
@@ -235,6 +239,7 @@ describe("a field", () => {
     };
     expect(judge(check("any ready = true"), labelled).verdict).toBe("confirmed");
     expect(judge(check("any code >= 500"), labelled).verdict).toBe("confirmed");
+    expect(judge(check("any ready = false"), rows(["ready"], ["FALSE"])).verdict).toBe("confirmed");
   });
 
   it("is a path into objects", () => {

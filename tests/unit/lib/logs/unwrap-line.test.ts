@@ -27,6 +27,55 @@ describe("a line without what forwarded it", () => {
     expect(texts).toEqual(["ERROR request failed", "ERROR TypeError: x"]);
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ["FATAL", { level: 60 }],
+    ["ERROR", { level: 50 }],
+    ["WARN", { level: 40 }],
+    ["INFO", { level: 30 }],
+    ["ERROR", { severityLevel: 3 }],
+    ["WARN", { severityLevel: 2 }],
+    ["INFO", { severityLevel: 1 }],
+    ["CRITICAL", { PRIORITY: "2" }],
+    ["ERROR", { PRIORITY: "3" }],
+    ["WARN", { PRIORITY: "4" }],
+    ["INFO", { PRIORITY: "6" }],
+    ["ERROR", { "@l": "E" }],
+    ["DEBUG", { level: "Verbose" }],
+  ])("have the level %s of %j", (level, record) => {
+    expect(piecesOf(JSON.stringify({ ...record, msg: "boom" }))?.map(({ text }) => text)).toEqual([`${level} boom`]);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ["a status of HTTP, which is no level", { status: 60, msg: "boom" }, ["status: 60", "boom"]],
+    [
+      "the conditions of an object",
+      { type: "Ready", status: "False", reason: "Down", message: "boom" },
+      ["Ready False Down boom"],
+    ],
+    ["the items of a list", [{ msg: "boom" }, { msg: "bang" }], ["boom", "bang"]],
+    ["the name of an error that is an object", { err: { name: "TimeoutError" } }, ["TimeoutError"]],
+    ["a name that is no failure", { logger: { name: "error-log" }, msg: "boom" }, ["boom"]],
+    ["JSON behind a text", { msg: 'failed {"error":"boom"}' }, ["boom", "failed"]],
+    ["JSON alone in a text", { msg: 'x\n{"error":"boom"}' }, ["x", '{"error":"boom"}']],
+    ["settings, which are left out", { annotations: { error: "x" }, msg: "boom" }, ["boom"]],
+  ])("are those of %s", (_, record, texts) => {
+    expect(piecesOf(JSON.stringify(record))?.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it("mark the innermost cause of a stack trace", () => {
+    const trace = "app.Failed: outer\n\tat a.B.c(B.java:1)\nCaused by: app.Gone: inner\n\tat d.E.f(E.java:2)\nmore";
+    expect(piecesOf(JSON.stringify({ stack_trace: trace }))).toEqual([
+      { text: "app.Failed: outer", isMessage: true, isRoot: false },
+      { text: "Caused by: app.Gone: inner", isMessage: true, isRoot: true },
+      { text: "more", isMessage: false, isRoot: false },
+    ]);
+  });
+
+  it("read JSON that was escaped once more", () => {
+    const twice = JSON.stringify(JSON.stringify({ msg: "boom", error: "line one\nline two" })).slice(1, -1);
+    expect(piecesOf(`app: ${twice}`)?.map(({ text }) => text)).toEqual(["app:", "boom", "line one", "line two"]);
+  });
+
   it("is null without JSON", () => {
     expect(piecesOf("level=error msg=boom")).toBeNull();
   });

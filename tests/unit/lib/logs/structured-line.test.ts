@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { structuredMessage } from "../../../../lib/logs/structured-line.ts";
+
+describe("the message of a structured line", () => {
+  it.each<[string, string | null]>([
+    ['{"msg":"query failed","error":"timeout"}', "query failed: timeout"],
+    ['{"msg":"timeout","error":"query failed: timeout"}', "query failed: timeout"],
+    ['{"msg":"query failed: timeout","error":"timeout"}', "query failed: timeout"],
+    ['{"error":{"message":"timeout","code":7}}', "timeout"],
+    ['{"msg":"\\nsecond line"}', "second line"],
+    ['{"msg":"  ","error":"timeout"}', "timeout"],
+    ['{"level":"error"}', null],
+    ['{"broken":}', null],
+    ['Reconciler error: {"error":"timeout"}', "Reconciler error: timeout"],
+    ['Reconciler error {"controller":"node"}', null],
+    ['"message": "disk \\"a\\" is full\\nnow",', 'disk "a" is full now'],
+    ['"reason": "Evicted"', "Evicted"],
+    ['"node": "worker-3",', "node: worker-3"],
+    ['level=error msg="query \\"a\\" failed" err=timeout', 'query "a" failed: timeout'],
+    ["level=error err=timeout", "timeout"],
+    ["level=error user=dana", null],
+    ["msg=hello", null],
+    ["disk full", null],
+  ])("of %s is %j", (line, message) => {
+    expect(structuredMessage(line)).toBe(message);
+  });
+});

@@ -1,14 +1,17 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
 import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../redaction/redaction-marker.ts";
+import { tokenize } from "../text/tokenize.ts";
 import type { CandidateLine } from "./candidate-lines.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
 import type { ErrorLine, ReadEvidence } from "./evidence.ts";
 import { isNothing, readState } from "./evidence-state.ts";
 import { foldTemplates } from "./fold-templates.ts";
 import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "./health-signs.ts";
+import { withoutLogPrefix } from "./log-prefix.ts";
 import { instantOf, timeOf } from "./log-time.ts";
 import { type ScannedLog, scanLog } from "./scan-log.ts";
+import { structuredMessage } from "./structured-line.ts";
 import { contentStart, piecesOf } from "./unwrap-line.ts";
 import { isBoilerplate, isZeroFailure, type LineWeight, NO_WEIGHT, weighLine } from "./weigh-line.ts";
 
@@ -33,9 +36,8 @@ const GOOD_LINE_SHARE = 0.6;
 /** The most that a field of JSON gets that is no message. */
 const FIELD_WEIGHT = 0.44;
 const WRAPPER_SHARE = 0.85;
-const FIRST_BONUS = 0.05;
-const TARGET_BONUS = 0.03;
-const RARE_BONUS = 0.03;
+/** Added for each e-fold of the words of a message: a detailed one says more than "startup failed". */
+const DETAIL_BONUS = 0.1;
 /** Share of a weight that a line keeps when its words are in a heavier line. */
 const REPEATED_SHARE = 0.7;
 const SIMILAR_WORDS = 0.8;
@@ -105,8 +107,8 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
   };
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
-  const ranked = rankLines(withoutRecovered(relevant, log), report);
-  const shown = ranked.slice(0, MAX_ERROR_LINES).map(errorLineOf);
+  const ranked = rankLines(withoutRecovered(relevant, log));
+  const shown = detailedFirst(ranked.slice(0, MAX_ERROR_LINES)).map(errorLineOf);
   const all = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const lines = all
     .slice(0, MAX_ERROR_LINES)
@@ -262,21 +264,21 @@ function withoutOthers(lines: readonly WeighedLine[], isTargetGood: boolean): We
   return lines.map((line) => (line.isOther ? { ...line, weight: line.weight * OTHER_ROW_SHARE } : line));
 }
 
-/** The first failure, rare lines and lines about the target come first among lines of similar weight. */
-function rankLines(lines: readonly WeighedLine[], { target }: EvidenceReport): WeighedLine[] {
-  const strong = lines.filter(({ weight, isSymptom }) => weight >= EXPLAINING_WEIGHT && !isSymptom);
-  const first = Math.min(...strong.map(({ line }) => line));
-  const total = lines.reduce((sum, { count }) => sum + count, 0);
-  const ranked = lines
-    .map((line) => {
-      const isFirst = line.line === first;
-      const isRare = !line.isSymptom && line.count * 10 <= total;
-      const isAboutTarget = target !== null && target.length >= 3 && line.text.includes(target);
-      const bonus = Number(isFirst) * FIRST_BONUS + Number(isRare) * RARE_BONUS + Number(isAboutTarget) * TARGET_BONUS;
-      return { ...line, weight: Math.min(1, line.weight + bonus) };
-    })
-    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+/** Heaviest first. */
+function rankLines(lines: readonly WeighedLine[]): WeighedLine[] {
+  const ranked = lines.toSorted((a, b) => b.weight - a.weight || a.line - b.line);
   return withoutRepetition(ranked.slice(0, 4 * MAX_ERROR_LINES)).filter(({ weight }) => weight >= MIN_WEIGHT);
+}
+
+/** The lines, detailed ones first among those of similar weight. */
+function detailedFirst(lines: readonly WeighedLine[]): WeighedLine[] {
+  return lines
+    .map((line) => {
+      const message = structuredMessage(line.text) ?? withoutLogPrefix(line.text);
+      return { line, importance: line.weight + DETAIL_BONUS * Math.log1p(tokenize(message).length) };
+    })
+    .sort((a, b) => b.importance - a.importance || a.line.line - b.line.line)
+    .map(({ line }) => line);
 }
 
 /** Moves lines down that say what a heavier line says. */

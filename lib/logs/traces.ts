@@ -51,6 +51,7 @@ export function messageIndex(lines: readonly string[], at: number): number {
 function nestedTrace(lines: readonly string[], at: number): TraceMessages | null {
   let outer = at;
   while (outer > Math.max(0, at - MAX_TRACE_LINES) && isInsideTrace(lines[outer] ?? "")) outer -= 1;
+  outer = causesAbove(lines, outer) ?? outer;
   // A blank line parts a report from the list of its causes.
   if (outer !== at && (lines[outer] ?? "").trim() === "" && CAUSES.test(lines[outer + 1] ?? "")) outer -= 1;
   let root: number | null = null;
@@ -66,6 +67,13 @@ function nestedTrace(lines: readonly string[], at: number): TraceMessages | null
 
 export function isInsideTrace(line: string): boolean {
   return FRAME.test(line) || CAUSE.test(line);
+}
+
+/** The index of the heading of the list of causes that an indented line is in. */
+function causesAbove(lines: readonly string[], at: number): number | null {
+  let heading = at;
+  while (heading > 0 && ITEM.test(lines[heading] ?? "")) heading -= 1;
+  return CAUSES.test(lines[heading] ?? "") ? Math.max(0, heading - 1) : null;
 }
 
 /** The last line of the indented list below a heading. */

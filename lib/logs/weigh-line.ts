@@ -54,10 +54,13 @@ const GOOD_END = /\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.
 const NO_GOOD_END = /\bnot\b|n't|never|fail|unable|cannot/i;
 const GOOD_END_SHARE = 0.5;
 const GOOD_MARK = /^[✓✔√✅] /;
-const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › )/;
+const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{1,6}: )/;
 const BAD_MARK_WEIGHT = 0.74;
 const EXCEPTION_BONUS = 0.08;
 
+/** A program's word that something is tuned or logged in another way, and the bare level of a record. */
+const NOTICE =
+  /^(?:.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$)/;
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
 const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s{0,40}[:=]\s{0,40}["']?(?:false|False)["']?,?$/;
@@ -131,7 +134,8 @@ const BETWEEN = new Set([
   "pending",
   "open",
 ]);
-const AFTER_IS_NULL = /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
+const AFTER_IS_NULL =
+  /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no(?! [a-z])|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
 /** "lag 0", "throttled periods 0", "failed 0 of 20", "errors_total{pool="a"} 0". */
 const AFTER_IS_ZERO = /^(?:[_ ][a-z]{1,20}){0,2}(?:\{[^}]{0,40}\})?[ :=]{1,3}0(?:\.0+)?(?: ?%| ?m?s)?(?![\w.%/:-])/;
 /** "partition 7" is one of several. */
@@ -206,7 +210,7 @@ export function meansFailure(line: string): boolean {
 }
 
 export function isBoilerplate(text: string): boolean {
-  if (GOOD_MARK.test(text)) return true;
+  if (GOOD_MARK.test(text) || NOTICE.test(text)) return true;
   if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
   if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
   if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);

@@ -11,6 +11,7 @@ import { itemsOf } from "../functions/investigation/evidence/section-items.ts";
 import { groupOf } from "../functions/investigation/recall/search-for-runbooks.ts";
 import { textDocuments } from "../functions/knowledge/text-documents.ts";
 import { readEvidence } from "../lib/logs/read-evidence.ts";
+import { redact } from "../lib/redaction/redact.ts";
 import { readCorpus } from "./support/json-lines.ts";
 
 const RUNBOOKS = fileURLToPath(new URL("../seeds/runbooks/", import.meta.url));
@@ -56,7 +57,7 @@ async function judge(report: Report) {
   const { title, question, logs = null } = report.request;
   const text = await readFile(`${RUNBOOKS}${report.runbook}`, "utf8");
   const named = { source: report.runbook, domain: "", kind: "runbook" as const, text, tags: [], isMarkdown: true };
-  const { documents } = textDocuments(named, { chunking: CHUNKING, now: new Date(0) });
+  const { documents } = textDocuments(named, { redact, chunking: CHUNKING, now: new Date(0) });
   const [opening] = documents;
   if (opening === undefined) throw new Error(`${report.runbook} is empty.`);
   const relevance = { probability: 1, logOdds: 0, contributions: {} };

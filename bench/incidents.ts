@@ -13,11 +13,12 @@ import { renderTable } from "../cli/table.ts";
 import { startStack } from "../dev/stack/start-stack.ts";
 import type { Internals } from "../functions/config/internals.ts";
 import { createIncident } from "../functions/incidents/create-incident.ts";
-import { guardRequest } from "../functions/incidents/guard-request.ts";
+import { createGuard } from "../functions/incidents/guard-request.ts";
 import { recall } from "../functions/investigation/recall/recall.ts";
 import type { RecalledIncident } from "../functions/investigation/recall/recall-result.ts";
 import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { createServices, type Services } from "../functions/services.ts";
+import { redact } from "../lib/redaction/redact.ts";
 import { keptFixes, storeCauses } from "./incidents/ask-causes.ts";
 import { readCauses, SPLITS, type Split } from "./incidents/cause-families.ts";
 import { type FamilyIncident, incidentFamilies } from "./incidents/incident-families.ts";
@@ -33,6 +34,8 @@ import {
 } from "./incidents/incident-figures.ts";
 import { storePastIncident } from "./incidents/past-incidents.ts";
 import { printCauses } from "./incidents/print-causes.ts";
+
+const guard = createGuard(redact);
 
 const { values: options } = parseArgs({
   options: {
@@ -161,7 +164,7 @@ async function printKeptFixes(services: Services, split: Split): Promise<void> {
 async function recallAll(questions: readonly Question[], shipped: Services, wide: Services): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const question of questions) {
-    const { request } = guardRequest(question.incident.report);
+    const { request } = guard.request(question.incident.report);
     const catalog = await domainCatalog(shipped);
     const incident = createIncident(request, { catalog, now: NOW, newId: () => question.id });
     answers.push({

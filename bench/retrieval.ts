@@ -73,9 +73,10 @@ try {
   await stack.stop();
 }
 
-async function load({ background, config, now }: Services): Promise<void> {
+async function load({ background, config, redact, now }: Services): Promise<void> {
   const report = await syncRunbooks(background, DOMAIN, runbooks, {
     origin: "folder",
+    redact,
     chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
     now: now(),
     onProgress: (done, total) => progress(`${done} of ${total} chunks loaded`),

@@ -3,7 +3,7 @@
 import { isLocalHost } from "../lib/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
 import { lexicalScores } from "../lib/ranking/lexical-scores.ts";
-import { setAddressPolicy } from "../lib/redaction/personal/address-policy.ts";
+import { createRedact } from "../lib/redaction/redact.ts";
 import { TOKENIZER_VERSION } from "../lib/text/tokenize.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
@@ -40,6 +40,7 @@ import { answerModel, type Config, ConfigError, type Environment, readConfig } f
 import { settle } from "./dependencies.ts";
 import { createEvidenceSources } from "./evidence-sources/create-evidence-sources.ts";
 import { environmentSources } from "./evidence-sources/environment-sources.ts";
+import { createGuard } from "./incidents/guard-request.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/investigation-services.ts";
@@ -106,7 +107,7 @@ interface Setup {
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment, overrides.internals);
-  setAddressPolicy({ hidePrivate: config.REDACT_PRIVATE_ADDRESSES });
+  const redact = createRedact(config.REDACT_PRIVATE_ADDRESSES ? "public_and_private" : "public");
   const { now = () => new Date(), startTimer = startRealTimer, newId = () => crypto.randomUUID() } = overrides;
   const setup = { config, environment, startTimer };
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);
@@ -126,6 +127,8 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     queryCache: createQueryCache(config.EVIDENCE_REUSE_MS, startTimer),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,
+    redact,
+    guard: createGuard(redact),
     now,
     startTimer,
     newId,

@@ -3,11 +3,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
-import { guardText } from "../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../functions/incidents/guard-request.ts";
 import { triageRequestSchema } from "../../functions/routes/v1/triage-request.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { evidenceReportSchema } from "../support/evidence-reports.ts";
 import { readCorpus, readJsonLines } from "../support/json-lines.ts";
 import { CASE_EQUIVALENTS } from "./equivalents.ts";
+
+const guard = createGuard(redact);
 
 export interface EvidenceCase {
   readonly id: string;
@@ -55,7 +58,7 @@ export async function reportCases(path: string): Promise<EvidenceCase[]> {
     outcome,
     right: runbooks,
     cause,
-    decisive: decisive.map(guardText),
+    decisive: decisive.map(guard.text),
     statements: [],
     forbidden: [],
   }));
@@ -73,7 +76,7 @@ export async function dataSetCases(path: string): Promise<EvidenceCase[]> {
       outcome,
       right: [...right_runbooks, ...(CASE_EQUIVALENTS[id]?.runbooks ?? [])],
       cause: null,
-      decisive: evidence_key.map(guardText),
+      decisive: evidence_key.map(guard.text),
       statements: must_include,
       forbidden: must_not,
     }));

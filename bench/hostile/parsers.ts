@@ -2,7 +2,7 @@
 
 import { prose } from "../../functions/adapters/block-kit.ts";
 import { placeholdersIn } from "../../functions/answer-view/placeholders.ts";
-import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../functions/incidents/guard-request.ts";
 import { readReport } from "../../functions/incidents/read-report.ts";
 import { asksAboutSession } from "../../functions/incidents/session-question.ts";
 import { standsInText } from "../../functions/investigation/evidence/command-text.ts";
@@ -30,9 +30,11 @@ import { plainText } from "../../lib/text/plain-text.ts";
 import { withoutQuotedSentences } from "../../lib/text/quoted-sentences.ts";
 import { tokenize } from "../../lib/text/tokenize.ts";
 
+const guard = createGuard(redact);
+
 const NOBODY = { hosts: new Set<string>(), urls: new Set<string>() };
 const UNREPORTED = { names: [], includes: () => false };
-const CHUNKING = { chunking: { size: 400, overlap: 50 }, now: new Date(0) };
+const CHUNKING = { redact, chunking: { size: 400, overlap: 50 }, now: new Date(0) };
 
 const ingest = (kind: "runbook" | "note" | "log", isMarkdown: boolean) => (text: string) =>
   textDocuments({ source: "a/b.md", domain: "a", kind, text, tags: [], isMarkdown }, CHUNKING);
@@ -43,8 +45,8 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "neutralise injections": neutraliseInjections,
   "remove links": (text) => removeLinks(text, NOBODY),
   "urls in": urlsIn,
-  "guard: title and logs": (text) => guardRequest({ title: text.slice(0, 1_000), logs: text }),
-  "guard: labels": (text) => guardRequest({ title: "a", labels: { a: text } }),
+  "guard: title and logs": (text) => guard.request({ title: text.slice(0, 1_000), logs: text }),
+  "guard: labels": (text) => guard.request({ title: "a", labels: { a: text } }),
   "read report": (text) => readReport(text),
   "find headline": findHeadline,
   "read evidence": (text) => readEvidence({ headline: "a fails", logs: text, target: null, labels: {} }),

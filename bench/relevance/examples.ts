@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createIncident } from "../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../functions/incidents/guard-request.ts";
 import { embedReport } from "../../functions/investigation/recall/embed-report.ts";
 import { createRecallQuery } from "../../functions/investigation/recall/recall.ts";
 import { candidateOf, groupByTopic } from "../../functions/investigation/recall/search-for-runbooks.ts";
@@ -21,8 +21,11 @@ import type { Incident } from "../../functions/schemas/incident.ts";
 import type { HybridHit, HybridResult } from "../../functions/search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../functions/search-index/search-document.ts";
 import type { Services } from "../../functions/services.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import type { Corpus, Report } from "./corpora.ts";
 import { type LoadedCorpus, loadCorpus } from "./stores.ts";
+
+const guard = createGuard(redact);
 
 const CONDITIONS = ["stored", "removed"] as const;
 /** `removed`: the report's own runbook is not stored. */
@@ -167,7 +170,7 @@ async function ask(
   report: Report,
   condition: Condition,
 ): Promise<{ readonly material: AskedMaterial; readonly documents: readonly SearchDocument[] } | null> {
-  const { request } = guardRequest(report.request);
+  const { request } = guard.request(report.request);
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (incident.evidence.state !== null) return null;

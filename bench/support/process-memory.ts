@@ -6,7 +6,7 @@ import { readRunbookFolder } from "../../cli/seed-runbooks.ts";
 import { createParsingDatabase, type Database } from "../../functions/adapters/database.ts";
 import type { VectorStore } from "../../functions/adapters/vector-store.ts";
 import { createIncident, type TriageRequest } from "../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../functions/incidents/guard-request.ts";
 import { observationUpdate } from "../../functions/investigation/learning/create-memory-updates.ts";
 import type { SummarisedResult } from "../../functions/investigation/learning/summarise-triage.ts";
 import { recall } from "../../functions/investigation/recall/recall.ts";
@@ -21,8 +21,11 @@ import type { Incident } from "../../functions/schemas/incident.ts";
 import { documentText, keywordText, type SearchDocument } from "../../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../../functions/services.ts";
 import { dot } from "../../lib/embedding/word-vectors.ts";
+import { redact } from "../../lib/redaction/redact.ts";
 import { countsOf } from "../../lib/text/tokenize.ts";
 import { createWordIndex, type WordIndex } from "./word-index.ts";
+
+const guard = createGuard(redact);
 
 export interface ProcessMemory {
   /** Asks this memory, and knows the shipped runbooks by their words alone. */
@@ -77,7 +80,7 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
   return {
     services,
     incidentOf(report, createdAt) {
-      const { request } = guardRequest(report);
+      const { request } = guard.request(report);
       return createIncident(request, { catalog, now: createdAt, newId: services.newId });
     },
     async store(incident, fix) {
@@ -111,7 +114,7 @@ function indexOfRunbooks(domains: readonly DomainFolder[], { config, now }: Serv
   for (const { name: domain, runbooks } of domains)
     for (const { source, markdown } of runbooks) {
       const text = { source, domain, kind: "runbook", text: markdown, tags: [] } as const;
-      for (const document of textDocuments(text, { chunking, now: now() }).documents)
+      for (const document of textDocuments(text, { redact, chunking, now: now() }).documents)
         index.add(document.id, keywordText(document));
     }
   return index;

@@ -1,7 +1,7 @@
 // The row of a reported change: bounded, scrubbed, and with the names and the scope by which an incident finds it.
 
 import { createHash } from "node:crypto";
-import { guardRequest, guardText } from "../incidents/guard-request.ts";
+import type { Guard } from "../incidents/guard-request.ts";
 import { boundedLabels, LIMITS, truncateToLimit } from "../incidents/webhooks/alert-limits.ts";
 import { isPlausible } from "../incidents/webhooks/alert-times.ts";
 import type { DomainCatalog } from "../knowledge/domains/domain-catalog.ts";
@@ -17,13 +17,23 @@ const MAX_ID_LENGTH = 250;
 
 export function changeRow(
   reported: ReportedChange,
-  { now, newId, catalog }: { readonly now: Date; readonly newId: () => string; readonly catalog: DomainCatalog },
+  {
+    guard,
+    now,
+    newId,
+    catalog,
+  }: {
+    readonly guard: Guard;
+    readonly now: Date;
+    readonly newId: () => string;
+    readonly catalog: DomainCatalog;
+  },
 ) {
-  const line = (text: string | null, limit: number) => lineOf(text, limit);
+  const line = (text: string | null, limit: number) => lineOf(guard, text, limit);
   const service = line(reported.service, LIMITS.name) ?? "unnamed service";
   const version = line(reported.version, LIMITS.name);
   const title = line(reported.title, LIMITS.title) ?? `${service}${version === null ? "" : ` ${version}`}`;
-  const labels = { ...guardRequest({ labels: boundedLabels(reported.labels) }).request.labels };
+  const labels = { ...guard.request({ labels: boundedLabels(reported.labels) }).request.labels };
   const environment = line(reported.environment, LIMITS.name);
   const aliases = reported.aliases.map((alias) => line(alias, LIMITS.name) ?? "");
   const content = {
@@ -33,7 +43,7 @@ export function changeRow(
     title,
     version,
     changed_by: line(reported.by, LIMITS.name),
-    url: webAddress(reported.url),
+    url: webAddress(guard, reported.url),
     labels,
   };
   const reportedAt = reported.at !== null && isPlausible(reported.at) && reported.at <= now ? reported.at : null;
@@ -70,15 +80,15 @@ function boundedId(id: string): string {
 }
 
 /** One line without secrets and instructions; null when nothing remains. */
-function lineOf(text: string | null, limit: number): string | null {
+function lineOf(guard: Guard, text: string | null, limit: number): string | null {
   const bounded = truncateToLimit(text, limit);
-  const line = bounded === null ? "" : guardText(bounded).replace(/\s+/g, " ").trim();
+  const line = bounded === null ? "" : guard.text(bounded).replace(/\s+/g, " ").trim();
   return line === "" ? null : line;
 }
 
 /** Null for other schemes and for an address with a password. */
-function webAddress(address: string | null): string | null {
-  const text = address === null || address.length > LIMITS.runbook ? null : lineOf(address, LIMITS.runbook);
+function webAddress(guard: Guard, address: string | null): string | null {
+  const text = address === null || address.length > LIMITS.runbook ? null : lineOf(guard, address, LIMITS.runbook);
   if (text === null || !URL.canParse(text)) return null;
   const { protocol, username, password } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "" ? text : null;

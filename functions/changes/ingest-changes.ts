@@ -1,13 +1,14 @@
 // Ingestion of changes: each is scrubbed and stored once. While the database is unavailable, they wait in the queue.
 
 import { type ForeignDomain, foreignDomainOf } from "../incidents/foreign-domain.ts";
+import type { Guard } from "../incidents/guard-request.ts";
 import { domainCatalog, type KnowledgeServices } from "../knowledge/domain-store.ts";
 import { type BufferServices, storeOrBuffer } from "../write-buffer.ts";
 import { bufferedChanges, changeArguments, recordChanges } from "./change-records.ts";
 import { changeRow } from "./change-row.ts";
 import type { ChangeDelivery, IgnoredEvent, ReportedChange } from "./senders/sender.ts";
 
-export type ChangeServices = KnowledgeServices & BufferServices;
+export type ChangeServices = KnowledgeServices & BufferServices & { readonly guard: Guard };
 
 export interface HandledChange {
   /** Null for a repeated event whose change the caller must not see. */
@@ -34,14 +35,14 @@ export async function ingestChanges(
   { changes, ignored }: ChangeDelivery,
   { source, owner }: { readonly source: string; readonly owner: string },
 ): Promise<ChangeReceipt> {
-  const { background, newId, log } = services;
+  const { background, guard, newId, log } = services;
   if (changes.length === 0) {
     log("info", "changes.received", { source, received: ignored.length, stored: 0, ignored: ignored.length });
     return { changes: [], ignored, persisted: true };
   }
   const catalog = await domainCatalog(services);
   const now = services.now();
-  const rows = changes.map((change) => changeRow(change, { now, newId, catalog }));
+  const rows = changes.map((change) => changeRow(change, { guard, now, newId, catalog }));
   const args = changeArguments({ now, owner, source, rows });
   const recorded = await storeOrBuffer(
     services,

@@ -1,6 +1,7 @@
 // Health of sources of evidence: one cheap request to each, with its credential.
 
 import { z } from "zod";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import { type DependencyError, type DependencyFailure, settle } from "../dependencies.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 import { type EvidenceSources, missingCredentialReason } from "./evidence-services.ts";
@@ -25,6 +26,7 @@ export interface SourceFailure {
 }
 
 export interface SourceAccess {
+  readonly redact: Redact;
   readonly evidenceSources: EvidenceSources;
   readonly config: { readonly EVIDENCE_TIMEOUT_MS: number; readonly EVIDENCE_QUERIES_AT_ONCE: number };
   readonly now: () => Date;

@@ -9,7 +9,7 @@ import { settle } from "../dependencies.ts";
 import { EVIDENCE_KINDS } from "../schemas/evidence/evidence-kinds.ts";
 import type { EvidenceSourceDefinition } from "../schemas/evidence/source.ts";
 
-import { scrubJudgement, scrubResult } from "./scrub-result.ts";
+import { createResultScrubber } from "./scrub-result.ts";
 import { failureOf, missingCredential, type SourceAccess, type SourceFailure } from "./source-health.ts";
 
 export interface TriedQuery {
@@ -50,7 +50,7 @@ export async function tryQuery(
   { query, labels, match, confirms, refutes }: TriedQuery,
   cancelled?: AbortSignal,
 ): Promise<Tried> {
-  const { evidenceSources, config, now } = access;
+  const { evidenceSources, config, now, redact } = access;
   const language = LANGUAGES[EVIDENCE_KINDS[definition.kind].language];
   const problems = language.validate(query);
   if (problems.length > 0) return { state: "invalid", problems };
@@ -70,9 +70,10 @@ export async function tryQuery(
   const link = client.linkTo(scoped);
   const settled = await settle(client.run(scoped, { timeoutMs: config.EVIDENCE_TIMEOUT_MS, cancelled }));
   if (!settled.ok) return { ...failed(failureOf(settled.error)), link };
-  const judgement = hasRules ? scrubJudgement(judge({ confirms, refutes, otherwise: null }, settled.value)) : null;
+  const scrub = createResultScrubber(redact);
+  const judgement = hasRules ? scrub.judgement(judge({ confirms, refutes, otherwise: null }, settled.value)) : null;
   const latencyMs = now().getTime() - checkedAt.getTime();
-  return { ...ran, link, result: scrubResult(settled.value), failure: null, judgement, latencyMs };
+  return { ...ran, link, result: scrub.result(settled.value), failure: null, judgement, latencyMs };
 }
 
 /** A failure never confirms and never refutes. */

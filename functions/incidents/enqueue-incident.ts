@@ -6,7 +6,6 @@ import { domainCatalog } from "../knowledge/domain-store.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { bufferedWrite, storeOrBuffer } from "../write-buffer.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
-import { guardRequest } from "./guard-request.ts";
 import { type EnqueueResult, queuedIncidentArguments, recordQueuedIncident } from "./incident-queue.ts";
 import { incidentRowSchema } from "./incident-records.ts";
 import type { IncidentServices } from "./incident-services.ts";
@@ -47,7 +46,7 @@ export async function enqueueIncident(
       ? { state: "pending", incident: receiptRowSchema.parse(pending.reply), isRepeated: true }
       : { state: "mismatch" };
   }
-  const { request: guarded, findings } = guardRequest(request);
+  const { request: guarded, findings } = services.guard.request(request);
   const catalog = await domainCatalog(services);
   const incident = createIncident(guarded, { catalog, now: services.now(), newId: services.newId });
   const { lines_removed, redacted } = findings;

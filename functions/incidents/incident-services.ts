@@ -2,8 +2,10 @@
 
 import type { KnowledgeServices } from "../knowledge/domain-store.ts";
 import type { BufferServices } from "../write-buffer.ts";
+import type { Guard } from "./guard-request.ts";
 
 export interface IncidentServices extends KnowledgeServices, BufferServices {
+  readonly guard: Guard;
   /**
    * Sends stored incidents to the investigation queue. Never throws: the job `recover-stuck-runs` finds incidents that
    * were not sent.

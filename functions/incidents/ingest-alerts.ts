@@ -15,7 +15,6 @@ import {
   recordAlerts,
 } from "./alert-records.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
-import { guardRequest, guardText } from "./guard-request.ts";
 import type { IncidentServices } from "./incident-services.ts";
 import { LIMITS } from "./webhooks/alert-limits.ts";
 
@@ -71,7 +70,7 @@ export async function ingestAlerts(
     waitingLimit: config.MAX_WAITING_INCIDENTS,
     reports: alerts
       .map((alert) => withGroup(alert, config.ALERT_GROUP_LABELS))
-      .map((alert) => reportOf({ now: () => at, newId: services.newId }, alert, { catalog, reportedBy })),
+      .map((alert) => reportOf({ ...services, now: () => at }, alert, { catalog, reportedBy })),
   });
   const result =
     alerts.length === 0
@@ -150,17 +149,17 @@ export function reportOfAlert({
 
 /** The scrubbed alert, and the incident to store in case the database decides that the alert creates one. */
 function reportOf(
-  { now, newId }: Pick<IncidentServices, "now" | "newId">,
+  { guard, now, newId }: Pick<IncidentServices, "guard" | "now" | "newId">,
   alert: Alert,
   { catalog, reportedBy }: { readonly catalog: DomainCatalog; readonly reportedBy: string },
 ): AlertReport {
-  const { request, findings } = guardRequest({ ...reportOfAlert(alert), reportedBy });
+  const { request, findings } = guard.request({ ...reportOfAlert(alert), reportedBy });
   const { lines_removed, redacted } = findings;
   return {
     alert: {
       ...alert,
-      alertname: guardText(alert.alertname),
-      namespace: alert.namespace === null ? null : guardText(alert.namespace),
+      alertname: guard.text(alert.alertname),
+      namespace: alert.namespace === null ? null : guard.text(alert.namespace),
     },
     incident: createIncident(request, { catalog, now: now(), newId }),
     scrubbed: { lines_removed, redacted },

@@ -4,7 +4,7 @@
 import type { RunInBackground } from "../background-tasks.ts";
 import { settle } from "../dependencies.ts";
 import { inDomain, routeIncident } from "../incidents/create-incident.ts";
-import { type GuardFindings, scrubOutput, scrubRecalled } from "../incidents/guard-request.ts";
+import type { GuardFindings } from "../incidents/guard-request.ts";
 import type { IdempotencyKey, RunStart } from "../incidents/run-records.ts";
 import { isSessionQuestion } from "../incidents/session-question.ts";
 import { benignReason } from "../knowledge/domains/benign-alerts.ts";
@@ -174,7 +174,7 @@ async function answerFromRecall(
   const warnings = [...startedRun.warnings, ...[...(failure ? [failure] : []), ...recalled.missing].map(recallWarning)];
   if (run.isStreamed) {
     const { event, data } = recallEvent({ incident, recall: recalled, warnings, guardrails, config });
-    run.emit({ event, data: { ...data, recalled: scrubRecalled(data.recalled) } });
+    run.emit({ event, data: { ...data, recalled: services.guard.recalled(data.recalled) } });
   }
 
   const checked = await checkCauses(services, checking, { incident, recalled, startedRun });
@@ -232,7 +232,7 @@ function routeReported(
 
 /** Builds the triage result, without the secrets of stored texts. */
 function resultOf(
-  { config, now, newId }: InvestigationServices,
+  { config, guard, now, newId }: InvestigationServices,
   { guardrails, run }: Investigation,
   { models, catalog }: StartedRun,
   answered: {
@@ -247,7 +247,7 @@ function resultOf(
   const parts = { incident, recall: recalled, finalAnswer, live, warnings, guardrails, run, models, catalog };
   const result = inSpan("GUARDRAIL", "guard output", (span) => {
     const built = buildResult({ ...parts, config, trace: rootSpanIds(), triageId: newId(), now: now() });
-    const scrubbed = scrubOutput(built);
+    const scrubbed = guard.output(built);
     span.set(() => removedAttributes(scrubbed));
     return scrubbed;
   });

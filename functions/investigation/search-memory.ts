@@ -2,7 +2,6 @@
 
 import { settle } from "../dependencies.ts";
 import { createIncident, inDomain } from "../incidents/create-incident.ts";
-import { guardRequest, scrubRecalled } from "../incidents/guard-request.ts";
 import { type SessionPastAnswers, sessionPastAnswers } from "../incidents/run-records.ts";
 import { domainCatalog } from "../knowledge/domain-store.ts";
 import { rerouted } from "../knowledge/domains/route-domain.ts";
@@ -41,7 +40,7 @@ export async function searchMemory(services: InvestigationServices, input: Query
     attached: [],
     calibration: services.calibrations.current(),
   });
-  const { incidents, past_answers, procedure } = scrubRecalled(recalledHits(recalled, services.config));
+  const { incidents, past_answers, procedure } = services.guard.recalled(recalledHits(recalled, services.config));
   return {
     domain: { name: incident.domain.name, rule: incident.domain.rule },
     incidents,
@@ -72,7 +71,7 @@ export async function incidentOfQuery(
 ): Promise<Incident> {
   const [title = "", ...others] = query.trim().split(/\r?\n/);
   const logs = others.join("\n").trim();
-  const { request } = guardRequest({ title, session_id: sessionId, ...(logs === "" ? {} : { logs }) });
+  const { request } = services.guard.request({ title, session_id: sessionId, ...(logs === "" ? {} : { logs }) });
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   if (domain === undefined) return incident;

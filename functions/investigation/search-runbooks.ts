@@ -1,7 +1,6 @@
 // Search of runbooks without a triage. It returns the recalled chunks, best first. A triage also reorders them with the
 // reranker, and limits notes, logs and postmortems to half of the shown sections.
 
-import { scrubRunbookHit } from "../incidents/guard-request.ts";
 import { recallRunbooks } from "../knowledge/recall-runbooks.ts";
 import type { DomainRoute } from "../schemas/domain.ts";
 import type { Warning } from "../schemas/triage-result.ts";
@@ -38,7 +37,7 @@ export async function searchRunbooks(
     const { hits, missing } = await recallRunbooks(services, recallQuery, ageing);
     return {
       domain: { name: incident.domain.name, rule: incident.domain.rule },
-      hits: hits.slice(0, limit).map((hit) => scrubRunbookHit(searchedRunbook(hit))),
+      hits: hits.slice(0, limit).map((hit) => services.guard.runbook(searchedRunbook(hit))),
       warnings: missing.map(recallWarning),
     };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { RunInBackground } from "../background-tasks.ts";
 import { settle } from "../dependencies.ts";
 import { createIncident, type TriageRequest } from "../incidents/create-incident.ts";
 import { withAlerts } from "../incidents/grouped-alerts.ts";
-import { type GuardedRequest, guardRequest } from "../incidents/guard-request.ts";
+import type { Guard, GuardedRequest } from "../incidents/guard-request.ts";
 import type { QueuedRun } from "../incidents/incident-queue.ts";
 import { incidentOf } from "../incidents/incident-records.ts";
 import { type IdempotencyKey, type RunStart, renewIdempotencyLease } from "../incidents/run-records.ts";
@@ -48,7 +48,7 @@ export function triage(
   const pending = pendingReplyOf(services, idempotency);
   if (pending !== undefined) return Promise.resolve(pending);
   return inTrace(services, { name: "triage", runInBackground }, async (span) => {
-    const guarded = guard(request);
+    const guarded = guardInput(services.guard, request);
     const { catalog } = services.domains.current();
     const reported = createIncident(guarded.request, { catalog, now: services.now(), newId: services.newId });
     const run = createRun(services, options);
@@ -102,7 +102,7 @@ export async function investigateStored(
   const context = { incidentId: reported.id };
   try {
     await inTrace(services, { name: "triage", runInBackground }, (span) => {
-      const { findings } = guard({
+      const { findings } = guardInput(services.guard, {
         title: reported.title,
         labels: reported.labels,
         question: reported.question ?? undefined,
@@ -130,9 +130,9 @@ export async function investigateStored(
   }
 }
 
-function guard(request: TriageRequest): GuardedRequest {
+function guardInput(guard: Guard, request: TriageRequest): GuardedRequest {
   return inSpan("GUARDRAIL", "guard input", (span) => {
-    const guarded = guardRequest(request);
+    const guarded = guard.request(request);
     // The span's input is the scrubbed request: the trace must not hold the original.
     span.set(() => ({ ...input(JSON.stringify(guarded.request)), ...findingAttributes(guarded.findings) }));
     return guarded;

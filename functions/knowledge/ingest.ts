@@ -140,7 +140,7 @@ async function ingest(
   const { config, background } = services;
   const now = services.now();
   const chunking = { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP };
-  const chunks = textDocuments(text, { chunking, now });
+  const chunks = textDocuments(text, { redact: services.redact, chunking, now });
   if (chunks.documents.length === 0) return { state: "empty" };
   if (chunks.documents.length > MAX_CHUNKS) return { state: "too_many_chunks", chunks: chunks.documents.length };
   const { source, kind, domain } = text;

@@ -2,15 +2,13 @@
 
 import type { CheckLanguage } from "../../lib/checks/check.ts";
 import { parseChecks } from "../../lib/checks/parse-checks.ts";
-import type { ChunkOptions } from "../../lib/markdown/chunk-markdown.ts";
 import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
 import { type SectionRole, sectionRole } from "../../lib/markdown/section-role.ts";
-import { redact } from "../../lib/redaction/redact.ts";
 import { type RedactedLine, redactedLines } from "../../lib/redaction/redacted-lines.ts";
 import { checkRunbookText, type Finding } from "./runbook-text/check-runbook-text.ts";
 import { parseRunbook } from "./runbook-text/parse-runbook.ts";
 import { readTextTopics, type TextTopics, WANTED_ROLES } from "./runbook-text/text-topics.ts";
-import { fallbackTitle, MAX_CHUNKS, textDocuments } from "./text-documents.ts";
+import { fallbackTitle, MAX_CHUNKS, type TextOptions, textDocuments } from "./text-documents.ts";
 
 export interface RunbookInspection {
   readonly title: string;
@@ -39,13 +37,10 @@ const INCIDENT_TYPE = /^(["']?)[a-z][a-z0-9_]{0,63}\1$/;
 /** @param source the name that the runbook would have; its last part is the title of a text without one */
 export function inspectRunbook(
   text: string,
-  { source, chunking, now }: { readonly source: string; readonly chunking: ChunkOptions; readonly now: Date },
+  { source, ...options }: TextOptions & { readonly source: string },
 ): RunbookInspection {
   const bytes = new TextEncoder().encode(text).byteLength;
-  const stored = textDocuments(
-    { source, domain: "", kind: "runbook", text, tags: [], isMarkdown: true },
-    { chunking, now },
-  );
+  const stored = textDocuments({ source, domain: "", kind: "runbook", text, tags: [], isMarkdown: true }, options);
   const sections = parseRunbook(text, bytes).sections.flatMap(({ level, heading, line, path }) =>
     level > 1 && heading !== "" ? [{ line, heading, role: sectionRole(path) ?? null }] : [],
   );
@@ -66,7 +61,7 @@ export function inspectRunbook(
       ...checkRunbookText(text, { bytes, name: fallbackTitle(source), checkFields }),
       ...tooManyChunks(stored.documents.length),
     ].slice(0, MAX_PROBLEMS),
-    redactions: redactedLines(text, redact(text).text).slice(0, MAX_PROBLEMS),
+    redactions: redactedLines(text, options.redact(text).text).slice(0, MAX_PROBLEMS),
   };
 }
 

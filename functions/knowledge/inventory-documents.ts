@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { neutraliseInjections } from "../../lib/injection/detect-injection.ts";
-import { redact } from "../../lib/redaction/redact.ts";
+import { type Redact, redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
 import { bytesOf } from "../../lib/text/text-weight.ts";
 import { type Metadata, STORE_LIMITS } from "../adapters/vector-store.ts";
@@ -112,8 +112,9 @@ export interface InventoryBatch {
 export function readInventoryDocuments(
   collection: InventoryCollection,
   items: readonly unknown[],
-  { now, cluster }: { readonly now: Date; readonly cluster: string | undefined },
+  { redact, now, cluster }: { readonly redact: Redact; readonly now: Date; readonly cluster: string | undefined },
 ): InventoryBatch {
+  const scrub = (text: string) => redact(neutraliseInjections(plainText(text)).text).text;
   const schema = documentSchema(collection);
   const ids = z.object({ id: idSchema(collection) });
   const documents = new Map<string, SearchDocument>();
@@ -137,7 +138,7 @@ export function readInventoryDocuments(
       return;
     }
     const storedId = idInCluster(id, cluster);
-    const content = { title: storedId, body: scrub(text), metadata: scrubMetadata(metadata) };
+    const content = { title: storedId, body: scrub(text), metadata: scrubMetadata(scrub, metadata) };
     const document = { id: storedId, source: null, chunkIndex: null, headingPath: [], writtenAt: now, ...content };
     if (bytesOf(storedText(document)) > STORE_LIMITS.textBytes) {
       const message = `must have at most ${STORE_LIMITS.textBytes} bytes of UTF-8 together with the id, and with marks in the place of secrets`;
@@ -183,12 +184,11 @@ function errorsOf(error: z.ZodError): { field: string; message: string }[] {
   }));
 }
 
-function scrub(text: string): string {
-  return redact(neutraliseInjections(plainText(text)).text).text;
-}
-
 /** Checks each value together with its name: "hunter2" alone is a word, and as db_password it is a secret. */
-function scrubMetadata(metadata: Readonly<Record<string, string | number | boolean | undefined>>): Metadata {
+function scrubMetadata(
+  scrub: (text: string) => string,
+  metadata: Readonly<Record<string, string | number | boolean | undefined>>,
+): Metadata {
   const fields: Record<string, string | number | boolean> = {};
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== "string") {

@@ -33,7 +33,7 @@ export async function loadInventory(
   },
 ): Promise<LoadedInventory> {
   const now = services.now();
-  const { documents, rejected } = readInventoryDocuments(collection, items, { now, cluster });
+  const { documents, rejected } = readInventoryDocuments(collection, items, { redact: services.redact, now, cluster });
   const stored = await storeInventoryDocuments(services.background.database, documents, {
     collection,
     now,

@@ -59,6 +59,7 @@ export async function loadFolder(
     if (texts.length === 0) continue;
     const report = await syncRunbooks(services.background, name, texts, {
       origin,
+      redact: services.redact,
       chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
       now: services.now(),
       onProgress: (done, count) => onProgress?.(done, count, name),

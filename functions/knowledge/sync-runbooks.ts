@@ -3,7 +3,7 @@
 // one.
 
 import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markdown.ts";
-import { redact } from "../../lib/redaction/redact.ts";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import type { Metadata } from "../adapters/vector-store.ts";
 import type { DocumentType } from "../schemas/text-kind.ts";
@@ -39,6 +39,7 @@ export interface FolderText {
 export interface SyncOptions {
   /** Of two texts with one name, the origin that is listed first wins: api, folder, built_in. */
   readonly origin: FolderOrigin;
+  readonly redact: Redact;
   readonly chunking: ChunkOptions;
   readonly now: Date;
   /** Called after each batch. */
@@ -177,11 +178,14 @@ function requireFewChunks(source: string, chunks: number): void {
 export function runbookDocuments(
   domain: string,
   runbook: FolderText,
-  { chunking, now, origin }: Pick<SyncOptions, "chunking" | "now" | "origin">,
+  { redact, chunking, now, origin }: Pick<SyncOptions, "redact" | "chunking" | "now" | "origin">,
 ): SearchDocument[] {
   const { kind, source, markdown: text, date } = runbook;
   if (kind !== undefined)
-    return [...textDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { chunking, now }).documents];
+    return [
+      ...textDocuments({ source, domain, kind, text, date, tags: tagsOf(runbook) }, { redact, chunking, now })
+        .documents,
+    ];
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   const chunks = chunkMarkdown(redact(runbook.markdown).text, fallbackTitle(runbook.source), chunking);
   return documentsOf(

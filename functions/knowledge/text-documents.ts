@@ -7,7 +7,7 @@ import { type ChunkOptions, chunkMarkdown } from "../../lib/markdown/chunk-markd
 import { chunkPlainText } from "../../lib/markdown/chunk-plain-text.ts";
 import { splitFrontMatter } from "../../lib/markdown/front-matter.ts";
 import { topicsOf } from "../../lib/markdown/topics.ts";
-import { redact } from "../../lib/redaction/redact.ts";
+import { type Redact, redact } from "../../lib/redaction/redact.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
 import type { TextKind } from "../schemas/text-kind.ts";
 import { TEXT_KINDS } from "../schemas/text-kind.ts";
@@ -51,10 +51,16 @@ const LINK = /\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)/;
 const SCRIPT = /^\s*#!/;
 const TITLE_LENGTH = 120;
 
+export interface TextOptions {
+  readonly redact: Redact;
+  readonly chunking: ChunkOptions;
+  readonly now: Date;
+}
+
 /** Returns no documents for a text without content. */
 export function textDocuments(
   { source, domain, kind, text, tags, date, isMarkdown }: NamedText,
-  { chunking, now }: { readonly chunking: ChunkOptions; readonly now: Date },
+  { redact, chunking, now }: TextOptions,
 ): TextChunks {
   // Scrubs before chunking: a secret on the edge of two chunks would be whole in neither.
   const scrubbed = redact(kind === "runbook" ? text : neutraliseInjections(plainText(text)).text).text;

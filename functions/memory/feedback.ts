@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { redact } from "../../lib/redaction/redact.ts";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
 import type { Correction } from "../schemas/correction.ts";
 import { type PendingAnnotation, pendingAnnotationSchema } from "./annotation-outbox.ts";
@@ -48,15 +48,10 @@ const feedbackResultSchema = z.discriminatedUnion("state", [
 ]);
 
 /** What the database stores of one person's feedback on an answer, scrubbed. */
-export function feedbackArguments({
-  triageId,
-  person,
-  rating,
-  comment,
-  corrections,
-  now,
-  claimUntil,
-}: Feedback): FunctionArguments<"record_feedback"> {
+export function feedbackArguments(
+  redact: Redact,
+  { triageId, person, rating, comment, corrections, now, claimUntil }: Feedback,
+): FunctionArguments<"record_feedback"> {
   return {
     p: {
       now: now.toISOString(),
@@ -65,13 +60,13 @@ export function feedbackArguments({
       person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
       rating,
       comment: comment === null ? null : redact(comment).text,
-      ...(corrections === undefined ? {} : { corrections: corrections.map(redacted) }),
+      ...(corrections === undefined ? {} : { corrections: corrections.map((each) => redacted(redact, each)) }),
       ...(claimUntil === null ? {} : { annotate: true, claim_until: claimUntil }),
     },
   };
 }
 
-function redacted({ part, was, right }: Correction) {
+function redacted(redact: Redact, { part, was, right }: Correction) {
   return {
     part,
     ...(was === undefined ? {} : { was: redact(was).text }),

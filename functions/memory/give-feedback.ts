@@ -25,7 +25,7 @@ export async function giveFeedback(
   runInBackground: RunInBackground,
 ): Promise<Pick<RecordedFeedback, "rating" | "netRating"> | "pending" | null> {
   const at = services.now();
-  const args = feedbackArguments({
+  const args = feedbackArguments(services.redact, {
     ...input,
     now: at,
     claimUntil: services.annotations === null ? null : claimUntil(services),

@@ -1,7 +1,7 @@
 // Mutes: what is expected for a time, and which incidents that concerns.
 
 import { z } from "zod";
-import { redact } from "../../lib/redaction/redact.ts";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import type { Database } from "../adapters/database.ts";
 import type { RunInBackground } from "../background-tasks.ts";
 import type { ChangedIncident } from "./choose-targets.ts";
@@ -75,6 +75,7 @@ export type AddedMute = z.infer<typeof addedSchema>;
 
 interface MuteServices {
   readonly database: Database;
+  readonly redact: Redact;
   readonly now: () => Date;
   readonly deliverNotifications: () => Promise<unknown>;
 }
@@ -94,7 +95,7 @@ export function muteEndProblem(endsAt: Date, now: Date): string | null {
  * @throws DependencyError @throws RestrictionError for a mute outside of the caller's domains
  */
 export async function addMute(
-  { database, now, deliverNotifications }: MuteServices,
+  { database, redact, now, deliverNotifications }: MuteServices,
   { reason, owner, ...mute }: NewMute,
   runInBackground: RunInBackground,
 ): Promise<AddedMute> {
@@ -107,7 +108,7 @@ export async function addMute(
 
 /** Its incidents are announced in the background. False if there is no such mute, or it has ended. @throws DependencyError */
 export async function endMute(
-  { database, now, deliverNotifications }: MuteServices,
+  { database, redact, now, deliverNotifications }: MuteServices,
   { id, by }: { readonly id: string; readonly by: string },
   runInBackground: RunInBackground,
 ): Promise<boolean> {

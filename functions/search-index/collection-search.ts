@@ -1,7 +1,7 @@
 // Collection search: by meaning, by an exact substring and by metadata, in any combination. It reads the vector store
 // only. Failures are described in sentences that a person or a model can act on.
 
-import { redact } from "../../lib/redaction/redact.ts";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import { countOccurrences, highlight, termShare } from "../../lib/text/highlight.ts";
 import { plainText } from "../../lib/text/plain-text.ts";
 import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
@@ -58,12 +58,17 @@ export interface CollectionHit {
  *
  * @throws DependencyError of `vector_store` or `embedder`
  */
-export async function searchCollection(stores: IndexStores, search: CollectionSearch): Promise<CollectionHit[]> {
+export async function searchCollection(
+  stores: IndexStores & { readonly redact: Redact },
+  search: CollectionSearch,
+): Promise<CollectionHit[]> {
   const { collection, limit } = search;
   const { scale } = stores.embedder;
-  const query = redactQuery(search.query);
+  const { redact } = stores;
+  const scrub = (text: string) => redact(plainText(text)).text;
+  const query = redactQuery(scrub, search.query);
   const keyword = search.keyword === undefined ? undefined : scrub(search.keyword);
-  const filter = search.filter && scrubFilter(search.filter);
+  const filter = search.filter && scrubFilter(scrub, search.filter);
   const conditions = {
     limit,
     ...(keyword !== undefined ? { containing: keyword } : {}),
@@ -72,7 +77,7 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
   if (query === undefined) {
     if (keyword === undefined && filter === undefined) return [];
     const hits = await stores.vectors.find(collection, conditions);
-    return hits.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(hit, { keyword, scale }));
+    return hits.sort((a, b) => (a.id < b.id ? -1 : 1)).map((hit) => describe(redact, hit, { keyword, scale }));
   }
   // Gets the collection ready while the query is being embedded.
   const [[vector]] = await Promise.all([
@@ -80,7 +85,7 @@ export async function searchCollection(stores: IndexStores, search: CollectionSe
     stores.vectors.initialize(collection),
   ]);
   const hits = await stores.vectors.search(collection, { vector: vector ?? [], ...conditions });
-  return hits.map((hit) => describe(hit, { query, keyword, scale }));
+  return hits.map((hit) => describe(redact, hit, { query, keyword, scale }));
 }
 
 /** Labels a distance on the scale of the embedding model in use. */
@@ -118,17 +123,15 @@ export function isRefusedSearch({ dependency, failure }: Pick<DependencyError, "
 }
 
 /** Redacts the query; returns undefined when only redaction markers are left. */
-function redactQuery(query: string | undefined): string | undefined {
+function redactQuery(scrub: Scrub, query: string | undefined): string | undefined {
   if (query === undefined) return undefined;
   const scrubbed = scrub(query).trim();
   return /[\p{L}\p{N}]/u.test(scrubbed.replace(/\[REDACTED_[A-Z_]+\]/g, "")) ? scrubbed : undefined;
 }
 
-function scrub(text: string): string {
-  return redact(plainText(text)).text;
-}
+type Scrub = (text: string) => string;
 
-function scrubFilter(filter: Filter): Filter {
+function scrubFilter(scrub: Scrub, filter: Filter): Filter {
   const scrubValue = (value: MetadataValue) => (typeof value === "string" ? scrub(value) : value);
   switch (filter.op) {
     case "equals":
@@ -138,11 +141,12 @@ function scrubFilter(filter: Filter): Filter {
     case "not_in":
       return { ...filter, values: filter.values.map(scrub) };
     case "and":
-      return { ...filter, filters: filter.filters.map(scrubFilter) };
+      return { ...filter, filters: filter.filters.map((each) => scrubFilter(scrub, each)) };
   }
 }
 
 function describe(
+  redact: Redact,
   hit: IndexedText & { readonly distance?: number },
   { query, keyword, scale }: Pick<CollectionSearch, "query" | "keyword"> & { readonly scale: RelevanceScale },
 ): CollectionHit {

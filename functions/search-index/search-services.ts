@@ -1,5 +1,6 @@
 // Dependencies of everything that reads or writes the search index.
 
+import type { Redact } from "../../lib/redaction/redact.ts";
 import type { Database } from "../adapters/database.ts";
 import type { Embedder } from "../adapters/embedder.ts";
 import type { VectorStore } from "../adapters/vector-store.ts";
@@ -15,6 +16,7 @@ export interface IndexStores {
 }
 
 export interface IndexServices extends IndexStores {
+  readonly redact: Redact;
   /** The same stores with the timeout of background tasks: `MEMORY_WRITE_TIMEOUT_MS` a call. */
   readonly background: IndexStores;
   readonly config: Config;

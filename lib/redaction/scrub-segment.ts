@@ -3,7 +3,7 @@
 import { ANNOUNCEMENT_HINT } from "./personal/announcements.ts";
 import { EMAIL } from "./personal/email-addresses.ts";
 import { IBAN } from "./personal/iban.ts";
-import { IP_RULES } from "./personal/ip-addresses.ts";
+import { type HiddenAddresses, IP_RULES } from "./personal/ip-addresses.ts";
 import { CARD } from "./personal/payment-cards.ts";
 import { ANNOUNCED_PHONE, PHONE_RULES } from "./personal/phone-numbers.ts";
 import { ANNOUNCED_SSN, SSN } from "./personal/social-security.ts";
@@ -27,6 +27,15 @@ interface RuleSet {
   /** Matches wherever a rule of the set can match. */
   readonly hint: RegExp;
   readonly rules: readonly { readonly hint: RegExp; readonly rule: Rule }[];
+}
+
+function personalData(hidden: HiddenAddresses): readonly RuleSet[] {
+  return [
+    ruleSet(TRAIT.at, [EMAIL]),
+    ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES[hidden]),
+    // Account numbers have check digits, so they come before the phone numbers that a part of them may look like.
+    ruleSet(TRAIT.manyDigits, [IBAN, CARD, SSN, ...PHONE_RULES]),
+  ];
 }
 
 function ruleSet(traits: number, rules: readonly Rule[], { flags = "", needsAll = false } = {}): RuleSet {
@@ -72,23 +81,25 @@ const SENTENCES: readonly RuleSet[] = [
   ruleSet(TRAIT.named, NEAR_SECRETS, { flags: "i" }),
 ];
 
-const PERSONAL_DATA: readonly RuleSet[] = [
-  ruleSet(TRAIT.at, [EMAIL]),
-  ruleSet(TRAIT.colons | TRAIT.dottedDigit, IP_RULES),
-  // Account numbers have check digits, so they come before the phone numbers that a part of them may look like.
-  ruleSet(TRAIT.manyDigits, [IBAN, CARD, SSN, ...PHONE_RULES]),
-];
+const PERSONAL_DATA: Readonly<Record<HiddenAddresses, readonly RuleSet[]>> = {
+  public: personalData("public"),
+  public_and_private: personalData("public_and_private"),
+};
 /** For numbers after an announcing word. */
 const ANNOUNCED: readonly RuleSet[] = [ruleSet(TRAIT.manyDigits, [ANNOUNCED_SSN, ANNOUNCED_PHONE])];
 
 /** A marker is a new boundary in the text, so the rules run again until nothing changes. */
 const MAX_PASSES = 4;
 
-/**
- * Redacts a segment. Returns the same string when there is nothing to redact.
- * @param context the text before the segment: at least CONTEXT_LENGTH characters, or all there is
- */
-export function scrubSegment(segment: string, traits: number, counts: Counts, context = ""): string {
+export interface SegmentPlace {
+  readonly counts: Counts;
+  /** The text before the segment: at least CONTEXT_LENGTH characters, or all there is. */
+  readonly context: string;
+  readonly hidden: HiddenAddresses;
+}
+
+/** Redacts a segment, and adds to the counts. Returns the same string when there is nothing to redact. */
+export function scrubSegment(segment: string, traits: number, { counts, context, hidden }: SegmentPlace): string {
   if (traits === 0) return segment;
   const hasNumbers = (traits & TRAIT.manyDigits) !== 0 && !TIMESTAMP.test(segment);
   if (!hasNumbers) traits &= ~TRAIT.manyDigits;
@@ -97,7 +108,7 @@ export function scrubSegment(segment: string, traits: number, counts: Counts, co
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = text;
     text = redactSecrets(redactTokens(text, traits, counts), { traits, counts, context });
-    text = applySets(PERSONAL_DATA, text, { traits, counts, context });
+    text = applySets(PERSONAL_DATA[hidden], text, { traits, counts, context });
     if (isAnnounced) text = applySets(ANNOUNCED, text, { traits, counts, context });
     if (text === before) break;
   }

@@ -49,7 +49,7 @@ export function createStreamScrubber(): StreamScrubber {
   function release(): string {
     const segment = pieces.join("");
     pieces = [];
-    const scrubbed = scrubSegment(segment, segmenter.traits(), counts, context);
+    const scrubbed = scrubSegment(segment, segmenter.traits(), { counts, context, hidden: "public" });
     context = (context + segment.slice(-CONTEXT_LENGTH)).slice(-CONTEXT_LENGTH);
     return scrubbed;
   }

@@ -4,11 +4,10 @@ import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import type { Severity } from "../../schemas/incident.ts";
-import { guardText } from "../guard-request.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "../incident-records.ts";
 import type { IncidentServices } from "../incident-services.ts";
 
-type EditServices = Pick<IncidentServices, "now" | "deliverNotifications"> & { readonly database: Database };
+type EditServices = Pick<IncidentServices, "guard" | "now" | "deliverNotifications"> & { readonly database: Database };
 
 export interface IncidentChanges {
   readonly title?: string | undefined;
@@ -29,7 +28,7 @@ export type EditResult = z.infer<typeof editResultSchema>;
 
 /** Each change is an event of the timeline. The texts are guarded. @throws DependencyError */
 export async function editIncident(
-  { database, now, deliverNotifications }: EditServices,
+  { database, guard, now, deliverNotifications }: EditServices,
   request: { readonly incidentId: string; readonly by: string; readonly changes: IncidentChanges },
   runInBackground: RunInBackground,
 ): Promise<EditResult> {
@@ -37,11 +36,11 @@ export async function editIncident(
   const p = {
     now: now().toISOString(),
     incident_id: request.incidentId,
-    by: guardText(request.by),
+    by: guard.text(request.by),
     changes: {
-      ...(title === undefined ? {} : { title: guardText(title) }),
+      ...(title === undefined ? {} : { title: guard.text(title) }),
       ...(severity === undefined ? {} : { severity }),
-      ...(owner === undefined ? {} : { owner: owner === null ? null : guardText(owner) }),
+      ...(owner === undefined ? {} : { owner: owner === null ? null : guard.text(owner) }),
       ...(acknowledged === undefined ? {} : { acknowledged }),
     },
   };
@@ -52,9 +51,9 @@ export async function editIncident(
 
 /** Adds a guarded comment to the timeline. @returns null for an unknown incident @throws DependencyError */
 export async function addComment(
-  { database, now }: Pick<EditServices, "database" | "now">,
+  { database, guard, now }: Pick<EditServices, "database" | "guard" | "now">,
   { incidentId, by, text }: { readonly incidentId: string; readonly by: string; readonly text: string },
 ): Promise<IncidentWithHistory | null> {
-  const p = { now: now().toISOString(), incident_id: incidentId, by: guardText(by), text: guardText(text) };
+  const p = { now: now().toISOString(), incident_id: incidentId, by: guard.text(by), text: guard.text(text) };
   return database.call("add_comment", { p }, incidentWithHistorySchema.nullable());
 }

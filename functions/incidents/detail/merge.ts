@@ -3,11 +3,10 @@
 import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
-import { guardText } from "../guard-request.ts";
 import { incidentWithHistorySchema } from "../incident-records.ts";
 import type { IncidentServices } from "../incident-services.ts";
 
-type MergeServices = Pick<IncidentServices, "now" | "newId" | "deliverNotifications" | "enqueueRuns"> & {
+type MergeServices = Pick<IncidentServices, "guard" | "now" | "newId" | "deliverNotifications" | "enqueueRuns"> & {
   readonly database: Database;
 };
 
@@ -23,11 +22,11 @@ const mergedSchema = z.discriminatedUnion("state", [
  * @throws DependencyError
  */
 export async function mergeIncidents(
-  { database, now, deliverNotifications }: MergeServices,
+  { database, guard, now, deliverNotifications }: MergeServices,
   { incidentId, into, by }: { readonly incidentId: string; readonly into: string; readonly by: string },
   runInBackground: RunInBackground,
 ): Promise<z.infer<typeof mergedSchema>> {
-  const p = { now: now().toISOString(), incident_id: incidentId, into, by: guardText(by) };
+  const p = { now: now().toISOString(), incident_id: incidentId, into, by: guard.text(by) };
   const merged = await database.call("merge_incidents", { p }, mergedSchema, { retries: 1 });
   if (merged.state === "merged") runInBackground(deliverNotifications());
   return merged;
@@ -51,13 +50,13 @@ export interface SplitRequest {
  * @returns the new incident, or why nothing was stored @throws DependencyError
  */
 export async function splitIncident(
-  { database, now, newId, deliverNotifications, enqueueRuns }: MergeServices,
+  { database, guard, now, newId, deliverNotifications, enqueueRuns }: MergeServices,
   { incidentId, by, fingerprints, targets }: SplitRequest,
   runInBackground: RunInBackground,
 ): Promise<z.infer<typeof splitSchema>> {
   const ids = { incident_id: incidentId, new_id: newId(), session_id: newId() };
   const p = {
-    ...{ ...ids, now: now().toISOString(), by: guardText(by) },
+    ...{ ...ids, now: now().toISOString(), by: guard.text(by) },
     ...{ fingerprints: [...fingerprints], targets: [...targets] },
   };
   const split = await database.call("split_incident", { p }, splitSchema, { retries: 1 });

@@ -1,6 +1,6 @@
 // Corrections of an incident by people: it is reopened, or belongs to another domain. Memory follows.
 
-import { redact } from "../../../lib/redaction/redact.ts";
+import type { Redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { type CorrectionResult, correctDomain, reopenIncident } from "../../incidents/detail/corrections.ts";
 import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
@@ -37,7 +37,7 @@ export function reopen(
     const report = storedReport(current, { now, config });
     // It began with the fix.
     const memory = report?.result ? pastAnswerOf(report.incident, report.result, { now, config }) : null;
-    const texts = { reason: scrubbed(request.reason), by: scrubbed(request.by) };
+    const texts = { reason: scrubbed(services.redact, request.reason), by: scrubbed(services.redact, request.by) };
     const result = await reopenIncident(database, {
       now,
       claimUntil: claimUntil(services),
@@ -65,7 +65,7 @@ export function moveToDomain(
 ): Promise<IncidentWithHistory | null> {
   const { incidentId, domain } = request;
   return withContext({ incidentId: incidentId.toLowerCase() }, async () => {
-    const by = scrubbed(request.by);
+    const by = scrubbed(services.redact, request.by);
     const now = services.now();
     const correction = {
       now,
@@ -92,6 +92,6 @@ export function moveToDomain(
   });
 }
 
-function scrubbed(text: string | null): string | null {
+function scrubbed(redact: Redact, text: string | null): string | null {
   return text === null ? null : redact(text).text;
 }

@@ -1,7 +1,6 @@
 // Corrections of records by people: a split gives incidents a record of their own, a join makes one record of two. The vector
 // index follows in a background task.
 
-import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import {
   type JoinResult,
@@ -86,6 +85,6 @@ function correctionOf(
     observationId,
     judgementId: services.newId(),
     actor,
-    reason: reason === null ? null : redact(reason).text,
+    reason: reason === null ? null : services.redact(reason).text,
   };
 }

@@ -6,7 +6,6 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { createIncident } from "../../incidents/create-incident.ts";
 import { foreignDomainOf } from "../../incidents/foreign-domain.ts";
-import { guardRequest, guardText } from "../../incidents/guard-request.ts";
 import {
   findImported,
   type ImportedIncident,
@@ -122,12 +121,12 @@ async function stateOf(
 type Draft = Omit<ImportedIncident, "isLatest" | "update">;
 
 function draftOf(
-  { newId, now }: InvestigationServices,
+  { guard, newId, now }: InvestigationServices,
   original: OriginalIncident,
   { id, request, catalog }: { readonly id: string; readonly request: ImportRequest; readonly catalog: DomainCatalog },
 ): Draft {
   const { title, description, target, severity, labels, openedAt, resolvedAt, fixedBy } = original;
-  const { request: guarded, findings } = guardRequest({
+  const { request: guarded, findings } = guard.request({
     title,
     labels,
     logs: description ?? undefined,
@@ -143,8 +142,8 @@ function draftOf(
     resolvedAt,
     fix: {
       id: newId(),
-      text: guardText(original.fix),
-      by: fixedBy === null ? null : guardText(fixedBy),
+      text: guard.text(original.fix),
+      by: fixedBy === null ? null : guard.text(fixedBy),
       conditions: null,
       fixId: null,
       // Each fix is of another person: a later one is no correction of it.
@@ -153,8 +152,8 @@ function draftOf(
     scrubbed: { lines_removed: findings.lines_removed, redacted: { ...findings.redacted } },
     imported: {
       from: request.from,
-      id: guardText(original.id),
-      url: original.url === null ? null : guardText(original.url),
+      id: guard.text(original.id),
+      url: original.url === null ? null : guard.text(original.url),
       description: guarded.logs ?? null,
       at: now().toISOString(),
     },

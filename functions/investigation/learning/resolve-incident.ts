@@ -1,7 +1,6 @@
 // Resolution of an incident: stores the fix on the incident, its observation and its past answer in one transaction.
 
 import { z } from "zod";
-import { redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { recordResolution } from "../../incidents/resolution-records.ts";
@@ -132,7 +131,7 @@ export async function storeResolution(
 
 /** An action as a person reports it, redacted. */
 export function scrubbedTry(
-  { newId }: Pick<InvestigationServices, "newId">,
+  { redact, newId }: Pick<InvestigationServices, "redact" | "newId">,
   input: {
     readonly text: string;
     readonly by: string | null;

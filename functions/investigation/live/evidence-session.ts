@@ -5,6 +5,7 @@ import type { EvidenceQuery, QueryResult } from "../../../lib/checks/scope/query
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import type { SourceClient } from "../../evidence-sources/evidence-services.ts";
+import type { Guard } from "../../incidents/guard-request.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import type { QueryOutcome } from "../run/query-cache.ts";
@@ -21,6 +22,7 @@ export type EvidenceConnection =
   | Exclude<SourceClient, { readonly state: "ready" }>;
 
 export interface EvidenceSession {
+  readonly guard: Guard;
   /** The client of a source, for use within this triage. */
   connect(source: EvidenceSourceDefinition): EvidenceConnection;
   /** The time that is left for further queries. */
@@ -65,6 +67,7 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
 
   return {
     failures,
+    guard: services.guard,
     call: () => ({ timeoutMs: Math.max(0, remainingMs()), cancelled: run.cancelled }),
     connect(source) {
       const connected = evidenceSources.clientOf(source);

@@ -5,7 +5,7 @@ import type { CheckLanguage } from "../../../lib/checks/check.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { settle } from "../../dependencies.ts";
 import { chooseSource } from "../../evidence-sources/source-choice.ts";
-import { guardText } from "../../incidents/guard-request.ts";
+import type { Guard } from "../../incidents/guard-request.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import type { LiveEvidence, ObservedExpression, ObservedObject } from "../../schemas/live-evidence.ts";
 import { originOf } from "../../surroundings/storm.ts";
@@ -39,41 +39,43 @@ export async function observeSystem(
     observe("promql", (client, call) => observeExpression(client, incident, times, call)),
   ]);
   return {
-    expression: expression && guardExpression(expression),
-    object: object && guardObject(object),
+    expression: expression && guardExpression(session.guard, expression),
+    object: object && guardObject(session.guard, object),
     changes,
     other_alerts,
     origin: originOf(incident.id, storm),
   };
 }
 
-function guardExpression(expression: ObservedExpression): ObservedExpression {
+function guardExpression(guard: Guard, expression: ObservedExpression): ObservedExpression {
   const guardLabels = (labels: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(labels).map(([name, value]) => [guardText(name), guardLabel(name, value)]));
+    Object.fromEntries(
+      Object.entries(labels).map(([name, value]) => [guard.text(name), guardLabel(guard, name, value)]),
+    );
   return {
     ...expression,
-    query: guardText(expression.query),
+    query: guard.text(expression.query),
     series: expression.series.map((series) => ({ ...series, labels: guardLabels(series.labels) })),
   };
 }
 
 /** The name is context: a word is a secret as a password. */
-function guardLabel(name: string, value: string): string {
-  const pair = guardText(`${name}=${value}`);
-  return pair.startsWith(`${name}=`) ? pair.slice(name.length + 1) : guardText(value);
+function guardLabel(guard: Guard, name: string, value: string): string {
+  const pair = guard.text(`${name}=${value}`);
+  return pair.startsWith(`${name}=`) ? pair.slice(name.length + 1) : guard.text(value);
 }
 
 /** Names, states and messages come from the running system and may hold anything. */
-function guardObject(object: ObservedObject): ObservedObject {
+function guardObject(guard: Guard, object: ObservedObject): ObservedObject {
   return {
     ...object,
-    state: guardText(object.state),
-    owner: object.owner === null ? null : guardText(object.owner),
-    facts: object.facts.map(guardText),
+    state: guard.text(object.state),
+    owner: object.owner === null ? null : guard.text(object.owner),
+    facts: object.facts.map(guard.text),
     events: object.events.map((event) => ({
       ...event,
-      reason: guardText(event.reason),
-      message: guardText(event.message),
+      reason: guard.text(event.reason),
+      message: guard.text(event.message),
     })),
   };
 }

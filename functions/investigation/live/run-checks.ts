@@ -6,7 +6,6 @@ import { type Judgement, judge } from "../../../lib/checks/judge.ts";
 import type { EvidenceQuery } from "../../../lib/checks/scope/query.ts";
 import type { DependencyFailure } from "../../dependencies.ts";
 import { missingCredentialReason } from "../../evidence-sources/evidence-services.ts";
-import { guardText } from "../../incidents/guard-request.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -64,7 +63,7 @@ async function runCheck(session: EvidenceSession, planned: PlannedCheck, past: D
   const { at, result } = await connected.ask(scoped.query);
   const answered = {
     ...open,
-    query: guardText(scoped.shown),
+    query: session.guard.text(scoped.shown),
     source: source.name,
     server: connected.client.server,
     as_of: past !== null && asksAboutTime(scoped.query) ? past.toISOString() : null,
@@ -79,7 +78,7 @@ async function runCheck(session: EvidenceSession, planned: PlannedCheck, past: D
   const { verdict, statement, rule, value } =
     past !== null && answered.as_of === null && judged.verdict === "refuted" ? inconclusiveNow(judged) : judged;
   // The values come from the running system: a log line or the name of an object may hold anything.
-  const shown = { statement: guardText(statement), value: value === null ? null : guardText(value) };
+  const shown = { statement: session.guard.text(statement), value: value === null ? null : session.guard.text(value) };
   return { definition, result: { ...answered, verdict, rule, ...shown } };
 }
 

@@ -1,7 +1,6 @@
 // Redaction rules for IP addresses, and recognition of the networks that they belong to.
 
 import type { Rule } from "../rules/rule.ts";
-import { hidesPrivateAddresses } from "./address-policy.ts";
 import { isVersion } from "./versions.ts";
 
 /** `none`: not an address of one machine. `private`: of an inner network. `public`: it may identify a person. */
@@ -62,43 +61,53 @@ function ipv6Range(first: number): AddressRange {
   return (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfe80 ? "private" : "public";
 }
 
-function isHidden(range: AddressRange): boolean {
-  return range === "public" || (range === "private" && hidesPrivateAddresses());
-}
+/** Which addresses are redacted. Those of private networks are kept where overlaps of networks are incidents. */
+export type HiddenAddresses = "public" | "public_and_private";
 
 /** Whether a prefix length follows that leaves no bits for a host: `198.51.100.16/28`. */
 function isNetwork(numbers: string, after: string): boolean {
   const prefix = Number(/^\/(\d{1,2})(?!\d)/.exec(after)?.[1] ?? 32);
   const bits = numbers.split(".").reduce((all, octet) => all * 256 + Number(octet), 0);
-  return !hidesPrivateAddresses() && prefix >= 8 && prefix < 32 && bits % 2 ** (32 - prefix) === 0;
+  return prefix >= 8 && prefix < 32 && bits % 2 ** (32 - prefix) === 0;
 }
 
-export const IP_RULES: readonly Rule[] = [
-  {
-    name: "IP",
-    pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
-    // RFC 4291 §2.2
-    hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
-    measure: (run, _before, after) => {
-      const { length, range } = readIpv6(run);
-      return isHidden(range) && !(run.endsWith("::") && /^\/\d/.test(after)) ? length : 0;
+export const IP_RULES: Readonly<Record<HiddenAddresses, readonly Rule[]>> = {
+  public: ipRules("public"),
+  public_and_private: ipRules("public_and_private"),
+};
+
+function ipRules(hidden: HiddenAddresses): readonly Rule[] {
+  const hidesPrivate = hidden === "public_and_private";
+  const isHidden = (range: AddressRange) => range === "public" || (range === "private" && hidesPrivate);
+  return [
+    {
+      name: "IP",
+      pattern: /(?<![\w:.])(?:[0-9A-Fa-f]{1,4})?(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:\d{1,3})(?:\.\d{1,3}){3})?(?![\w.])/g,
+      // RFC 4291 §2.2
+      hint: "::|(?::[0-9A-Fa-f]{1,4}){5}",
+      measure: (run, _before, after) => {
+        const { length, range } = readIpv6(run);
+        return isHidden(range) && !(run.endsWith("::") && /^\/\d/.test(after)) ? length : 0;
+      },
     },
-  },
-  {
-    name: "IP",
-    pattern: /(?<=\bec2-)\d{1,3}(?:-\d{1,3}){3}(?=\.)/g,
-    // public names of machines at AWS
-    hint: "ec2-\\d",
-    measure: (numbers) => (isHidden(ipv4Range(numbers.replaceAll("-", "."))) ? numbers.length : 0),
-  },
-  {
-    name: "IP",
-    pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)/g,
-    // RFC 791 dotted quad
-    hint: "\\d\\.\\d{1,3}\\.\\d",
-    measure: (numbers, before, after) =>
-      isHidden(ipv4Range(numbers)) && !isNetwork(numbers, after) && !isVersion(numbers, before, after)
-        ? numbers.length
-        : 0,
-  },
-];
+    {
+      name: "IP",
+      pattern: /(?<=\bec2-)\d{1,3}(?:-\d{1,3}){3}(?=\.)/g,
+      // public names of machines at AWS
+      hint: "ec2-\\d",
+      measure: (numbers) => (isHidden(ipv4Range(numbers.replaceAll("-", "."))) ? numbers.length : 0),
+    },
+    {
+      name: "IP",
+      pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w|\.\d)/g,
+      // RFC 791 dotted quad
+      hint: "\\d\\.\\d{1,3}\\.\\d",
+      measure: (numbers, before, after) =>
+        isHidden(ipv4Range(numbers)) &&
+        (hidesPrivate || !isNetwork(numbers, after)) &&
+        !isVersion(numbers, before, after)
+          ? numbers.length
+          : 0,
+    },
+  ];
+}

@@ -2,12 +2,15 @@
 // expected runbook.
 
 import { createIncident } from "../../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../../functions/incidents/guard-request.ts";
 import { recall } from "../../../functions/investigation/recall/recall.ts";
 import type { RecalledRunbook } from "../../../functions/investigation/recall/recall-result.ts";
 import { domainCatalog } from "../../../functions/knowledge/domain-store.ts";
 import type { Services } from "../../../functions/services.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import type { SeedQuery } from "./seed-queries.ts";
+
+const guard = createGuard(redact);
 
 export interface SeedRecall {
   readonly query: SeedQuery;
@@ -18,7 +21,7 @@ export interface SeedRecall {
 }
 
 async function recallSeedQuery(services: Services, query: SeedQuery): Promise<SeedRecall> {
-  const { request } = guardRequest(query.question);
+  const { request } = guard.request(query.question);
   const catalog = await domainCatalog(services);
   const incident = createIncident(request, { catalog, now: services.now(), newId: services.newId });
   const { runbooks } = await recall(services, incident, { sessionPastAnswers: [], attached: [] });

@@ -7,11 +7,14 @@ import { describe, expect, it } from "vitest";
 import { readInput } from "../../../cli/input/read-input.ts";
 import { SERVICE_CALLER } from "../../../functions/access/caller.ts";
 import { createIncident, type TriageRequest } from "../../../functions/incidents/create-incident.ts";
-import { guardRequest } from "../../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../../functions/incidents/guard-request.ts";
 import { reportEvidence } from "../../../functions/investigation/answer/report-evidence.ts";
 import { EMPTY_CATALOG } from "../../../functions/knowledge/domains/domain-catalog.ts";
 import { triageRequestOf, triageRequestSchema } from "../../../functions/routes/v1/triage-request.ts";
 import { fitLog } from "../../../lib/logs/fit-log.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
+
+const guard = createGuard(redact);
 
 const FAILURE = "2026-03-01T02:59:00Z ERROR payment failed: connection refused by ledger:5432";
 const fill = (n: number) => `2026-03-01T02:59:00Z INFO request ${n} of the shop was served in ${n % 97} ms`;
@@ -25,7 +28,7 @@ function fileOf(lines: number, failure: number): string {
 function quotedLine(body: unknown): number | undefined {
   const request: TriageRequest = triageRequestOf(triageRequestSchema.parse(body), SERVICE_CALLER, () => "id");
   const options = { catalog: EMPTY_CATALOG, now: new Date(), newId: () => "id" };
-  const [quoted] = reportEvidence(createIncident(guardRequest(request).request, options));
+  const [quoted] = reportEvidence(createIncident(guard.request(request).request, options));
   expect(quoted?.quote).toContain("connection refused");
   return quoted?.place?.line;
 }

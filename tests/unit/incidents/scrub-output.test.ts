@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { scrubOutput } from "../../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../../functions/incidents/guard-request.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import { sampleResult, sampleShownFix } from "../investigation/samples.ts";
 import { SECRETS } from "../lib/redaction/samples.ts";
 import { pastOf } from "../routes/slack/samples.ts";
@@ -19,7 +20,7 @@ it("a candidate, a quotation and a past incident leave without the secrets of st
     undo: secret,
     from_source: true,
   };
-  const { answer, recalled } = scrubOutput(
+  const { answer, recalled } = createGuard(redact).output(
     sampleResult({
       recalled: {
         runbooks: [],

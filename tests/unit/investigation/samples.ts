@@ -8,6 +8,7 @@ import type { Reranker } from "../../../functions/adapters/reranker.ts";
 import { type Config, type Environment, readConfig } from "../../../functions/config.ts";
 import { createEvidenceSources } from "../../../functions/evidence-sources/create-evidence-sources.ts";
 import { withEvidence } from "../../../functions/incidents/create-incident.ts";
+import { createGuard } from "../../../functions/incidents/guard-request.ts";
 import type { Draft } from "../../../functions/investigation/prompts/synthesise.ts";
 import {
   NOTHING_RECALLED,
@@ -37,6 +38,7 @@ import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createPendingReplies } from "../../../functions/write-buffer.ts";
 import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 
@@ -415,6 +417,8 @@ export function sampleServices(
     background: NO_STORES,
     domains: createDomainStore(),
     evidenceSources: createEvidenceSources({ fixed: [], clients: EVIDENCE_CLIENTS, environment: {}, startTimer }),
+    redact,
+    guard: createGuard(redact),
     restriction: null,
     restrictedTo: () => {
       throw new Error("This test has no restricted callers.");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type NamedText, textDocuments } from "../../../functions/knowledge/text-documents.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 
-const OPTIONS = { chunking: { size: 400, overlap: 50 }, now: new Date("2026-11-22T03:00:00Z") };
+const OPTIONS = { redact, chunking: { size: 400, overlap: 50 }, now: new Date("2026-11-22T03:00:00Z") };
 const SCRIPT = "# make room first\ndocker system prune -f\n# then start it again\ndocker start api\n";
 
 function cut(text: string, changes: Partial<NamedText> = {}) {

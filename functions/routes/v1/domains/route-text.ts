@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { findHeadline } from "../../../../lib/logs/find-headline.ts";
 import { createIncident } from "../../../incidents/create-incident.ts";
-import { guardRequest } from "../../../incidents/guard-request.ts";
+import type { IncidentServices } from "../../../incidents/incident-services.ts";
 import { domainCatalog } from "../../../knowledge/domain-store.ts";
 import type { DomainCatalog } from "../../../knowledge/domains/domain-catalog.ts";
 import { DOMAIN_DECIDERS, domainResultSchema } from "../../../schemas/domain.ts";
@@ -67,7 +67,7 @@ const routeTextRoute = createRoute({
 
 export const routeTextRoutes = createRouter().openapi(routeTextRoute, async (c) => {
   const services = c.get("services");
-  const { title, domain, type } = previewRoute(await domainCatalog(services), c.req.valid("json"), services.now());
+  const { title, domain, type } = previewRoute(services, await domainCatalog(services), c.req.valid("json"));
   const preferred = Object.entries(domain.preferred)
     .map(([name, strength]) => ({ name, strength }))
     .sort((a, b) => b.strength - a.strength || (a.name < b.name ? -1 : 1));
@@ -96,11 +96,11 @@ interface RouteText {
 
 /** One line is a title. Several lines are a log, and the line that says what failed is the title. */
 function previewRoute(
+  { guard, now }: Pick<IncidentServices, "guard" | "now">,
   catalog: DomainCatalog,
   { text, labels }: RouteText,
-  now: Date,
 ): Pick<Incident, "title" | "domain" | "type"> {
   const isLog = text.trim().includes("\n");
   const report = isLog ? { title: findHeadline(text), logs: text, labels } : { title: text.trim(), labels };
-  return createIncident(guardRequest(report).request, { catalog, now, newId: () => "" });
+  return createIncident(guard.request(report).request, { catalog, now: now(), newId: () => "" });
 }

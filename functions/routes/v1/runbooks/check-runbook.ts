@@ -142,10 +142,11 @@ export function storableText(body: string): string {
 }
 
 export const runbookCheckRoutes = createRouter().openapi(checkRoute, async (c) => {
-  const { config, now } = c.get("services");
+  const { config, redact, now } = c.get("services");
   const inspection = inspectRunbook(storableText(await c.req.text()), {
     source: c.req.valid("query").source,
     chunking: { size: config.CHUNK_SIZE, overlap: config.CHUNK_OVERLAP },
+    redact,
     now: now(),
   });
   const { title, incidentType, tags, bytes, chunks, sections, topics, overview } = inspection;

@@ -8,6 +8,7 @@ import { textBlocks } from "../../../../functions/investigation/prompts/context-
 import type { RecalledRunbook } from "../../../../functions/investigation/recall/recall-result.ts";
 import { textDocuments } from "../../../../functions/knowledge/text-documents.ts";
 import type { TextKind } from "../../../../functions/schemas/text-kind.ts";
+import { redact } from "../../../../lib/redaction/redact.ts";
 import { hitOf, NOW, recallOf, sampleIncident, sampleRelevance, sampleRunbook, THRESHOLDS } from "../samples.ts";
 
 const RUNBOOK = "# Exit code 137\n\nThe kernel killed it.\n\n## Mitigate\n\n1. Raise the limit.\n";
@@ -17,7 +18,7 @@ function recalled(kind: TextKind, text: string, { probability = 0.8, score = 0.0
   const chunking = { size: 40, overlap: 0 };
   const { documents, title } = textDocuments(
     { source: name, domain: "docker", kind, text, tags: [] },
-    { chunking, now: NOW },
+    { redact, chunking, now: NOW },
   );
   const hits = documents.map((document, i) => hitOf(document, score - i / 1_000));
   return {

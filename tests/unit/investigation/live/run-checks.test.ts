@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { createGuard } from "../../../../functions/incidents/guard-request.ts";
 import type { EvidenceSession } from "../../../../functions/investigation/live/evidence-session.ts";
 import { runChecks } from "../../../../functions/investigation/live/run-checks.ts";
 import { DEFAULT_CALIBRATION } from "../../../../functions/schemas/calibration.ts";
 import type { EvidenceQuery, QueryResult } from "../../../../lib/checks/scope/query.ts";
+import { redact } from "../../../../lib/redaction/redact.ts";
 import { sampleSource } from "../../evidence-sources/samples.ts";
 import { NOW, recallOf, sampleIncident, sampleRunbook, sampleServices } from "../samples.ts";
 
@@ -43,6 +45,7 @@ async function checked(ago: number, sqlValue = 3) {
       : { kind: "series", series: [{ labels: {}, points: [[NOW.getTime(), 0.99]] }] };
   const session: EvidenceSession = {
     failures: [],
+    guard: createGuard(redact),
     call: () => ({ timeoutMs: 1_000 }),
     connect: (definition) => ({
       state: "ready",

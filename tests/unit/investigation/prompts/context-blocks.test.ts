@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guardRequest } from "../../../../functions/incidents/guard-request.ts";
+import { createGuard } from "../../../../functions/incidents/guard-request.ts";
 import { citableTexts } from "../../../../functions/investigation/evidence/citable-texts.ts";
 import {
   hintBlocks,
@@ -10,6 +10,7 @@ import {
 import type { Recall } from "../../../../functions/investigation/recall/recall-result.ts";
 import { type LiveEvidence, NOTHING_OBSERVED } from "../../../../functions/schemas/live-evidence.ts";
 import { REMOVED_LINE } from "../../../../lib/injection/detect-injection.ts";
+import { redact } from "../../../../lib/redaction/redact.ts";
 import { HOSTILE } from "../../lib/injection/injection-samples.ts";
 import { sampleFix } from "../../memory/samples.ts";
 import {
@@ -21,6 +22,8 @@ import {
   sampleProcedure,
   sampleRunbook,
 } from "../samples.ts";
+
+const guard = createGuard(redact);
 
 const sources = (recall: Partial<Recall>) => textBlocks(citableTexts(recallOf(recall), { RUNBOOK_RECALL_LIMIT: 5 }));
 const report = (
@@ -236,7 +239,7 @@ describe("hostile lines", () => {
       report({ title: line }),
       report({ target: line }),
       report({ question: line }),
-      report({ labels: guardRequest({ labels: { team: line } }).request.labels ?? {} }),
+      report({ labels: guard.request({ labels: { team: line } }).request.labels ?? {} }),
       report({ logs: `error: x\n${line}\nerror: y` }),
       report({ evidence: { lines: [{ text: line, line: 1, time: null, count: 1, weight: 0.9 }], state: null } }),
       report({}, [{ question: line, answer: "Words." }]),

@@ -6,6 +6,7 @@ import { citableTexts } from "../../../../functions/investigation/evidence/citab
 import type { Draft } from "../../../../functions/investigation/prompts/synthesise.ts";
 import { groupByTopic } from "../../../../functions/investigation/recall/search-for-runbooks.ts";
 import { textDocuments } from "../../../../functions/knowledge/text-documents.ts";
+import { redact } from "../../../../lib/redaction/redact.ts";
 import { hitOf, NOW, recallOf, sampleDraft, sampleIncident, sampleRelevance, THRESHOLDS } from "../samples.ts";
 
 const PAGE = `# Store troubleshooting
@@ -41,7 +42,7 @@ The clocks of the nodes differ.
 
 const { documents } = textDocuments(
   { source: "store.md", domain: "docker", kind: "runbook", text: PAGE, tags: [], isMarkdown: true },
-  { chunking: { size: 400, overlap: 50 }, now: NOW },
+  { redact, chunking: { size: 400, overlap: 50 }, now: NOW },
 );
 
 /** The recalled topics of the page, with the section below a heading as its best hit. The first is the most probable. */

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readSignature, signatureFingerprint } from "../../../../functions/memory/read-signature.ts";
 import { createServices } from "../../../../functions/services.ts";
 import { readEvidence } from "../../../../lib/logs/read-evidence.ts";
-import { setAddressPolicy } from "../../../../lib/redaction/personal/address-policy.ts";
-import { redact } from "../../../../lib/redaction/redact.ts";
+import { createRedact, redact } from "../../../../lib/redaction/redact.ts";
 import { MINIMAL } from "../../config-samples.ts";
 
 const PRIVATE = [
@@ -28,16 +27,18 @@ const PUBLIC = [
   "::ffff:198.51.100.3",
 ];
 
-afterEach(() => setAddressPolicy({ hidePrivate: false }));
-
 describe("addresses", () => {
   it.each(PRIVATE)("leaves %s of a private network", (address) => {
     expect(redact(`from ${address} refused`).text).toBe(`from ${address} refused`);
   });
 
-  it.each(PRIVATE)("redacts %s if REDACT_PRIVATE_ADDRESSES is true", (address) => {
-    createServices({ ...MINIMAL, REDACT_PRIVATE_ADDRESSES: "true" });
-    expect(redact(`from ${address} refused`).text).toMatch(/^from \[REDACTED_IP\](?:\/20)? refused$/);
+  it.each(PRIVATE)("redacts %s if REDACT_PRIVATE_ADDRESSES is true, and only there", (address) => {
+    const hidden = createServices({ ...MINIMAL, REDACT_PRIVATE_ADDRESSES: "true" });
+    const shown = createServices(MINIMAL);
+    const text = `from ${address} refused`;
+    expect(hidden.redact(text).text).toMatch(/^from \[REDACTED_IP\](?:\/20)? refused$/);
+    expect(hidden.guard.text(text)).toBe(createRedact("public_and_private")(text).text);
+    expect(shown.guard.request({ title: text }).request.title).toBe(text);
   });
 
   it.each(PUBLIC)("redacts %s", (address) => {

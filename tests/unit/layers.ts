@@ -5,84 +5,58 @@ import { posix } from "node:path";
 import { type ESTree, parseSync, Visitor } from "vite";
 import packageJson from "../../package.json" with { type: "json" };
 
-export interface Layer {
+interface Layer {
   readonly name: string;
   readonly purpose: string;
   /** Folders with a slash at their end, and files. */
   readonly places: readonly string[];
 }
 
-const inFunctions = (place: string) => `functions/${place}`;
+/** Places are in functions/, apart from lib/. */
+const layer = (name: string, purpose: string, ...places: readonly string[]): Layer => ({
+  name,
+  purpose,
+  places: places.map((place) => (place === "lib/" ? place : `functions/${place}`)),
+});
 
 /** From the bottom to the top. A file imports from its own layer and those below it. */
-export const LAYERS: readonly Layer[] = [
-  {
-    name: "text libraries",
-    purpose: "pure functions over texts: redaction, injection, links, logs, ranking, Markdown, checks, commands",
-    places: ["lib/"],
-  },
-  {
-    name: "vocabulary",
-    purpose: "zod schemas and their types, the view of an answer, what a failed dependency is, named timers",
-    places: ["schemas/", "answer-view/", "dependencies.ts", "timers.ts", "bounded-map.ts"].map(inFunctions),
-  },
-  {
-    name: "adapters",
-    purpose: "interfaces of dependencies, and one file a vendor",
-    places: ["adapters/"].map(inFunctions),
-  },
-  {
-    name: "platform",
-    purpose: "settings, telemetry, tokens, what outlives a request or a failed database",
-    places: ["config.ts", "config/", "telemetry/", "access/", "background-tasks.ts", "write-buffer.ts"].map(
-      inFunctions,
-    ),
-  },
-  {
-    name: "search index",
-    purpose: "documents, outbox, hybrid search, reindex",
-    places: ["search-index/"].map(inFunctions),
-  },
-  {
-    name: "knowledge",
-    purpose: "domains and routing, runbooks, documents, inventory",
-    places: ["knowledge/"].map(inFunctions),
-  },
-  {
-    name: "evidence",
-    purpose: "sources of evidence; changes and other alerts around the start of an incident",
-    places: ["evidence-sources/", "surroundings/"].map(inFunctions),
-  },
-  {
-    name: "memory",
-    purpose: "observations, past answers, procedures, feedback, deletion; how often answers are right",
-    places: ["memory/", "quality/"].map(inFunctions),
-  },
-  {
-    name: "incidents",
-    purpose: "intake, webhooks, queue, records; changes of services",
-    places: ["incidents/", "changes/"].map(inFunctions),
-  },
-  {
-    name: "notifications",
-    purpose: "notification targets, their messages, and that these arrive",
-    places: ["notifications/"].map(inFunctions),
-  },
-  {
-    name: "investigation",
-    purpose: "the steps of a run, in order",
-    places: ["investigation/"].map(inFunctions),
-  },
-  {
-    name: "composition",
-    purpose: "cron jobs and queue consumers; settings to adapters to services",
-    places: ["jobs/", "services.ts"].map(inFunctions),
-  },
-  {
-    name: "ways in",
-    purpose: "HTTP, Slack, MCP, health; entry points of the Worker",
-    places: ["routes/", "app.ts", "index.ts"].map(inFunctions),
-  },
+const LAYERS: readonly Layer[] = [
+  layer(
+    "text libraries",
+    "pure functions over texts: redaction, injection, links, logs, ranking, Markdown, checks, commands",
+    "lib/",
+  ),
+  layer(
+    "vocabulary",
+    "zod schemas and their types, the view of an answer, what a failed dependency is, named timers",
+    ...["schemas/", "answer-view/", "dependencies.ts", "timers.ts", "bounded-map.ts"],
+  ),
+  layer("adapters", "interfaces of dependencies, and one file a vendor", "adapters/"),
+  layer(
+    "platform",
+    "settings, telemetry, tokens, what outlives a request or a failed database",
+    ...["config.ts", "config/", "telemetry/", "access/", "background-tasks.ts", "write-buffer.ts"],
+  ),
+  layer("search index", "documents, outbox, hybrid search, reindex", "search-index/"),
+  layer("knowledge", "domains and routing, runbooks, documents, inventory", "knowledge/"),
+  layer(
+    "evidence",
+    "sources of evidence; changes and other alerts around the start of an incident",
+    ...["evidence-sources/", "surroundings/"],
+  ),
+  layer(
+    "memory",
+    "observations, past answers, procedures, feedback, deletion; how often answers are right",
+    ...["memory/", "quality/"],
+  ),
+  layer("incidents", "intake, webhooks, queue, records; changes of services", "incidents/", "changes/"),
+  layer("notifications", "notification targets, their messages, and that these arrive", "notifications/"),
+  layer("investigation", "the steps of a run, in order", "investigation/"),
+  layer(
+    "ways in",
+    "settings to adapters to services; HTTP, Slack, MCP, health, cron jobs, queue consumers",
+    ...["services.ts", "jobs/", "routes/", "app.ts", "index.ts"],
+  ),
 ];
 
 /**
@@ -90,22 +64,9 @@ export const LAYERS: readonly Layer[] = [
  * The vendors' files are imported by the composition root alone.
  */
 const ADAPTER_INTERFACES = [
-  "annotations",
-  "block-kit",
-  "database",
-  "embedder",
-  "evidence/client",
-  "http/send-json",
-  "language-model",
-  "model-providers/index",
-  "model-providers/model-provider",
-  "rate-limiter",
-  "reranker",
-  "slack",
-  "slack-buttons",
-  "span-exporter",
-  "topic-service",
-  "vector-store",
+  ...["annotations", "block-kit", "database", "embedder", "evidence/client", "http/send-json", "language-model"],
+  ...["model-providers/index", "model-providers/model-provider", "rate-limiter", "reranker", "slack", "slack-buttons"],
+  ...["span-exporter", "topic-service", "vector-store"],
 ].map((name) => `functions/adapters/${name}.ts`);
 
 /** Packages that one file or folder may import. */
@@ -136,7 +97,7 @@ const OUTSIDE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The place of a file's layer, from 0 at the bottom; -1 for a file of none. */
-export function layerOf(file: string): number {
+function layerOf(file: string): number {
   return LAYERS.findIndex(({ places }) => places.some((place) => covers(place, file)));
 }
 
@@ -165,8 +126,8 @@ export function forbiddenImports(file: string, imports: readonly string[]): stri
     .flatMap((specifier) => targetsOf(file, specifier))
     .flatMap((target) => {
       if (OUTSIDE.get(target) === file) return [];
-      const layer = layerOf(target);
-      if (layer < 0 || layer > layerOf(file)) return [`${file} imports ${target}`];
+      const below = layerOf(target);
+      if (below < 0 || below > layerOf(file)) return [`${file} imports ${target}`];
       const isVendor = covers("functions/adapters/", target) && !ADAPTER_INTERFACES.includes(target);
       const mayNameVendors = file === COMPOSITION_ROOT || covers("functions/adapters/", file);
       return isVendor && !mayNameVendors ? [`${file} imports ${target}, which names a vendor`] : [];
@@ -204,7 +165,7 @@ function covers(place: string, file: string): boolean {
   return place.endsWith("/") ? file.startsWith(place) : file === place;
 }
 
-export interface Source {
+interface Source {
   /** Specifiers, of types too. */
   readonly imports: readonly string[];
   /** Uses of the clock, of timers, of randomness and of the environment. */

@@ -1,10 +1,13 @@
 // `npm run bench -- second-reports`: whether a fix comes back for a second, independent report of its failure. Other failures
 // that look alike must not show it. All first reports of a split are on record with their fixes. `--corpus
-// second-reports|short-titles`, `--split held_out|train`, `--misses` lists what went wrong.
+// second-reports|short-titles`, `--split held_out|train`, `--misses` lists what went wrong. `--as FORM` asks the later reports as an
+// alert that quotes their first error line in prose: summary, description, grafana, datadog or pagerduty.
 
 import { parseArgs } from "node:util";
 import { renderTable } from "../cli/table.ts";
+import type { TriageRequest } from "../functions/incidents/create-incident.ts";
 import { sameFailureFrom } from "../functions/investigation/recall/recall-result.ts";
+import { ALERT_FORM_NAMES, asAlert } from "./incidents/alert-forms.ts";
 import { SPLITS } from "./incidents/cause-families.ts";
 import {
   laterReports,
@@ -19,6 +22,7 @@ const { values: options } = parseArgs({
   options: {
     corpus: { type: "string", default: "second-reports" },
     split: { type: "string", default: "held_out" },
+    as: { type: "string" },
     misses: { type: "boolean", default: false },
   },
 });
@@ -26,6 +30,10 @@ const corpus = REPORT_CORPORA.find((each) => each === options.corpus);
 if (corpus === undefined) throw new RangeError(`--corpus is "${options.corpus}". Give ${REPORT_CORPORA.join(" or ")}.`);
 const split = SPLITS.find((each) => each === options.split);
 if (split === undefined) throw new RangeError(`--split is "${options.split}". Give ${SPLITS.join(" or ")}.`);
+
+const form = ALERT_FORM_NAMES.find((each) => each === options.as);
+if (options.as !== undefined && form === undefined)
+  throw new RangeError(`--as is "${options.as}". Give one of ${ALERT_FORM_NAMES.join(", ")}.`);
 
 interface Judged extends SecondReport {
   /** Of the record of its own group: a look-alike's is foreign. */
@@ -55,7 +63,7 @@ const groups = readReportGroups(corpus, split);
 const ids = await storeFirstReports(memory, groups, NOW);
 const judged: Judged[] = [];
 for (const each of laterReports(groups)) {
-  const { incidents } = await memory.recall(memory.incidentOf(each.report, NOW));
+  const { incidents } = await memory.recall(memory.incidentOf(asked(each), NOW));
   const ownId = ids.get(each.group.id);
   const best = incidents.find(({ hit }) => hit.document.id !== ownId);
   judged.push({
@@ -76,6 +84,13 @@ const rows = kinds.map((kind) =>
 const tableOptions = { width: process.stdout.columns ?? 160, color: process.stdout.isTTY ?? false };
 console.log(renderTable(HEADER, rows, tableOptions));
 if (options.misses) printMisses();
+
+function asked({ group: { technology }, report }: SecondReport): TriageRequest {
+  if (form === undefined) return report;
+  const [error] = memory.incidentOf(report, NOW).evidence.lines;
+  const line = error?.text ?? report.title ?? "";
+  return asAlert(form, { technology, service: `${technology.toLowerCase()}-ledger`, line });
+}
 
 function rowOf(kind: string, reports: readonly Judged[]): string[] {
   const possible = config.POSSIBLE_THRESHOLD;

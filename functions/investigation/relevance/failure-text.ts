@@ -1,6 +1,7 @@
 // A failure as the features of past incidents read it: of a report or of a record. Pure functions.
 
 import { templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
+import { weighLine } from "../../../lib/logs/weigh-line.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { withoutName } from "../../../lib/text/without-name.ts";
@@ -24,11 +25,13 @@ export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly targetTerms: ReadonlySet<string>;
   /** The headline as a line; null if it has less than two words. */
   readonly headlineLine: LineTerms | null;
+  /** Importance of the headline if it is read as a line of a log, 0 to 1. */
+  readonly headlineWeight: number;
   /** The most important first. */
   readonly lines: readonly LineTerms[];
   /** Terms of headline and lines. */
   readonly terms: ReadonlySet<string>;
-  /** Words of the whole log. */
+  /** Words of the whole log, and of a headline that shows more of the failure than each line of the log. */
   readonly logWords: ReadonlySet<string>;
   /** Weights by mechanism. */
   readonly mechanisms: ReadonlyMap<string, number>;
@@ -63,6 +66,9 @@ function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
 
 export function readFailure({ signature, headline, target, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
+  const headlineWeight = weighLine(headline).weight;
+  // The summary of an alert often is the error line, and its description nothing but prose.
+  const isLogged = signature.words.length > 0 && headlineWeight > (signature.templates[0]?.weight ?? 0);
   const lines = signature.templates.map(lineTerms);
   const headlineLine = lineTerms({ text: templateOf(withoutMarkers(headline), []), weight: 1 });
   return {
@@ -71,9 +77,10 @@ export function readFailure({ signature, headline, target, labels, type }: Failu
     headline: headlineTerms,
     targetTerms: new Set(tokenizeWords(target)),
     headlineLine: headlineLine.phrases.size === 0 ? null : headlineLine,
+    headlineWeight,
     lines,
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
-    logWords: new Set(signature.words),
+    logWords: new Set(isLogged ? [...signature.words, ...headlineTerms] : signature.words),
     mechanisms: new Map(Object.entries(signature.mechanisms)),
     labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),
   };

@@ -20,8 +20,8 @@ export function saidLines({ lines, headlineLine }: FailureText): readonly LineTe
 }
 
 /**
- * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the shorter
- * line: a prefix or other prose around a line takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error lines
+ * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the
+ * end of the line that they begin: what stands before an error takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error lines
  * that the other failure does not show, of that failure for which it is less.
  */
 export function lineLikeness(report: FailureText, record: FailureText, rarity: PhraseRarity) {
@@ -29,30 +29,54 @@ export function lineLikeness(report: FailureText, record: FailureText, rarity: P
   let line = 0;
   for (const a of ofReport)
     for (const b of ofRecord) {
-      // Two headlines are prose: other features compare them.
-      if (a === report.headlineLine && b === record.headlineLine) continue;
-      line = Math.max(line, likenessOfLines(a, b, rarity));
+      // Two headlines are prose, but for error lines: other features compare them.
+      const areHeadlines = a === report.headlineLine && b === record.headlineLine;
+      const share = areHeadlines ? Math.min(report.headlineWeight, record.headlineWeight) : 1;
+      line = Math.max(line, share * likenessOfLines(a, b, rarity));
     }
   const lines_differ = Math.min(unanswered(report.lines, ofRecord, rarity), unanswered(record.lines, ofReport, rarity));
   return { line, lines_differ };
 }
 
 function likenessOfLines(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {
-  const shared = sharedMass(a, b, rarity);
-  if (shared === 0) return 0;
   const importance = Math.min(1, Math.min(a.weight, b.weight) / FULL_WEIGHT);
-  return importance * (shared / (shared + HALF)) * (shared / Math.min(massOf(a, rarity), massOf(b, rarity)));
+  return importance * Math.max(commonEnd(a, b, rarity).likeness, commonEnd(b, a, rarity).likeness);
 }
 
-/** Share of the lines, by weight and rarity, that no line of the others holds. */
+interface CommonEnd {
+  /** 0 to 1. */
+  readonly likeness: number;
+  /** Of the phrases of the end that the other line holds, and of those that it does not. */
+  readonly shared: number;
+  readonly alone: number;
+}
+
+/** The end of a line that is most like the other line. */
+function commonEnd({ phrases }: LineTerms, other: LineTerms, rarity: PhraseRarity): CommonEnd {
+  let [shared, alone] = [0, 0];
+  let best: CommonEnd = { likeness: 0, shared, alone };
+  for (const phrase of [...phrases].reverse()) {
+    const mass = rarity(phrase);
+    if (!other.phrases.has(phrase)) {
+      alone += mass;
+      continue;
+    }
+    shared += mass;
+    const likeness = (shared / (shared + HALF)) * (shared / (shared + alone));
+    if (likeness > best.likeness) best = { likeness, shared, alone };
+  }
+  return best;
+}
+
+/** Share of the lines, by weight and rarity, that no line of the others holds. Of a common line, only its common end counts. */
 function unanswered(lines: readonly LineTerms[], others: readonly LineTerms[], rarity: PhraseRarity): number {
-  let total = 0;
-  let alone = 0;
+  let [total, alone] = [0, 0];
   for (const line of lines) {
-    const mass = massOf(line, rarity);
-    const shared = Math.max(0, ...others.map((other) => sharedMass(line, other, rarity)));
-    total += line.weight * mass;
-    alone += line.weight * (mass - shared);
+    const none: CommonEnd = { likeness: 0, shared: 0, alone: massOf(line, rarity) };
+    const ends = others.map((other) => commonEnd(line, other, rarity));
+    const end = ends.reduce((best, each) => (each.likeness > best.likeness ? each : best), none);
+    total += line.weight * (end.shared + end.alone);
+    alone += line.weight * end.alone;
   }
   return total === 0 ? 0 : alone / total;
 }
@@ -60,11 +84,5 @@ function unanswered(lines: readonly LineTerms[], others: readonly LineTerms[], r
 function massOf({ phrases }: LineTerms, rarity: PhraseRarity): number {
   let mass = 0;
   for (const phrase of phrases) mass += rarity(phrase);
-  return mass;
-}
-
-function sharedMass(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {
-  let mass = 0;
-  for (const phrase of a.phrases) if (b.phrases.has(phrase)) mass += rarity(phrase);
   return mass;
 }

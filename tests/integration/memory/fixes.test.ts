@@ -4,6 +4,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { fixSchema } from "../../../functions/schemas/fix.ts";
+import { investigate, webhook } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
@@ -375,6 +376,29 @@ describe("POST /v1/incidents/{id}/resolve", () => {
     const response = await harness.post(`/v1/incidents/${await report(OOM)}/resolve`, body);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ field }] });
+  });
+});
+
+describe("a firing alert that quotes the error line of a fixed failure", () => {
+  const LINE = "FATAL: sorry, too many clients already";
+  it.each([
+    ["summary", { summary: `PostgreSQL ledger-db is failing: ${LINE}`, description: "12 errors in 5 minutes." }],
+    ["description", { description: `PostgreSQL ledger-db rejects 12 clients a minute. ${LINE}` }],
+    ["annotation of its own", { summary: "ledger-db logs errors", last_error: LINE }],
+  ])("shows the fix: in its %s", async (_place, annotations) => {
+    const logs = `03:00:01 [812] app@orders ${LINE}`;
+    const past = await report({ title: "Checkout cannot reach its database", target: "orders-db", logs });
+    await resolve(past, { resolution: "Put PgBouncer before it." });
+    const alert = { name: "LedgerErrors", labels: { service: "ledger-db" }, annotations };
+    const body = webhook([alert]);
+    const headers = { "content-type": "application/json" };
+    const response = await harness.request("/v1/alerts/alertmanager", { method: "POST", body, headers });
+    const { incidents } = z.object({ incidents: z.array(z.string()) }).parse(await response.json());
+    await investigate(harness.services, incidents);
+    const detail = await harness.request(`/v1/incidents/${incidents[0]}`);
+    expect(await detail.json()).toMatchObject({
+      triage: { answer: { worked_before: [{ fix: { text: "Put PgBouncer before it" } }] } },
+    });
   });
 });
 

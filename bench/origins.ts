@@ -52,6 +52,13 @@ report(
   "named origin, without calls",
   faults.map((fault) => place(likelyOrigins(fault.alerts, []), fault)),
 );
+for (const count of [3, 10, 30])
+  report(
+    `of its first ${count} alerts`,
+    faults
+      .map((fault) => ({ ...fault, alerts: firstAlerts(fault, count) }))
+      .map((fault) => place(likelyOrigins(fault.alerts, []), fault)),
+  );
 if (values.fit) {
   const folds = faults.map((fault, i) => ({ fault, fold: i % FOLDS }));
   const places = Array.from({ length: FOLDS }, (_, fold) => {
@@ -106,6 +113,10 @@ function readFaults(path: string): { readonly faults: Fault[]; readonly calls: C
     return { number: Number(number), object, alerts };
   });
   return { faults, calls };
+}
+
+function firstAlerts({ alerts }: Fault, count: number): PlacedAlert[] {
+  return alerts.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime()).slice(0, count);
 }
 
 function mostAlerts({ alerts }: Fault) {

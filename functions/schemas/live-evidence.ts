@@ -62,7 +62,7 @@ const originSchema = z
   .object({
     level: z.enum(["host", "service", "instance"]),
     object: z.string(),
-    probability: z.number().describe("That the storm began here, among all objects that alert; 0.5 to 1."),
+    probability: z.number().describe("That the storm began here, among all objects that alert; 0.5 to less than 1."),
     incident_id: z.string().describe("The incident of the first alert that names it."),
     alerts: z.number().int(),
     objects: z.number().int(),

@@ -53,6 +53,12 @@ const WEIGHTS: Readonly<Record<OriginFeature, number>> = {
 /** Below it, no origin is shown. */
 export const MIN_ORIGIN_PROBABILITY = 0.5;
 
+/**
+ * An equal chance of all objects counts like so many alerts: a few alerts say little. Of the first 10 alerts of a fault, the origin that
+ * they named with 0.84 on average was right in 7 of 54 (`npm run bench -- origins`), and whole storms are of 13 to 136.
+ */
+const PRIOR_ALERTS = 10;
+
 /** Alerts that start within so many milliseconds of the first are first: rules are evaluated once a minute. */
 const FIRST_MS = 60_000;
 
@@ -71,12 +77,13 @@ export function likelyOrigins(alerts: readonly PlacedAlert[], calls: readonly Ca
   }));
   const highest = Math.max(...scored.map(({ score }) => score));
   const total = scored.reduce((sum, { score }) => sum + Math.exp(score - highest), 0);
+  const known = alerts.length / (alerts.length + PRIOR_ALERTS);
   return scored
-    .map(({ object: { level, object, alerts }, score }) => ({
+    .map(({ object: { level, object, alerts: own }, score }) => ({
       level,
       object,
-      probability: Math.exp(score - highest) / total,
-      alerts: alerts.length,
+      probability: (known * Math.exp(score - highest)) / total + (1 - known) / scored.length,
+      alerts: own.length,
     }))
     .toSorted((a, b) => b.probability - a.probability || a.object.localeCompare(b.object));
 }

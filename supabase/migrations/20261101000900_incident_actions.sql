@@ -60,13 +60,13 @@ begin
     'mute', public.mute_of(i),
     'days_seen', coalesce((select jsonb_agg(jsonb_build_object('day', d.day, 'reports', d.reports) order by d.day desc) from (
       select (s.created_at at time zone 'UTC')::date as day, count(*) as reports from public.incidents s
-      where s.observation_id = i.observation_id and s.created_at > i.created_at - interval '60 days' group by 1 order by 1 desc limit 30) d), '[]'),
+      where s.observation_id = i.observation_id and not s.duplicate and s.created_at > i.created_at - interval '60 days' group by 1 order by 1 desc limit 30) d), '[]'),
     'merged_ids', array(select m.id from public.incidents m where m.merged_into = i.id and m.observation_id is distinct from i.observation_id
       order by m.merged_at, m.id))
   from public.incidents i where i.id = p_id);
 end $$;
 comment on function public.get_incident(uuid) is
-  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps, the run that is active ({started_at, attempt}, else null), its mute (see mute_of) and the last 30 days on which its failure was reported (days_seen: [{day, reports}], newest first), and merged_ids: those merged into it whose failure has a record of its own; null if there is none. Called by incident-records.ts, and by the functions that change an incident.';
+  'An incident with its timeline, its grouped alerts (the newest 100), its latest triage, its observation, its ticked steps, the run that is active ({started_at, attempt}, else null), its mute (see mute_of) and the last 30 days on which its failure was reported (days_seen: [{day, reports}], newest first; duplicates are not counted, as in the record), and merged_ids: those merged into it whose failure has a record of its own; null if there is none. Called by incident-records.ts, and by the functions that change an incident.';
 
 create function public.incident_to_compare(p_id uuid, p_except uuid) returns jsonb
 language sql stable set search_path = '' as $$

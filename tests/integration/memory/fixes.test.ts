@@ -397,7 +397,7 @@ describe("a firing alert that quotes the error line of a fixed failure", () => {
     await investigate(harness.services, incidents);
     const detail = await harness.request(`/v1/incidents/${incidents[0]}`);
     expect(await detail.json()).toMatchObject({
-      triage: { answer: { worked_before: [{ fix: { text: "Put PgBouncer before it" } }] } },
+      triage: { answer: { worked_before: [{ fix: { text: "Put PgBouncer before it." } }] } },
     });
   });
 });

@@ -132,7 +132,7 @@ function PastIncidentText({ incident }: { readonly incident: IncidentHit }) {
         </Fact>
         <Fact name="Seen">
           <Time at={last_seen_at ?? reported_at} />
-          {occurrences > 1 && `, ${occurrences} times`}
+          {occurrences > 1 && `, ${occurrences} times before`}
         </Fact>
         {alike.length > 0 && <Fact name="Alike">{alike.join("; ")}</Fact>}
         {differs.length > 0 && <Fact name="Differs">{differs.join("; ")}</Fact>}

@@ -1,7 +1,7 @@
 // The outcome with its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
 import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
-import { didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { cameBack, didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
@@ -104,7 +104,8 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
       <p class="note">
         {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times, last`}{" "}
         <Time at={fix.last_worked_at ?? fix.at} />
-        {fix.by === null ? "" : ` by ${fix.by}`}. <a href="#seen-before">See what differs</a>
+        {[...(fix.by === null ? [] : [` by ${fix.by}`]), ...cameBack(fix).map((back) => `; it ${back}`)].join("")}.{" "}
+        <a href="#seen-before">See what differs</a>
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 // Past incidents of the same kind, with what fixed them.
 
 import { useSignal } from "@preact/signals";
+import { cameBack } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -16,7 +17,6 @@ import { Prose } from "../answer/prose.tsx";
 import { Comparison } from "./comparison.tsx";
 import {
   activeFixes,
-  cameBack,
   type Fix,
   failedFixes,
   formerFixes,
@@ -60,7 +60,7 @@ function PastCard({ past, incident, reload }: IncidentProps & { readonly past: P
         <Badge tone={probability >= 0.8 ? "info" : "neutral"}>{percentOf(probability)} the same failure</Badge>
       </div>
       <p class="note">
-        {occurrences > 1 ? `${occurrences} times, last ` : ""}
+        {occurrences > 1 ? `${occurrences} times before, last ` : ""}
         <Time at={last_seen_at ?? reported_at} />
         {targets.length > 0 && ` on ${displayText(targets.slice(0, 3).join(", "))}`}
         {targets.length > 3 && ` and ${targets.length - 3} more`}
@@ -87,7 +87,7 @@ function PastCard({ past, incident, reload }: IncidentProps & { readonly past: P
 }
 
 function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }) {
-  const back = cameBack(fix);
+  const [back] = cameBack(fix);
   return (
     <div class="record-fix">
       <div>
@@ -99,7 +99,7 @@ function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }
         <p class="note">
           {displayText(datedProofOf(fix, now.value))}
           {fix.conditions !== null && `; ${displayText(fix.conditions)}`}
-          {back !== null && (
+          {back !== undefined && (
             <>
               {" "}
               <Badge tone="warn">{back}</Badge>

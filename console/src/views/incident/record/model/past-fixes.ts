@@ -1,7 +1,6 @@
 // The past incidents of an answer with their fixes. Pure functions.
 
 import type { components } from "../../../../../../client/client.js";
-import { durationOf } from "../../../../format/time.ts";
 
 type Triage = components["schemas"]["Triage"];
 export type PastIncident = Triage["recalled"]["incidents"][number];
@@ -29,10 +28,4 @@ export function failedFixes({ fixes }: PastIncident): Fix[] {
 
 export function formerFixes({ fixes }: PastIncident): Fix[] {
   return fixes.filter(({ retired, worked }) => retired !== null && worked > 0);
-}
-
-/** Such as `came back 3 days later`; null if it did not. */
-export function cameBack({ came_back_at, last_worked_at }: Fix): string | null {
-  if (came_back_at === null || last_worked_at === null) return null;
-  return `came back ${durationOf(Math.max(0, Date.parse(came_back_at) - Date.parse(last_worked_at)))} later`;
 }

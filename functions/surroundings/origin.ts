@@ -77,12 +77,12 @@ export function likelyOrigins(alerts: readonly PlacedAlert[], calls: readonly Ca
   }));
   const highest = Math.max(...scored.map(({ score }) => score));
   const total = scored.reduce((sum, { score }) => sum + Math.exp(score - highest), 0);
-  const known = alerts.length / (alerts.length + PRIOR_ALERTS);
+  const share = alerts.length / (alerts.length + PRIOR_ALERTS);
   return scored
     .map(({ object: { level, object, alerts: own }, score }) => ({
       level,
       object,
-      probability: (known * Math.exp(score - highest)) / total + (1 - known) / scored.length,
+      probability: (share * Math.exp(score - highest)) / total + (1 - share) / scored.length,
       alerts: own.length,
     }))
     .toSorted((a, b) => b.probability - a.probability || a.object.localeCompare(b.object));

@@ -36,6 +36,9 @@ const GOOD_LINE_SHARE = 0.6;
 /** The most that a field of JSON gets that is no message. */
 const FIELD_WEIGHT = 0.44;
 const WRAPPER_SHARE = 0.85;
+const FIRST_BONUS = 0.05;
+const TARGET_BONUS = 0.03;
+const RARE_BONUS = 0.03;
 /** Added for each e-fold of the words of a message: a detailed one says more than "startup failed". */
 const DETAIL_BONUS = 0.1;
 /** Share of a weight that a line keeps when its words are in a heavier line. */
@@ -107,7 +110,7 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
   };
   const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
-  const ranked = rankLines(withoutRecovered(relevant, log));
+  const ranked = rankLines(withoutRecovered(relevant, log), report);
   const shown = detailedFirst(ranked.slice(0, MAX_ERROR_LINES)).map(errorLineOf);
   const all = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const lines = all
@@ -264,9 +267,20 @@ function withoutOthers(lines: readonly WeighedLine[], isTargetGood: boolean): We
   return lines.map((line) => (line.isOther ? { ...line, weight: line.weight * OTHER_ROW_SHARE } : line));
 }
 
-/** Heaviest first. */
-function rankLines(lines: readonly WeighedLine[]): WeighedLine[] {
-  const ranked = lines.toSorted((a, b) => b.weight - a.weight || a.line - b.line);
+/** The first failure, rare lines and lines about the target weigh more than others of similar weight. */
+function rankLines(lines: readonly WeighedLine[], { target }: EvidenceReport): WeighedLine[] {
+  const strong = lines.filter(({ weight, isSymptom }) => weight >= EXPLAINING_WEIGHT && !isSymptom);
+  const first = Math.min(...strong.map(({ line }) => line));
+  const total = lines.reduce((sum, { count }) => sum + count, 0);
+  const ranked = lines
+    .map((line) => {
+      const isFirst = line.line === first;
+      const isRare = !line.isSymptom && line.count * 10 <= total;
+      const isAboutTarget = target !== null && target.length >= 3 && line.text.includes(target);
+      const bonus = Number(isFirst) * FIRST_BONUS + Number(isRare) * RARE_BONUS + Number(isAboutTarget) * TARGET_BONUS;
+      return { ...line, weight: Math.min(1, line.weight + bonus) };
+    })
+    .sort((a, b) => b.weight - a.weight || a.line - b.line);
   return withoutRepetition(ranked.slice(0, 4 * MAX_ERROR_LINES)).filter(({ weight }) => weight >= MIN_WEIGHT);
 }
 

@@ -58,9 +58,9 @@ const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{
 const BAD_MARK_WEIGHT = 0.74;
 const EXCEPTION_BONUS = 0.08;
 
-/** A program's word that something is tuned or logged in another way, and the bare level of a record. */
+/** A program's word that something is tuned or logged in another way, the bare level of a record, and the links of an alert. */
 const NOTICE =
-  /^(?:.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$)/;
+  /^(?:.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
 const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s{0,40}[:=]\s{0,40}["']?(?:false|False)["']?,?$/;

@@ -1,5 +1,6 @@
 // Parser for the list items of a runbook section: sentence, command, effect and undo.
 
+import { isInstruction } from "../commands/ordered-change.ts";
 import { withoutPrompts } from "../commands/prompts.ts";
 import { type CodeFence, checkBlocks } from "./check-blocks.ts";
 import { checkStep, commandOf } from "./check-item.ts";
@@ -34,6 +35,8 @@ const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
 const CODE_SPAN = /(`[^`]*`)/;
 const UNDO = /^undo:\s*/i;
+/** A list item that only leads to another site, with the text of its link. */
+const LINK_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s+\[([^\]]{0,200})\]\(https?:[^()\s]{0,1000}\)[.,;]?\s*$/;
 /** In shells, SQL and most languages. */
 const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
 
@@ -41,11 +44,11 @@ const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
  * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table alone,
  * one for each row; one of steps with code alone, one for each comment of the code. A check belongs to the item or paragraph
- * above it that has no code yet; else it is an item of its own. "TODO" and "See also" are no items.
+ * above it that has no code yet; else it is an item of its own. "TODO", "See also" and a link alone are no items.
  * @param options.areSteps whether code is what to do, and not an example of what there is to see
  */
 export function parseRunbookItems(body: string, { areSteps = false } = {}): RunbookItem[] {
-  const { rows, others } = splitTables(markCode(body.split(/\r?\n/)));
+  const { rows, others } = splitTables(withoutReferences(markCode(body.split(/\r?\n/))));
   const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others) : []].find(
     (each) => each.length > 0,
   );
@@ -135,6 +138,21 @@ function markCode(raw: readonly string[]): Line[] {
     open = next;
   }
   return lines;
+}
+
+/** Without list items that are a link alone, and the line that announces them. A link that names an instruction is a step. */
+function withoutReferences(lines: readonly Line[]): Line[] {
+  const kept: Line[] = [];
+  for (const line of lines) {
+    const linked = line.fence === undefined ? LINK_ITEM.exec(line.text)?.[1] : undefined;
+    if (linked === undefined || isInstruction(linked)) {
+      kept.push(line);
+      continue;
+    }
+    const above = kept.findLastIndex(({ text }) => text.trim() !== "");
+    if (kept[above]?.fence === undefined && kept[above]?.text.trimEnd().endsWith(":")) kept.length = above;
+  }
+  return kept;
 }
 
 function startsListItem({ text, fence }: Line): boolean {

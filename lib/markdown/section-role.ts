@@ -6,7 +6,10 @@ export type SectionRole = "symptoms" | "confirm" | "mitigate" | "causes" | "prev
 const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["causes", /\b(root )?causes?\b|\bwhy\b|\breasons?\b/i],
   ["prevent", /\bprevent|\bavoid|\blong[- ]term\b|\bfollow[- ]?up\b|\bhardening\b/i],
-  ["mitigate", /\bmitigat|\bsolutions?\b|\bfix|\bremed|\bresol|\brecover|\bworkaround|\bstop the|\bactions?\b/i],
+  [
+    "mitigate",
+    /\bmitigat|\bsolutions?\b|\bfix|\bremed|\bresol|\brecover|\bworkaround|\bstop the|\bactions?\b|\bemergency\b/i,
+  ],
   ["confirm", /\bconfirm|\bdiagnos|\bverif|\binvestigat|\bcheck|\btroubleshoot|\btriage\b|\banalysis\b/i],
   ["symptoms", /\bsymptom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b|^problem(?: statement)?$/i],
 ];

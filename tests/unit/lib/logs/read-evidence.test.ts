@@ -155,6 +155,7 @@ describe("the choice of lines", () => {
     "GET /health 200",
     "[ 812.100200] perf: interrupt took too long (2511 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
     "LevelDisplayName : Error",
+    "link: http://prometheus.example/graph?g0.expr=errors",
   ])("gives %j no weight", (line) => {
     expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.2);
   });

@@ -26,6 +26,16 @@ describe("steps", () => {
     ]);
   });
 
+  it("are the paragraphs above a list of links, and links that name an instruction", () => {
+    const help =
+      "If that does not help, see:\n\n- [OKD Help](https://okd.example/help)\n- [#virtualization](https://chat.example)";
+    expect(texts(`Delete the data volume.\n\n${help}`)).toEqual(["Delete the data volume."]);
+    expect(texts("1. [Restore the backup](restore.md)\n2. Start it.")).toEqual([
+      "[Restore the backup](restore.md)",
+      "Start it.",
+    ]);
+  });
+
   it("reads a read-only step without an undo", () => {
     expect(parseRunbookItems("1. (read-only) List the pods.\n\n   ```sh\n   kubectl get pods\n   ```")).toEqual([
       { text: "List the pods.", command: "kubectl get pods", effect: "read_only", undo: null },

@@ -22,6 +22,7 @@ describe("sectionRole", () => {
     ["Recovery steps", "mitigate"],
     ["Stop the bleeding", "mitigate"],
     ["Immediate actions", "mitigate"],
+    ["In case of emergency", "mitigate"],
     ["Root causes", "causes"],
     ["Possible Causes", "causes"],
     ["Why does this happen?", "causes"],

@@ -13,6 +13,7 @@ import { Check, Choice, namesOf, SelectField, TextField } from "../../../compone
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { useForm } from "../../../components/use-form.ts";
+import { splitName } from "../../runbooks/runbook-name.ts";
 import { useSettled } from "../../runbooks/use-settled.ts";
 import type { DialogProps } from "../answer/model/incident.ts";
 import { changesOf, emptyForm, missingIn, type Part } from "./model/corrections.ts";
@@ -145,8 +146,11 @@ const HITS = 10;
 const SHOWN = 5;
 const TYPING_MS = 300;
 
-/** The nearest runbooks to the words, at first those to the title and the lines of the report. */
-function RunbookChoice({ triage: { title, answer }, wrong, chosen, choose }: RunbookChoiceProps) {
+/**
+ * The nearest runbooks to the words, at first those to the title and the lines of the report. Those of the incident's domain come
+ * first: "leader" is a word of several.
+ */
+function RunbookChoice({ triage: { title, answer, domain }, wrong, chosen, choose }: RunbookChoiceProps) {
   const words = useSignal("");
   const settled = useSettled(words.value.trim(), TYPING_MS);
   const report = [title, ...answer.evidence.flatMap(({ quote }) => quote ?? [])].join("\n");
@@ -163,9 +167,10 @@ function RunbookChoice({ triage: { title, answer }, wrong, chosen, choose }: Run
       />
       <Loaded request={request} name="the runbooks" lines={3}>
         {({ hits }) => {
-          const texts = [...new Map(hits.map((hit) => [hit.source, hit])).values()].filter(
-            ({ kind, source, score }) => kind === "runbook" && score > 0 && source !== wrong,
-          );
+          const isOther = ({ source }: (typeof hits)[number]) => Number(splitName(source).domain !== domain.name);
+          const texts = [...new Map(hits.map((hit) => [hit.source, hit])).values()]
+            .filter(({ kind, source, score }) => kind === "runbook" && score > 0 && source !== wrong)
+            .toSorted((a, b) => isOther(a) - isOther(b));
           return (
             <fieldset class="choices">
               <legend class="visually-hidden">The right runbook</legend>

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { signInLink } from "../../functions/answer-view/console-link.ts";
 import { callFor } from "../service/client.ts";
 import type { Invocation } from "../service/invocation.ts";
+import { personOf } from "../service/person.ts";
 
 const OPENED_AFTER_MS = 2_000;
 
@@ -20,7 +21,9 @@ const linkSchema = z.object({ code: z.string(), url: z.string().nullable(), expi
 
 export async function printLink({ options, cli }: Invocation<{ readonly open?: boolean }>): Promise<void> {
   const service = await cli.service();
-  const { code, ...link } = await callFor(service, { method: "POST", path: "/v1/session/codes" }, linkSchema);
+  const name = personOf(cli.env, undefined);
+  const query = name === undefined ? {} : { name };
+  const { code, ...link } = await callFor(service, { method: "POST", path: "/v1/session/codes", query }, linkSchema);
   // Without PUBLIC_URL, the service does not know by which name people open it.
   const url = link.url ?? signInLink(service.url, code);
   if (options.json) return cli.print(JSON.stringify({ ...link, url }));

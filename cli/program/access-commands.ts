@@ -41,7 +41,8 @@ export function addAccessCommands(parent: Parent): void {
     usage: "console",
     description: "print a link that signs in to the console once",
     define: (command) => command.option("--open", "open it in a browser"),
-    notes: "The session has the scopes and domains of your token, and ends with it.",
+    notes:
+      "The session has the scopes and domains of your token, and ends with it. It records in the name of `dejavu login --name`.",
     examples: ["dejavu console", "dejavu console --open --profile work"],
     load: () => import("../commands/open.ts").then(({ printLink }) => printLink),
   });

@@ -1,6 +1,7 @@
 // A link that signs in to the console once.
 
 import { z } from "zod";
+import { personOf } from "../../cli/service/person.ts";
 import { signInLink } from "../../functions/answer-view/console-link.ts";
 
 const linkSchema = z.object({ code: z.string(), url: z.string().nullable() });
@@ -12,7 +13,10 @@ const TIMEOUT_MS = 10_000;
  */
 export async function consoleLink(worker: string, token: string): Promise<string> {
   try {
-    const response = await fetch(`${worker}/v1/session/codes`, {
+    const address = new URL("/v1/session/codes", worker);
+    const person = personOf(process.env, undefined);
+    if (person !== undefined) address.searchParams.set("name", person);
+    const response = await fetch(address, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,8 +1,9 @@
 // Authentication by the cookie of a console session: one that is neither revoked nor expired, whose credential is still valid.
 
 import { createHash } from "node:crypto";
+import type { AccessToken } from "./access-tokens.ts";
 import type { Authentication } from "./authenticate.ts";
-import { type Caller, SERVICE_CALLER, SLACK_SCOPES } from "./caller.ts";
+import { type Caller, personId, SERVICE_CALLER, SLACK_SCOPES } from "./caller.ts";
 import { networkOf } from "./client-network.ts";
 import { type ConsoleSession, type Credential, type UsedSession, useConsoleSession } from "./console-sessions.ts";
 import { isSession, sameProof } from "./session-secrets.ts";
@@ -69,13 +70,25 @@ export function callerOf({ token, person, person_name, expires_at }: ConsoleSess
     const expiresAt = new Date(expires_at);
     return { id: person, owner, name, scopes: SLACK_SCOPES, expiresAt, domains: null, person: { id: person, name } };
   }
-  if (token === null) return SERVICE_CALLER;
-  const { id, owner_id: owner, name, scopes, domains } = token;
-  const expiresAt = token.expires_at === null ? null : new Date(token.expires_at);
-  return { id, owner, name, scopes, expiresAt, domains, person: null };
+  const caller = token === null ? SERVICE_CALLER : callerOfToken(token);
+  return person_name === null
+    ? caller
+    : { ...caller, name: person_name, person: { id: personId(caller, person_name), name: person_name } };
 }
 
-/** The credential of a caller that presented its token. */
-export function credentialOf(caller: Caller): Credential {
-  return caller.id === SERVICE_CALLER.id ? { kind: "service" } : { kind: "token", tokenId: caller.id };
+function callerOfToken({ id, owner_id: owner, name, scopes, domains, expires_at }: AccessToken): Caller {
+  return {
+    id,
+    owner,
+    name,
+    scopes,
+    expiresAt: expires_at === null ? null : new Date(expires_at),
+    domains,
+    person: null,
+  };
+}
+
+/** The credential of a caller that presented its token. @param name of the person who signs in */
+export function credentialOf({ id }: Caller, name: string | null = null): Credential {
+  return id === SERVICE_CALLER.id ? { kind: "service", name } : { kind: "token", tokenId: id, name };
 }

@@ -16,7 +16,7 @@ export interface Caller {
   readonly expiresAt: Date | null;
   /** The domains that it reads, reports and changes; null for all. */
   readonly domains: readonly string[] | null;
-  /** Who acts, when the credential is theirs alone: what they record is in their name. Null for tokens, which several share. */
+  /** Who has signed in: what they record is in their name. Null for tokens, which several share. */
   readonly person: { readonly id: string; readonly name: string } | null;
 }
 
@@ -26,6 +26,11 @@ export interface Caller {
  */
 export function personName({ person, name }: Caller, by?: string): string {
   return person?.name ?? by ?? name;
+}
+
+/** A person within a caller: the same name of two tokens is two people. */
+export function personId({ id }: Pick<Caller, "id">, name = ""): string {
+  return `http:${id}:${name}`;
 }
 
 /** What people of the chat may do, there and in the console. */

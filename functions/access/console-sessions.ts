@@ -11,13 +11,14 @@ const time = z.string().transform((value) => new Date(value).toISOString());
 export const CREDENTIALS = ["token", "service", "slack"] as const;
 export type CredentialKind = (typeof CREDENTIALS)[number];
 
-/** What signs in. A session allows what its credential allows, and ends with it. */
-export type Credential =
+/** What signs in, and the name of the person; null if it is not known. A session allows what its credential allows, and ends with it. */
+export type Credential = (
   | { readonly kind: "token"; readonly tokenId: string }
   /** The service's own token. */
   | { readonly kind: "service" }
   /** A person of the chat. `id` is unique across workspaces. */
-  | { readonly kind: "slack"; readonly id: string; readonly name: string };
+  | { readonly kind: "slack"; readonly id: string }
+) & { readonly name: string | null };
 
 export const consoleSessionSchema = z.object({
   id: z.string(),
@@ -45,13 +46,12 @@ export type Redemption = z.infer<typeof redemptionSchema>;
 const NAME_LENGTH = 128;
 
 function columnsOf(credential: Credential, proofs: Proofs) {
-  const person = credential.kind === "slack" ? credential : null;
   return {
     credential: credential.kind,
     token_id: credential.kind === "token" ? credential.tokenId : null,
     credential_proof: credential.kind === "token" ? null : proofs[credential.kind],
-    person: person?.id ?? null,
-    person_name: person && redact(person.name).text.slice(0, NAME_LENGTH),
+    person: credential.kind === "slack" ? credential.id : null,
+    person_name: credential.name && redact(credential.name).text.slice(0, NAME_LENGTH),
   };
 }
 

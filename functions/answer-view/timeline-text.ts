@@ -48,6 +48,11 @@ export function timelineOf({
   return shown;
 }
 
+/** What people corrected in an answer since then, oldest first. @param at of the answer */
+export function correctionsSince(events: readonly Event[], at: string): TimelineEntry[] {
+  return events.filter((event) => event.kind === "corrected" && Date.parse(event.at) >= Date.parse(at)).map(entryOf);
+}
+
 /** What happened, on one line: `An alert was reported again (3 times)`, `Resolved by dana: restarted it`. */
 export function entryText({ text, quote, times }: Omit<TimelineEntry, "at" | "tone">): string {
   const whole = `${text}${times > 1 ? ` (${times} times)` : ""}${quote === null ? "" : `: ${quote}`}`;
@@ -88,6 +93,11 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
         at,
         `${by("by")} corrected the domain from ${text("was") ?? "another"} to ${text("domain") ?? "this"}`,
       );
+    case "corrected":
+      return entry(at, `${by("by")} corrected ${CORRECTED[text("part") ?? ""] ?? "the answer"}`, {
+        quote: correctionOf(text("was"), text("right")),
+        tone: "info",
+      });
     case "notification_failed":
       return entry(at, `The notification target ${text("target") ?? ""} did not take the message for a day`, {
         tone: "bad",
@@ -127,6 +137,14 @@ function entryOf({ at, kind, detail }: Event): TimelineEntry {
     default:
       return entry(at, kind.replaceAll("_", " "));
   }
+}
+
+const CORRECTED: Readonly<Record<string, string>> = { runbook: "the runbook", cause: "a cause", step: "a step" };
+
+/** `not "Restart it.", but "Drain it first."`; the right one alone for a runbook; null if nothing is said. */
+function correctionOf(was: string | null, right: string | null): string | null {
+  if (was === null) return right;
+  return right === null ? `not "${was}"` : `not "${was}", but "${right}"`;
 }
 
 /** `the title, and the severity from low to high` */

@@ -15,6 +15,8 @@ export interface Feedback {
   readonly triageId: string;
   /** Unique id of the person; it begins with the integration and the caller, so that no other can rate for them. */
   readonly person: string;
+  /** The person's name, for the corrections in the timeline. */
+  readonly by?: string;
   /** Null keeps the stored rating. */
   readonly rating: Rating | null;
   /** Null keeps the stored comment. */
@@ -50,7 +52,7 @@ const feedbackResultSchema = z.discriminatedUnion("state", [
 /** What the database stores of one person's feedback on an answer, scrubbed. */
 export function feedbackArguments(
   redact: Redact,
-  { triageId, person, rating, comment, corrections, now, claimUntil }: Feedback,
+  { triageId, person, by, rating, comment, corrections, now, claimUntil }: Feedback,
 ): FunctionArguments<"record_feedback"> {
   return {
     p: {
@@ -58,6 +60,7 @@ export function feedbackArguments(
       triage_id: triageId,
       // A digest distinguishes people without storing their names, which redaction would remove.
       person: person === "" ? "" : createHash("sha256").update(person).digest("hex"),
+      ...(by === undefined ? {} : { by }),
       rating,
       comment: comment === null ? null : redact(comment).text,
       ...(corrections === undefined ? {} : { corrections: corrections.map((each) => redacted(redact, each)) }),

@@ -345,7 +345,7 @@ comment on column public.console_sessions.token_id is 'The access token whose sc
 comment on column public.console_sessions.credential_proof is
   'HMAC-SHA-256 in hex of the configured secret of a credential that is no access token, keyed with the secret in the cookie. Another secret ends the session.';
 comment on column public.console_sessions.person is 'Unique id of the person of the chat; null for other credentials.';
-comment on column public.console_sessions.person_name is 'The name of that person.';
+comment on column public.console_sessions.person_name is 'The name of the person who signed in; null if it is not known.';
 comment on column public.console_sessions.created_at is 'When it began.';
 comment on column public.console_sessions.last_used_at is 'To the minute.';
 comment on column public.console_sessions.ends_at is 'When it ends, however often it is used.';
@@ -379,7 +379,7 @@ comment on column public.sign_in_codes.credential is 'Whose session it makes; as
 comment on column public.sign_in_codes.token_id is 'The access token that made it; null for other credentials.';
 comment on column public.sign_in_codes.credential_proof is 'As in console_sessions, keyed with the code.';
 comment on column public.sign_in_codes.person is 'Unique id of the person of the chat; null for other credentials.';
-comment on column public.sign_in_codes.person_name is 'The name of that person.';
+comment on column public.sign_in_codes.person_name is 'The name of the person who signs in; null if it is not known.';
 comment on column public.sign_in_codes.created_at is 'When it was made.';
 comment on column public.sign_in_codes.expires_at is 'Until when it can be used.';
 comment on column public.sign_in_codes.used_at is 'When it was used; null if it was not.';

@@ -184,7 +184,7 @@ create table public.incident_events (
   kind text not null check (kind in (
     'reported', 'attempt_failed', 'triaged', 'failed', 'resolved', 'reopened', 'domain_corrected', 'tried', 'alert_repeated',
     'alert_grouped', 'alert_resolved', 'notification_failed', 'fix_checked', 'acknowledged', 'acknowledgement_withdrawn',
-    'owner_changed', 'edited', 'commented', 'muted', 'mute_ended', 'merged', 'merged_into', 'split', 'split_from')),
+    'owner_changed', 'edited', 'commented', 'muted', 'mute_ended', 'merged', 'merged_into', 'split', 'split_from', 'corrected')),
   detail jsonb not null default '{}'
 );
 comment on table public.incident_events is 'The timeline of an incident, append-only.';

@@ -90,6 +90,7 @@ declare
   v_claim_until timestamptz := (p ->> 'claim_until')::timestamptz;
   v_answer record;
   v_old_rating integer;
+  v_old_corrections jsonb;
   v_new_rating integer := (p ->> 'rating')::integer;
   v_net_rating integer;
   v_is_claimed boolean;
@@ -103,7 +104,7 @@ begin
   if not found then
     return jsonb_build_object('state', 'not_found');
   end if;
-  select f.rating into v_old_rating from public.feedback f where f.triage_id = v_triage and f.person = p ->> 'person';
+  select f.rating, f.corrections into v_old_rating, v_old_corrections from public.feedback f where f.triage_id = v_triage and f.person = p ->> 'person';
   v_new_rating := coalesce(v_new_rating, v_old_rating, 0);
   insert into public.feedback as f (triage_id, person, at, rating, comment, corrections)
   values (v_triage, p ->> 'person', v_now, v_new_rating, p ->> 'comment', coalesce(p -> 'corrections', '[]'))
@@ -111,6 +112,11 @@ begin
   set at = excluded.at, rating = excluded.rating, comment = coalesce(excluded.comment, f.comment),
     -- An answer that helped has nothing to correct.
     corrections = case when p ? 'corrections' then excluded.corrections when v_new_rating > 0 then '[]' else f.corrections end;
+  -- A corrected domain or severity is an event of its own.
+  insert into public.incident_events (incident_id, at, kind, detail)
+  select v_answer.incident_id, v_now, 'corrected', c || jsonb_strip_nulls(jsonb_build_object('by', p -> 'by'))
+  from jsonb_array_elements(p -> 'corrections') as c
+  where c ->> 'part' in ('cause', 'step', 'runbook') and not coalesce(v_old_corrections @> jsonb_build_array(c), false);
   update public.past_answers a set net_rating = a.net_rating + v_new_rating - coalesce(v_old_rating, 0)
   where a.id = v_triage or a.id = (select o.summary_id from public.past_answers o where o.id = v_triage);
   select a.net_rating into v_net_rating from public.past_answers a where a.id = v_triage;
@@ -140,7 +146,7 @@ begin
   return v_result;
 end $$;
 comment on function public.record_feedback(jsonb) is
-  'Records the feedback of one person on an answer: {now, triage_id, person, rating, comment, corrections?, annotate?, claim_until?}. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
+  'Records the feedback of one person on an answer: {now, triage_id, person, by?, rating, comment, corrections?, annotate?, claim_until?}. Each new correction of a cause, a step or the runbook is an event. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
 
 create function public.store_buffered_feedback(p jsonb) returns jsonb
 language sql set search_path = '' as $$

@@ -1,6 +1,7 @@
 // POST /v1/triages/{id}/feedback: records a rating and a comment on an answer.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { personId, personName } from "../../access/caller.ts";
 import { textId } from "../../knowledge/text-documents.ts";
 import { getText } from "../../knowledge/text-records.ts";
 import type { Rating as RatingValue } from "../../memory/feedback.ts";
@@ -98,7 +99,8 @@ export const feedbackRoutes = createRouter().openapi(route, async (c) => {
   const feedback = {
     triageId: id,
     // Names are of one caller: another token cannot change this rating, nor can this one rate as a person of the chat. A session of that person is the person.
-    person: caller.person?.id ?? `http:${caller.id}:${by ?? ""}`,
+    person: caller.person?.id ?? personId(caller, by),
+    by: personName(caller, by),
     rating: rating === undefined ? null : RATING_VALUES[rating],
     comment: comment ?? null,
     corrections,

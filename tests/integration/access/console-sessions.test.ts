@@ -150,6 +150,22 @@ describe("a one-time link", () => {
     expect(await who(browser.signIn({ code: ` ${code.toUpperCase()} ` }))).toMatchObject({ scopes: ["feedback"] });
   });
 
+  it("signs in the person that it names, in whose name the session records and rates", async () => {
+    const { code } = await createCode(harness, {}, "?name=Dana");
+    const browser = createBrowser(harness);
+    expect(await who(browser.signIn({ code }))).toMatchObject({ name: "Dana", person: "Dana", domains: null });
+    const triage = await harness.post("/v1/triage", { title: "It was OOMKilled" });
+    const ids = z.object({ incident_id: z.string(), triage_id: z.string() }).parse(await triage.json());
+    const send = (method: string, path: string, body: object) =>
+      browser.request(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+    expect((await send("PATCH", `/v1/incidents/${ids.incident_id}`, { acknowledged: true })).status).toBe(200);
+    expect(await sql`select acknowledged_by from public.incidents`).toEqual([{ acknowledged_by: "Dana" }]);
+    // The same person at the command line: one rating.
+    await send("POST", `/v1/triages/${ids.triage_id}/feedback`, { rating: "up" });
+    await harness.post(`/v1/triages/${ids.triage_id}/feedback`, { rating: "down", by: "Dana" });
+    expect(await sql`select rating from public.feedback`).toEqual([{ rating: -1 }]);
+  });
+
   it("has the address that people open, or that of this machine", async () => {
     const named = createHarness({ PUBLIC_URL: "https://dejavu.example.com/" });
     const { code, url } = await createCode(named);

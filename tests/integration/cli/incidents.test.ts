@@ -88,6 +88,9 @@ describe("dejavu ack, comment and edit", () => {
     expect(await dana.dejavu(["comment", "last", "Seen", "before"])).toMatchObject({ code: 0, problems: "" });
     await dana.dejavu(["edit", "last", "--title", "The gateway leaks", "--severity", "critical", "--by", "eli"]);
     expect((await dana.dejavu(["list"])).out).toMatch(/critical +kim .*The gateway leaks/);
+    const { url } = z.object({ url: z.string() }).parse(JSON.parse((await dana.dejavu(["console", "--json"])).out));
+    expect(await sql`select person_name from public.sign_in_codes`).toEqual([{ person_name: "dana" }]);
+    expect(url).toContain("/console#code=");
     const { out } = await dana.dejavu(["show", "last"]);
     expect(out).toContain(`Reported as: ${OOM}`);
     expect(out).toMatch(/dana took it over|dana acknowledged it/);

@@ -92,7 +92,7 @@ describe("a session", () => {
 
   it("that ends while a page is open asks for a new one above the page, which stays", async () => {
     const token = await makeToken(harness, ["admin"], { name: "first" });
-    await harness.services.sessions.signIn({ kind: "service" }, "r");
+    await harness.services.sessions.signIn({ kind: "service", name: null }, "r");
     const { code } = await createCode(harness, bearer(token.token));
     const { page } = await open(`/settings/sessions#code=${code}`);
     const revoke = page.getByRole("button", { name: "Revoke operator" });

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { problemOf } from "../support/tokens.ts";
@@ -6,6 +7,8 @@ import { problemOf } from "../support/tokens.ts";
 const harness = createHarness();
 /** The report is about memory; the attached runbook is about the disk. */
 const OOM = { title: "api-gateway docker container exited with code 137", labels: { container_runtime: "docker" } };
+
+const eventsSchema = z.object({ events: z.array(z.object({ kind: z.string(), detail: z.unknown() })) });
 
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => deleteIncidents(harness.services));
@@ -71,8 +74,13 @@ describe("a runbook that a person chose instead of that of an answer", () => {
 
   it("ranks first for the next report of the failure, until a person says that the answer helped", async () => {
     const right = "docker/host-disk-full.md";
-    const { triage_id } = await harness.triage(OOM);
-    expect((await correct(triage_id, [{ part: "runbook", right }])).status).toBe(200);
+    const { triage_id, incident_id } = await harness.triage(OOM);
+    // Twice: the same correction is one event.
+    for (let i = 0; i < 2; i++) expect((await correct(triage_id, [{ part: "runbook", right }])).status).toBe(200);
+    const { events } = eventsSchema.parse(await (await harness.request(`/v1/incidents/${incident_id}`)).json());
+    expect(events.filter(({ kind }) => kind === "corrected").map(({ detail }) => detail)).toEqual([
+      { part: "runbook", right, by: "operator" },
+    ]);
     const { first } = await recalledWith();
     expect(first).toMatchObject({ source: right, relevant: true, features: { attached: { rank: 1 } } });
     const other = await harness.triage({ title: "redis: OOM command not allowed when used memory > 'maxmemory'" });

@@ -69,7 +69,7 @@ async function makeRecords(target: string): Promise<RecordIds> {
   const title = `${target} container exited with code 137`;
   const session_id = `on-call-${target}`;
   const { services } = harness;
-  const { session } = await services.sessions.signIn({ kind: "service" }, services.newId());
+  const { session } = await services.sessions.signIn({ kind: "service", name: null }, services.newId());
   const triage = await harness.triage({ title, target, session_id });
   const { incident_id, triage_id } = triage;
   const planted = { incidentId: incident_id, triageId: triage_id, sessionId: session_id, at: harness.clock.now() };

@@ -42,9 +42,9 @@ export function createBrowser(harness: Harness, origin = "https://dejavu.test"):
   return browser;
 }
 
-/** A one-time code of the token; of the service token by default. */
-export async function createCode(harness: Harness, headers: Record<string, string> = {}) {
-  const response = await harness.post("/v1/session/codes", {}, headers);
+/** A one-time code of the token; of the service token by default. @param search such as `?name=dana` */
+export async function createCode(harness: Harness, headers: Record<string, string> = {}, search = "") {
+  const response = await harness.post(`/v1/session/codes${search}`, {}, headers);
   if (response.status !== 201) throw new Error(`No code: ${response.status} ${await response.text()}`);
   return codeSchema.parse(await response.json());
 }

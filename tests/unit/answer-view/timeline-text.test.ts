@@ -23,6 +23,8 @@ describe("the timeline of an incident", () => {
       event(2, "tried", { by: "dana", action: "Restarted it", helped: false }),
       event(4, "resolved", { resolved_by: "dana", resolution: "Rolled back" }),
       event(5, "fix_checked", { held: false, fix: "Rolled back" }),
+      event(6, "corrected", { by: "kim", part: "runbook", right: "shop/ledger.md" }),
+      event(7, "corrected", { by: "kim", part: "step", was: "Restart it.", right: "Drain it first." }),
     ];
     const steps = [
       { done: true, at: "2026-03-01T03:03:00Z", by: "kim", text: "Look at the log" },
@@ -41,6 +43,8 @@ describe("the timeline of an incident", () => {
       "kim did a step: Look at the log",
       "Resolved by dana: Rolled back",
       "The fix did not hold: the failure came back: Rolled back",
+      "kim corrected the runbook: shop/ledger.md",
+      'kim corrected a step: not "Restart it.", but "Drain it first."',
     ]);
   });
 

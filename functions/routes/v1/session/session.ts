@@ -4,6 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { credentialOf } from "../../../access/authenticate-session.ts";
 import { revokeConsoleSession } from "../../../access/console-sessions.ts";
 import { signInLink } from "../../../answer-view/console-link.ts";
+import { personField } from "../../http/input.ts";
 import { Problem } from "../../http/problem.ts";
 import { signInOrigin } from "../../http/public-origin.ts";
 import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
@@ -46,6 +47,13 @@ const codeRoute = createRoute({
   summary: "Create a link that signs in to the console once, with the scopes and domains of the caller's token",
   description: "A session cannot create one: it would outlive its end.",
   security: ANY_TOKEN,
+  request: {
+    query: z.strictObject({
+      name: personField.openapi({
+        description: "Who signs in: what the session records is in this name. By default in that of the token.",
+      }),
+    }),
+  },
   responses: {
     201: jsonContent(
       "The link.",
@@ -90,7 +98,10 @@ export const sessionRoutes = createRouter()
     if (c.get("session") !== null)
       throw new Problem("insufficient-scope", "A session cannot create a link. Use a token: `dejavu console` does.");
     const { database, sessions } = c.get("services");
-    const { code, expiresAt } = await sessions.createCode(database, credentialOf(c.get("caller")));
+    const { code, expiresAt } = await sessions.createCode(
+      database,
+      credentialOf(c.get("caller"), c.req.valid("query").name),
+    );
     const origin = signInOrigin(c);
     const url = origin === null ? null : signInLink(origin, code);
     const link = { code, url, expires_at: expiresAt.toISOString() };

@@ -16,6 +16,7 @@ import {
   type DescribedHit,
   didNotHelpSentence,
   didNotHoldSentence,
+  FIXED_BEFORE,
   isProven,
   likenessLines,
   proofOf,
@@ -368,12 +369,9 @@ function factsOf(
   ];
 }
 
-/** A fix of what is only possibly the same failure does not count as one that worked for it. */
+/** Each item says how probable it is that it is the same failure. */
 function pastFixesTitle(items: readonly PastFix[]): string {
-  if (items.every(({ fix }) => fix === null)) return "Seen before";
-  return items.some(({ same_failure }) => same_failure)
-    ? "Worked before"
-    : "Worked before, for a failure that may be the same";
+  return items.every(({ fix }) => fix === null) ? "Seen before" : FIXED_BEFORE;
 }
 
 /** Records without a fix say only that the failure is not new: one of them is enough, if there is no fix. */

@@ -25,6 +25,8 @@ const MAX_NAMED_TARGETS = 3;
 const TITLE_LENGTH = 150;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** The name, on every surface, of the fix of a past incident for a report. */
+export const FIXED_BEFORE = "Fixed before";
 const FIXED_BY = "Fixed by: ";
 const REPLACED = "Replaced: ";
 
@@ -70,6 +72,11 @@ export function proofOf({
     ...(tried > 1 ? [`worked ${worked} of ${tried} times`] : []),
     ...(conditions === null ? [] : [`conditions: ${oneLine(conditions)}`]),
   ];
+}
+
+/** `Fixed before, 88 % the same failure` */
+export function fixedBefore({ probability }: Pick<PastIncident, "probability">): string {
+  return `${FIXED_BEFORE}, ${percentOf(probability)} the same failure`;
 }
 
 /** `came back 3 days later`; nothing if it did not. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { INCIDENT_STATUSES, SEVERITIES } from "../schemas/incident-values.ts";
-import { OUTCOMES } from "../schemas/outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "../schemas/outcome.ts";
 
 const counts = {
   answered: z.number().int(),
@@ -33,7 +33,7 @@ export const runbookUsesSchema = z.object({
       target: z.string().nullable(),
       severity: z.enum(SEVERITIES),
       status: z.enum(INCIDENT_STATUSES),
-      outcome: z.enum(OUTCOMES),
+      outcome: z.enum(OUTCOMES).describe(OUTCOME_WORDS),
       confidence: z.number(),
       worked: z.boolean().nullable().describe("Whether the answer led to the fix; null if unknown."),
       rating_up: z.number().int(),

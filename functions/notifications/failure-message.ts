@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
-import { percentOf } from "../answer-view/percent.ts";
+import { FIXED_BEFORE, fixedBefore } from "../answer-view/past-incident-text.ts";
 import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
@@ -124,7 +124,7 @@ function fixOf({ answer }: TriageResult, items: readonly Item[]): FailureMessage
   const past = answer.worked_before.find(({ fix }) => fix !== null);
   const [item] = items;
   if (past === undefined || item === undefined) return null;
-  const lead = past.same_failure ? "Worked before" : `Possibly the same: ${percentOf(past.probability)}`;
+  const lead = past.same_failure ? FIXED_BEFORE : fixedBefore(past);
   return { lead, text: [textOf(item), ...item.details].join(" ") };
 }
 

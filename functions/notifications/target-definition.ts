@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { domainNameSchema } from "../schemas/domain.ts";
 import { isPrivateAddress } from "../schemas/evidence/source-url.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
-import { OUTCOMES } from "../schemas/outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "../schemas/outcome.ts";
 import { HANDOVER_TIME } from "./handover-time.ts";
 import { parseMatcher } from "./matchers.ts";
 import { NOTIFICATION_KINDS } from "./targets/index.ts";
@@ -44,7 +44,7 @@ const choice = {
     .max(OUTCOMES.length)
     .transform(unique)
     .default(["cause", "possible", "unknown"])
-    .describe("Outcomes of the answer. An investigation that failed counts as `unknown`."),
+    .describe(`Outcomes of the answer. ${OUTCOME_WORDS} An investigation that failed counts as \`unknown\`.`),
   events: z
     .array(z.enum(NOTIFICATION_EVENTS))
     .min(1)

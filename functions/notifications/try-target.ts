@@ -83,7 +83,7 @@ function sampleMessage(incidentId: string): FailureMessage {
     outcome: "cause",
     probability: 0.91,
     verdict: "Known failure, 91 %",
-    fix: { lead: "Worked before", text: "Raised the memory limit to 1 GiB (dana, 2026-02-28; worked 3 of 4 times)" },
+    fix: { lead: "Fixed before", text: "Raised the memory limit to 1 GiB (dana, 2026-02-28; worked 3 of 4 times)" },
     quotes: ["Last State: Terminated, Reason: OOMKilled, Exit Code: 137"],
     checked: [],
     firstCheck: { text: "Compare the memory with its limit.", warning: null, command: "top -b -n 1" },

@@ -149,7 +149,9 @@ export const answerSchema = z.object({
   hypotheses: z.array(hypothesisSchema).describe("Considered causes, and why each was kept or rejected."),
   confirm: z.array(stepSchema),
   mitigate: z.array(stepSchema),
-  worked_before: z.array(pastFixSchema).describe("Past incidents with their fixes; the same failure first."),
+  worked_before: z
+    .array(pastFixSchema)
+    .describe("*Fixed before*: past incidents with their fixes; the same failure first."),
   prevention: z.array(statementSchema),
   look_next: z.array(stepSchema).describe("Next steps when the cause is unknown."),
 });

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { INCIDENT_STATUSES, SEVERITIES } from "./incident-values.ts";
-import { OUTCOMES } from "./outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "./outcome.ts";
 
 const count = z.number().int();
 
@@ -19,7 +19,7 @@ export const reportedIncidentSchema = z.object({
     .nullable()
     .describe("The end of its last alert, or its resolution if that was earlier. Null while it is open."),
   alerts: z.object({ total: count, firing: count }),
-  outcome: z.enum(OUTCOMES).nullable().describe("Of the latest answer; null without one."),
+  outcome: z.enum(OUTCOMES).nullable().describe(`Of the latest answer; null without one. ${OUTCOME_WORDS}`),
   owner: z.string().nullable().describe("The person who has it; null for nobody."),
   acknowledged_by: z.string().nullable(),
   resolution: z.string().nullable().describe("The fix. Null for an incident that ended without one."),

@@ -206,8 +206,8 @@ export const triageResultSchema = z.object({
   outcome: z
     .enum(OUTCOMES)
     .describe(
-      "`cause`: the answer names causes, checks and mitigations. `possible`: it names up to three candidates that are not confirmed, " +
-        "and claims nothing. `unknown`: nothing on record is likely to be about this. `benign`: no incident: a watchdog, a " +
+      "`cause` (*Known failure*): the answer names causes, checks and mitigations. `possible` (*Possible*): it names up to three candidates that are not confirmed, " +
+        "and claims nothing. `unknown` (*Unknown*): nothing on record is likely to be about this. `benign` (*No incident*): a watchdog, a " +
         "test alert, a resolved alert, or evidence in which all is ready and nothing fails.",
     ),
   confidence: z

@@ -78,7 +78,7 @@ export interface FailureMessage {
   readonly probability: number | null;
   /** The outcome in words, with its probability. */
   readonly verdict: string;
-  /** What fixed it before. `lead` is "Worked before", or how probable it is that it is the same failure. */
+  /** What fixed it before. `lead` is "Fixed before", and how probable it is that it is the same failure, if that is open. */
   readonly fix: { readonly lead: string; readonly text: string } | null;
   /** Error lines of the report. */
   readonly quotes: readonly string[];

@@ -8,7 +8,7 @@ import { sendJson } from "../../adapters/http/send-json.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { findTargetUrlProblem } from "../../schemas/evidence/source-url.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
-import { OUTCOMES } from "../../schemas/outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "../../schemas/outcome.ts";
 import { handoverSchema } from "../../schemas/reports.ts";
 import { plainContent, plainReply } from "./plain-text.ts";
 import {
@@ -39,11 +39,13 @@ const failureSchema = z.object({
   domain: z.string(),
   target: z.string().nullable(),
   status: z.enum(MESSAGE_STATUSES),
-  outcome: z.enum(OUTCOMES).nullable().describe("Null without an answer."),
+  outcome: z.enum(OUTCOMES).nullable().describe(`${OUTCOME_WORDS} Null without an answer.`),
   probability: z.number().nullable().describe("0 to 1; null where a figure says nothing."),
   fix: z
     .object({
-      lead: z.string().describe("`Worked before`, or how probable it is that it is the same failure."),
+      lead: z
+        .string()
+        .describe("`Fixed before`, with how probable it is that it is the same failure, if that is open."),
       text: z.string(),
     })
     .nullable()

@@ -5,7 +5,7 @@ import { listFeedback } from "../../memory/feedback-list.ts";
 import { correctionSchema } from "../../schemas/correction.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { SEVERITIES } from "../../schemas/incident.ts";
-import { OUTCOMES } from "../../schemas/outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "../../schemas/outcome.ts";
 import { CITED_KINDS } from "../../schemas/text-kind.ts";
 import { cursorTime, pageOf, pageQuery } from "../http/pagination.ts";
 import { createRouter, jsonContent } from "../http/router.ts";
@@ -41,7 +41,7 @@ export const feedbackEntrySchema = z.object({
     example: "Memory cgroup out of memory: Killed process 4711 (node)",
   }),
   domain: domainNameSchema.openapi({ example: "docker" }),
-  outcome: z.enum(OUTCOMES).openapi({ example: "cause" }),
+  outcome: z.enum(OUTCOMES).openapi({ description: OUTCOME_WORDS, example: "cause" }),
   confidence: z.number().openapi({ example: 0.87 }),
   sources: z.array(sourceSchema).openapi({
     description: "The sources that the answer cites.",

@@ -106,7 +106,7 @@ describe("a message in Slack", () => {
     expect(message?.edits).toBe(3);
     // What worked before is the second line.
     expect(message?.text.split("\n")[1]).toMatch(
-      /^\*(Worked before|Possibly the same: \d+ %):\* Raised the memory limit/,
+      /^\*Fixed before(, \d+ % the same failure)?:\* Raised the memory limit/,
     );
   });
 

@@ -22,7 +22,7 @@ const HOSTILE =
 const hostile = sampleMessage({
   title: HOSTILE,
   verdict: HOSTILE,
-  fix: { lead: "Worked before", text: HOSTILE.repeat(50) },
+  fix: { lead: "Fixed before", text: HOSTILE.repeat(50) },
   quotes: [HOSTILE],
   checked: [HOSTILE, HOSTILE, HOSTILE],
   changes: [HOSTILE, HOSTILE, HOSTILE],
@@ -71,7 +71,7 @@ describe("a message in Slack", () => {
     const [head = ""] = textsOf(renderFailure(sampleMessage(), "C1").blocks);
     expect(head.split("\n")).toEqual([
       "*Pod is crash looping* · high · Known failure, 91 %",
-      "*Worked before:* Raised the memory limit",
+      "*Fixed before:* Raised the memory limit",
     ]);
   });
 
@@ -164,7 +164,7 @@ it.each([
 it("plain text has one line a fact, and the fix in the second", () => {
   const lines = plainContent({ kind: "failure", message: sampleMessage() }).split("\n");
   expect(lines.slice(0, 3)).toEqual([
-    ...["Pod is crash looping (high): Known failure, 91 %", "Worked before: Raised the memory limit"],
+    ...["Pod is crash looping (high): Known failure, 91 %", "Fixed before: Raised the memory limit"],
     "> OOMKilled, Exit Code: 137",
   ]);
   expect(plainContent({ kind: "failure", message: hostile })).not.toContain("\u202e");
@@ -189,7 +189,7 @@ describe("the message of a failure", () => {
     const past = samplePastFix({ same_failure: false, probability: 0.4, fix: sampleShownFix() });
     const triage = { ...result, answer: { ...result.answer, worked_before: [past] } };
     const { fix, verdict } = failureMessage(sampleState({ triage }), options);
-    expect(fix?.lead).toBe("Possibly the same: 40 %");
+    expect(fix?.lead).toBe("Fixed before, 40 % the same failure");
     expect(fix?.text).toContain(past.fix?.text);
     expect(verdict).toMatch(/, \d+ %$/);
   });

@@ -94,7 +94,7 @@ export function sampleMessage(changes: Partial<FailureMessage> = {}): FailureMes
     outcome: "cause",
     probability: 0.91,
     verdict: "Known failure, 91 %",
-    fix: { lead: "Worked before", text: "Raised the memory limit" },
+    fix: { lead: "Fixed before", text: "Raised the memory limit" },
     quotes: ["OOMKilled, Exit Code: 137"],
     checked: ["Confirmed: memory reached its limit"],
     firstCheck: { text: "Compare the memory with its limit", warning: null, command: "kubectl top pod" },

@@ -77,7 +77,7 @@ describe.each(RENDERINGS)("a triage for %s", (_name, render) => {
   it.each([true, false])("puts the fix before the summary, also if it may be another failure: %s", (same_failure) => {
     const past = samplePastFix({ same_failure, fix: sampleShownFix({ text: "A larger disk." }) });
     const text = render(triageOf("cause", { summary: { text: "It is full.", citations: [] }, worked_before: [past] }));
-    const place = text.indexOf("Worked before");
+    const place = text.indexOf("Fixed before");
     expect(place).toBeGreaterThan(-1);
     expect(place).toBeLessThan(text.indexOf("It is full."));
   });

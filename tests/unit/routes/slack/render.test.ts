@@ -91,7 +91,7 @@ describe("a triage in Slack", () => {
       "Known failure, 72 %",
       "*api-gateway container exited with code 137*",
       'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
-      "*Worked before, for a failure that may be the same*\n" +
+      "*Fixed before*\n" +
         "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
         "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
         "• Other words. No fix recorded.",

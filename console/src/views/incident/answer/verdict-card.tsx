@@ -1,8 +1,10 @@
-// The outcome with its figure, what fixed it before, the next step, the change before it, and what limits the answer.
+// The outcome, which failure it is, its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
 import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
-import { cameBack, didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { firstSentence } from "../../../../../functions/answer-view/live-evidence-text.ts";
+import { cameBack, didNotHoldSentence, fixedBefore } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
+import { correctionsSince, entryText } from "../../../../../functions/answer-view/timeline-text.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
@@ -23,21 +25,30 @@ interface VerdictCardProps {
 }
 
 export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
-  const { verdict, summary, sections, warnings } = view;
-  // The candidates below say the same.
-  const isRepeated = sections.some(({ kind }) => kind === "candidates");
+  const { verdict, summary, warnings } = view;
+  const { failure, explanation } = failureOf(view, result);
+  const line = firstErrorLine(result);
   return (
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
-      <div class="answer-verdict-head">
-        <h2 id="answer-outcome">{verdict.name}</h2>
-        {verdict.figure !== null && (
-          <p class="answer-figure">
-            <strong>{percentOf(verdict.figure)}</strong> {verdict.figureOf}
-          </p>
-        )}
-      </div>
+      <h2 id="answer-outcome">{verdict.name}</h2>
+      {failure !== null && (
+        <p class="answer-failure">
+          <Prose text={failure} />
+        </p>
+      )}
+      {line !== null && <code class="answer-line">{displayText(line)}</code>}
+      {verdict.figure !== null && (
+        <p class="answer-figure">
+          <strong>{percentOf(verdict.figure)}</strong> {verdict.figureOf}
+        </p>
+      )}
       {/* Of a cause, it would say the figure again. */}
       {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
+      {correctionsSince(incident.events, result.created_at).map((correction) => (
+        <p key={entryText(correction)} class="answer-aside answer-before">
+          {displayText(entryText(correction))}
+        </p>
+      ))}
       {incident.resolution === null ? (
         <FixedBefore result={result} />
       ) : (
@@ -45,14 +56,12 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
       )}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
-      {summary !== null && !isRepeated && (
-        <>
-          <p class="answer-summary">
-            <Prose text={wordsOf(summary)} />
-          </p>
-          <Citations numbers={summary.citations} context={context} />
-        </>
+      {explanation !== "" && (
+        <p class="answer-summary">
+          <Prose text={explanation} />
+        </p>
       )}
+      <Citations numbers={summary?.citations ?? []} context={context} />
       {warnings.length > 0 && (
         <div class="answer-warnings" role="note" aria-label="What was missing">
           <p>
@@ -69,6 +78,21 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
       )}
     </section>
   );
+}
+
+/** Which failure it is, as the first sentence of the summary or the best candidate names it; and the rest of the summary. */
+function failureOf({ verdict, summary, sections }: AnswerView, { answer }: TriageResult) {
+  // The candidates below say the same as the summary.
+  const isCandidate = sections.some(({ kind }) => kind === "candidates");
+  if (isCandidate) return { failure: answer.possible_causes[0]?.title ?? null, explanation: "" };
+  const words = summary === null ? "" : wordsOf(summary);
+  const failure = verdict.figure === null || words === "" ? null : firstSentence(words);
+  return { failure, explanation: words.slice(failure?.length).trim() };
+}
+
+/** The line of the report that says most, if the title above does not say it. */
+function firstErrorLine({ title, answer }: TriageResult): string | null {
+  return answer.evidence.find(({ quote }) => quote !== null && quote !== title)?.quote ?? null;
 }
 
 /** The change shortly before the start is what people look for first. */
@@ -88,13 +112,10 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
   const past = result.answer.worked_before.find(({ fix }) => fix !== null);
   const fix = past?.fix;
   if (!past || !fix) return null;
-  const name = past.same_failure
-    ? `Fixed before, ${percentOf(past.probability)} the same failure:`
-    : `Possibly the same, ${percentOf(past.probability)}. Then fixed by:`;
   return (
     <div class="answer-same">
       <p>
-        <strong>{name}</strong> <Prose text={fix.text} />
+        <strong>{fixedBefore(past)}:</strong> <Prose text={fix.text} />
       </p>
       {didNotHoldSentence(past).map((sentence) => (
         <p key={sentence}>
@@ -128,14 +149,15 @@ function FixedBy({ incident, fix, result }: Pick<VerdictCardProps, "incident" | 
   );
 }
 
-/** The next step. The whole of it, with its box to tick, stands below. */
+/** The next step in one sentence. The whole of it, with its box to tick, stands below. */
 function FirstStep({ view }: { readonly view: AnswerView }) {
   const step = firstStep(view);
   if (step === null) return null;
   return (
     <div class="stack-2 answer-first">
       <p>
-        <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong> <Prose text={wordsOf(step)} />
+        <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong>{" "}
+        <Prose text={firstSentence(wordsOf(step))} />
       </p>
       {step.command !== null && <CodeBlock text={step.command} name="first command" />}
       {step.open.length > 0 && <p class="note">Replace {step.open.join(", ")} before you run it.</p>}

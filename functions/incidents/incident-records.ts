@@ -6,7 +6,7 @@ import { observationSchema } from "../memory/observation.ts";
 import { importedSchema } from "../schemas/imported.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
-import { OUTCOMES } from "../schemas/outcome.ts";
+import { OUTCOME_WORDS, OUTCOMES } from "../schemas/outcome.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { withEvidence } from "./create-incident.ts";
 import { incidentAlertsSchema } from "./grouped-alerts.ts";
@@ -64,13 +64,20 @@ export const incidentSummarySchema = z.object({
     .describe(
       "Number of alerts grouped into the incident, and of those that still fire. None if a person reported it.",
     ),
+  started_at: z.string().describe("The earliest beginning of its alerts, else its report."),
+  failure: z
+    .object({ id: z.string(), title: z.string() })
+    .nullable()
+    .describe(
+      "The failure record that it belongs to: incidents of one failure have one; null before the first answer.",
+    ),
   last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),
   latest_triage: z
     .object({
       id: z.string(),
       created_at: z.string(),
       mode: z.enum(["extractive", "model"]),
-      outcome: z.enum(OUTCOMES),
+      outcome: z.enum(OUTCOMES).describe(OUTCOME_WORDS),
       confidence: z.number(),
     })
     .nullable()
@@ -98,7 +105,7 @@ export const incidentEventSchema = z.object({
   kind: z
     .string()
     .describe(
-      "Such as `reported`, `alert_grouped`, `triaged`, `acknowledged`, `commented`, `edited`, `muted`, `merged`, `split`, `tried`, `failed`, `resolved`, `reopened`, `domain_corrected`, `notification_failed` or `fix_checked`.",
+      "Such as `reported`, `alert_grouped`, `triaged`, `acknowledged`, `commented`, `edited`, `muted`, `merged`, `split`, `tried`, `failed`, `resolved`, `reopened`, `corrected`, `domain_corrected`, `notification_failed` or `fix_checked`.",
     ),
   detail: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
@@ -170,13 +177,15 @@ export interface IncidentPage {
   /** Firing ones first, then by severity, then the newest. */
   readonly isUrgentFirst?: boolean;
   readonly isCounted?: boolean;
-  /** Reported at or after, ISO 8601. */
+  /** Began at or after, ISO 8601. */
   readonly since?: string | undefined;
-  /** Reported before, ISO 8601. */
+  /** Began before, ISO 8601. */
   readonly until?: string | undefined;
   readonly domain?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly target?: string | undefined;
+  /** The target, or a label `service`, `app` or `job`. */
+  readonly service?: string | undefined;
   readonly severity?: string | undefined;
   readonly sessionId?: string | undefined;
   /** The first hex digits of the id, without hyphens. */
@@ -203,6 +212,7 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
       ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
       ...(page.statuses !== undefined ? { p_statuses: [...page.statuses] } : {}),
       ...(page.target !== undefined ? { p_target: page.target } : {}),
+      ...(page.service !== undefined ? { p_service: page.service } : {}),
       ...(page.severity !== undefined ? { p_severity: page.severity } : {}),
       ...(page.sessionId !== undefined ? { p_session_id: page.sessionId } : {}),
       ...(page.digits !== undefined ? { p_hex: page.digits } : {}),

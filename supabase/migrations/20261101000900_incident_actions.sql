@@ -82,11 +82,20 @@ comment on function public.incident_to_compare(uuid, uuid) is
 
 -- The list: for each incident its alerts, their firing hours, its latest answer and whether a fix is recorded.
 
+create function public.started_at(p_incident uuid, p_reported_at timestamptz) returns timestamptz
+language sql stable set search_path = '' as $$
+  select least(p_reported_at, (select min(a.starts_at) from public.alerts a where a.incident_id = p_incident));
+$$;
+comment on function public.started_at(uuid, timestamptz) is
+  'When an incident began: the earliest beginning of its alerts, else its report. Called by incident_summary and list_incidents.';
+
 create function public.incident_summary(p_incident public.incidents, p_now timestamptz) returns jsonb
 language plpgsql stable set search_path = '' as $$
 begin
   return (select jsonb_build_object(
     'alerts', jsonb_build_object('total', g.total, 'firing', g.firing),
+    'started_at', public.started_at(p_incident.id, p_incident.created_at),
+    'failure', (select jsonb_build_object('id', o.id, 'title', o.title) from public.observations o where o.id = p_incident.observation_id),
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
     'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence)
@@ -99,7 +108,7 @@ begin
     from public.alerts a where a.incident_id = p_incident.id) g);
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing}, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing}, started_at, failure: {id, title}, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -107,7 +116,8 @@ create function public.list_incidents(
   p_severity text default null, p_session_id text default null, p_hex text default null,
   p_statuses text[] default null, p_text text default null, p_now timestamptz default now(),
   p_since timestamptz default null, p_until timestamptz default null,
-  p_urgent boolean default false, p_after_urgency integer default null, p_counted boolean default false
+  p_urgent boolean default false, p_after_urgency integer default null, p_counted boolean default false,
+  p_service text default null
 ) returns setof jsonb
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 declare
@@ -136,12 +146,15 @@ begin
     || case when p_before_at is null then ''
       when p_urgent then ' and (u.urgency > $13 or u.urgency = $13 and (i.created_at, i.id) < ($1, $2))'
       else ' and (i.created_at, i.id) < ($1, $2)' end
-    || case when p_since is null then '' else ' and i.created_at >= $14' end
-    || case when p_until is null then '' else ' and i.created_at < $15' end
+    -- None begins after its report, so the index on created_at serves the lower bound.
+    || case when p_since is null then '' else ' and i.created_at >= $14 and public.started_at(i.id, i.created_at) >= $14' end
+    || case when p_until is null then '' else ' and public.started_at(i.id, i.created_at) < $15' end
     || case when p_domain is null then '' else ' and i.domain = $3' end
     || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
     || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
     || case when p_target is null then '' else ' and i.target = $5' end
+    || case when p_service is null then '' else
+      ' and lower($16) in (select lower(n) from unnest(array[i.target, i.labels ->> ''service'', i.labels ->> ''app'', i.labels ->> ''job'']) n)' end
     || case when p_severity is null then '' else ' and i.severity = $6' end
     || case when p_session_id is null then '' else ' and i.session_id = $7' end
     -- UUIDs sort by their hex digits, so the primary key serves this range.
@@ -153,10 +166,10 @@ begin
     || ' join public.incidents t on t.id = p.id'
     || ' order by ' || case when p_urgent then 'p.urgency, ' else '' end || 't.created_at desc, t.id desc'
   using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids,
-    p_after_urgency, p_since, p_until;
+    p_after_urgency, p_since, p_until, p_service;
 end $$;
-comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: reported at or after, and before. p_urgent: by the column urgency first, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
+comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean, text) is
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job, in any case. p_urgent: by the column urgency first, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

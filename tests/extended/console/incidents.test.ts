@@ -45,12 +45,12 @@ async function fill(): Promise<void> {
 describe("the list", () => {
   beforeEach(fill);
 
-  it("shows open incidents with severity, outcome, alerts and a fix on record, most urgent first, and counts them", async () => {
+  it("shows open incidents with severity, outcome, alerts and what fixed them before, most urgent first, and counts them", async () => {
     const { page, messages } = await server.open("");
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(3);
     const repeat = rows(page).filter({ hasText: "exited with code 137" });
-    await expect.poll(() => repeat.textContent()).toMatch(/high.*Fix on record.*api-gateway.*general/);
+    await expect.poll(() => repeat.textContent()).toMatch(/high.*Fixed before.*api-gateway.*general/);
     expect(await rows(page).first().textContent()).toContain("2 firing");
     expect((await titles(page)).slice(1)).toEqual([
       "api-gateway docker container exited with code 137",
@@ -79,9 +79,9 @@ describe("the list", () => {
     expect(new URL(page.url()).search).toBe("?status=resolved");
     await page.getByLabel("Status").selectOption("All");
     // Both take effect, though the second is chosen before the first does.
-    await page.getByLabel("Target").fill("node-7");
-    await page.getByLabel("Reported").selectOption("7");
-    await expect.poll(() => new URL(page.url()).search).toBe("?status=all&target=node-7&within=7");
+    await page.getByLabel("Service").fill("node-7");
+    await page.getByLabel("Began").selectOption("7");
+    await expect.poll(() => new URL(page.url()).search).toBe("?status=all&service=node-7&within=7");
     await expect.poll(() => titles(page)).toEqual(["no space left on device"]);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("");
@@ -90,7 +90,7 @@ describe("the list", () => {
   it("is grouped by service, and those of a group are resolved together", async () => {
     await triage("no space left on device", { target: "node-7" });
     const { page } = await server.open("");
-    await page.getByLabel("Groups").selectOption("By target");
+    await page.getByLabel("Groups").selectOption("By service");
     const group = page.getByRole("region", { name: "node-7" });
     await group.getByRole("checkbox", { name: "Select all of node-7" }).check();
     await page.getByRole("button", { name: "Resolve 2 selected" }).click();
@@ -128,14 +128,14 @@ describe("the list", () => {
   });
 
   it("is kept as a view under a name, and its incidents are acknowledged and muted together", async () => {
-    const { page } = await server.open("?group=target");
+    const { page } = await server.open("?group=service");
     await page.getByRole("button", { name: "Save this view" }).click();
     await page.keyboard.press("Tab");
     await page.getByLabel("Name of the view").fill("By service");
     await page.keyboard.press("Enter");
     await page.goto(page.url().replace(/\?.*/, ""));
     await page.getByRole("link", { name: "By service" }).click();
-    await expect.poll(() => new URL(page.url()).search).toBe("?group=target");
+    await expect.poll(() => new URL(page.url()).search).toBe("?group=service");
     await page.getByRole("checkbox", { name: "Select all of node-7" }).check();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.getByText("Acknowledged the incident.").waitFor();

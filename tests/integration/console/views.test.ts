@@ -75,7 +75,7 @@ it("Incidents: the list shows what is known of each, is filtered, and leads to o
   const opened = await open("");
   const { page } = opened;
   const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
-  await rows.filter({ hasText: KILLED.title }).getByText("Fix on record").waitFor();
+  await rows.filter({ hasText: KILLED.title }).getByText("Fixed before").waitFor();
   await page.getByRole("button", { name: "Filter" }).click();
   await check(opened);
   await page.getByLabel("Severity").selectOption("critical");

@@ -15,10 +15,10 @@ describe("the address", () => {
       within: "dates",
       from: "2026-03-01",
       to: "x",
-      group: "target",
+      group: "service",
     };
     const filters = filtersOf(query);
-    expect(searchOf(filters)).toBe("?status=resolved&within=dates&from=2026-03-01&group=target");
+    expect(searchOf(filters)).toBe("?status=resolved&within=dates&from=2026-03-01&group=service");
     expect(chosenCount(filters)).toBe(3);
     expect(searchOf(NO_FILTERS)).toBe("");
   });
@@ -48,6 +48,7 @@ const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
     target: null,
     created_at: new Date(NOW + minutes * 60_000).toISOString(),
     alerts: { total: 0, firing: 0 },
+    failure: null,
     ...changes,
   }) as Row;
 
@@ -67,8 +68,18 @@ describe("the rows", () => {
 
   it("are grouped in the order of their first rows", () => {
     const rows = [row("a", 3, { target: "db" }), row("b", 2), row("c", 1, { target: "db" })];
-    expect(groupsOf(rows, "target").map(({ name, rows }) => `${name} ${rows.length}`)).toEqual(["db 2", "No target 1"]);
-    expect(groupsOf(rows, "")).toEqual([{ name: "", rows }]);
+    expect(groupsOf(rows, "service").map(({ name, rows }) => `${name} ${rows.length}`)).toEqual([
+      "db 2",
+      "No service 1",
+    ]);
+    expect(groupsOf(rows, "")).toEqual([{ key: "", name: "", rows }]);
+  });
+
+  it("are grouped by failure, also where titles differ, and two failures with one title are two groups", () => {
+    const failure = (id: string) => ({ failure: { id, title: "No space left" } });
+    const rows = [row("a", 3, failure("1")), row("b", 2, failure("2")), row("c", 1, failure("1")), row("d", 0)];
+    const groups = groupsOf(rows, "failure").map(({ name, rows }) => `${name}: ${rows.map(({ id }) => id)}`);
+    expect(groups).toEqual(["No space left: a,c", "No space left: b", "d: d"]);
   });
 
   it("are counted in words", () => {

@@ -7,8 +7,9 @@ export interface Filters {
   readonly status: string;
   readonly severity: string;
   readonly domain: string;
-  readonly target: string;
-  /** When it was reported: a number of days until now, `dates` for `from` and `to`, or empty for any time. */
+  /** The target, or a label that names the service. */
+  readonly service: string;
+  /** When it began: a number of days until now, `dates` for `from` and `to`, or empty for any time. */
   readonly within: string;
   /** Days of the reader's calendar, such as 2026-03-01; both belong to the range. */
   readonly from: string;
@@ -24,7 +25,7 @@ export const NO_FILTERS: Filters = {
   status: "open",
   severity: "",
   domain: "",
-  target: "",
+  service: "",
   within: "",
   from: "",
   to: "",
@@ -34,7 +35,7 @@ export const NO_FILTERS: Filters = {
 };
 export const STATUSES = ["open", "all", ...INCIDENT_STATUSES] as const;
 export const SORTS = { urgent: "Most urgent", newest: "Newest" } as const;
-export const GROUPS = { target: "By target", domain: "By domain", title: "By title" } as const;
+export const GROUPS = { failure: "By failure", service: "By service", domain: "By domain" } as const;
 export const RANGES = { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days", dates: "Between two days" } as const;
 
 const ALLOWED: Partial<Record<keyof Filters, readonly string[]>> = {
@@ -72,7 +73,7 @@ export function sortOf({ sort, status }: Filters): keyof typeof SORTS {
 
 /** Parameters of GET /v1/incidents. @param now milliseconds since 1970 */
 export function queryOf(filters: Filters, now: number) {
-  const { status, severity, domain, target, text } = filters;
+  const { status, severity, domain, service, text } = filters;
   return {
     sort: sortOf(filters),
     // Counting reads each incident that matches: those that are open are few.
@@ -80,7 +81,7 @@ export function queryOf(filters: Filters, now: number) {
     ...(status === "all" ? {} : { status }),
     ...(severity === "" ? {} : { severity: severity as (typeof SEVERITIES)[number] }),
     ...(domain === "" ? {} : { domain }),
-    ...(target.trim() === "" ? {} : { target: target.trim() }),
+    ...(service.trim() === "" ? {} : { service: service.trim() }),
     ...rangeOf(filters, now),
     // The API needs a letter or a digit; until one is typed there is nothing to search.
     ...(/[\p{L}\p{N}]/u.test(text) ? { text: text.slice(0, 200) } : {}),

@@ -28,7 +28,7 @@ interface IncidentFiltersProps {
 }
 
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
-  const { status, severity, domain, target, within, from, to, group, text } = filters;
+  const { status, severity, domain, service, within, from, to, group, text } = filters;
   const names = useDomainNames(domain);
   const set = (part: Partial<Filters>) => change({ ...filters, ...part });
   const isOpen = useSignal(false);
@@ -40,7 +40,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         <TypedInput
           name="text"
           value={text}
-          placeholder="Search titles, targets and logs"
+          placeholder="Search titles, services, logs"
           set={(text) => set({ text })}
         />
       </Field>
@@ -71,12 +71,12 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
           names={namesOf(names, "Any domain")}
           set={(domain) => set({ domain })}
         />
-        <Field label="Target" isLabelHidden>
-          <TypedInput name="target" value={target} placeholder="Target, exactly" set={(target) => set({ target })} />
+        <Field label="Service" isLabelHidden>
+          <TypedInput name="service" value={service} placeholder="Service" set={(service) => set({ service })} />
         </Field>
         <SelectField
           isLabelHidden
-          label="Reported"
+          label="Began"
           value={within}
           names={{ "": "Any time", ...RANGES }}
           set={(within) => set({ within, from: "", to: "" })}
@@ -112,7 +112,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
 }
 
 interface TypedInputProps {
-  readonly name: "text" | "target";
+  readonly name: "text" | "service";
   readonly value: string;
   readonly placeholder: string;
   readonly set: (value: string) => void;

@@ -1,6 +1,7 @@
 // One incident of the list: a card on a phone, a line on a wide screen.
 
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
+import { FIXED_BEFORE } from "../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
@@ -20,7 +21,7 @@ interface IncidentRowProps {
 }
 
 export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, status, owner, target, domain, created_at, alerts } = row;
+  const { id, title, severity, status, owner, target, domain, started_at, alerts } = row;
   return (
     <li
       class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}
@@ -52,7 +53,7 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
               Muted
             </span>
           ) : (
-            row.has_fix && status !== "resolved" && "Fix on record"
+            row.has_fix && status !== "resolved" && FIXED_BEFORE
           )}
         </span>
         <span class="incidents-alerts">
@@ -74,7 +75,7 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
         </span>
       </div>
       <span class="incidents-age">
-        <Time at={created_at} isShort />
+        <Time at={started_at} isShort />
       </span>
     </li>
   );

@@ -9,6 +9,8 @@ export type Row = ListPage["incidents"][number];
 export type Change = "new" | "updated";
 
 export interface Group {
+  /** Of two failures with one title, each has its own. */
+  readonly key: string;
   readonly name: string;
   readonly rows: readonly Row[];
 }
@@ -50,19 +52,21 @@ function urgencyOf({ status, severity, alerts }: Row): number {
 
 /** In the order of their first rows. @param by empty: one group without a name */
 export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
-  const groups = Map.groupBy(rows, (row) => {
+  const groupOf = ({ failure, title, target, domain }: Row): { readonly key: string; readonly name: string } => {
+    const named = (name: string) => ({ key: name, name });
     switch (by) {
-      case "target":
-        return row.target ?? "No target";
+      case "failure":
+        return failure === null ? named(title) : { key: failure.id, name: failure.title };
+      case "service":
+        return named(target ?? "No service");
       case "domain":
-        return row.domain.name;
-      case "title":
-        return row.title;
+        return named(domain.name);
       default:
-        return "";
+        return named("");
     }
-  });
-  return [...groups].map(([name, rows]) => ({ name, rows }));
+  };
+  const groups = Map.groupBy(rows, (row) => groupOf(row).key);
+  return [...groups].map(([key, rows]) => ({ key, name: rows[0] === undefined ? key : groupOf(rows[0]).name, rows }));
 }
 
 /** The rows that appeared or changed, by id. */
@@ -91,12 +95,12 @@ export function countsText(counts: ListPage["counts"], status: string, shown: nu
   return withUrgent(total, counts);
 }
 
-/** Such as `31, 12 critical, 3 firing, fix on record`. */
+/** Such as `31, 12 critical, 3 firing, fixed before`. */
 export function groupText(rows: readonly Row[]): string {
   const critical = rows.filter(({ severity }) => severity === "critical").length;
   const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;
   const hasFix = rows.some(({ has_fix, status }) => has_fix && status !== "resolved");
-  return `${withUrgent(String(rows.length), { critical, firing })}${hasFix ? ", fix on record" : ""}`;
+  return `${withUrgent(String(rows.length), { critical, firing })}${hasFix ? ", fixed before" : ""}`;
 }
 
 function withUrgent(

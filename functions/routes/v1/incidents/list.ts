@@ -86,12 +86,15 @@ const listQuery = z
       .enum(["true", "false"])
       .default("false")
       .openapi({ description: "Whether all that match are counted, which reads each of them." }),
-    since: dateTime("Reported at this time or later."),
-    until: dateTime("Reported before this time."),
+    since: dateTime("Began at this time or later: the earliest beginning of its alerts, else its report."),
+    until: dateTime("Began before this time."),
     domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
     status: statuses,
     severity: z.enum(SEVERITIES).optional(),
     target: filledText(256).optional(),
+    service: filledText(256).optional().openapi({
+      description: "The target, or the label `service`, `app` or `job`. Case does not matter.",
+    }),
     session_id: filledText(MAX_STORED_SESSION_ID).optional(),
     id_prefix: idPrefix,
     text: words,
@@ -144,6 +147,8 @@ export const incidentListRoutes = createRouter().openapi(listRoute, async (c) =>
 const NONE = { total: 0, critical: 0, firing: 0 };
 
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
-  const { urgency: _, counts: __, alerts, last_activity_at, latest_triage, has_fix, mute, ...incident } = row;
-  return { ...renderIncident(incident, caller), alerts, last_activity_at, latest_triage, has_fix, mute };
+  const { alerts, started_at, failure, last_activity_at, latest_triage, has_fix, mute, ...rest } = row;
+  const { urgency: _, counts: __, ...incident } = rest;
+  const summary = { alerts, started_at, failure, last_activity_at, latest_triage, has_fix, mute };
+  return { ...renderIncident(incident, caller), ...summary };
 }

@@ -58,8 +58,7 @@ export function usePages<Path extends ListPath, Name extends RowsName<Path>>(
   const loadMore = async () => {
     if (page === null || current.next === null) return;
     later.value = { ...current, failure: null };
-    const query = { ...params.query, cursor: current.next };
-    const result = await settle(getJson(path, { ...params, query } as unknown as GetParams<Path>));
+    const result = await settle(getJson(path, params, { cursor: current.next }));
     // The list was loaded anew meanwhile.
     if (later.value.after !== page) return;
     if (!result.ok) later.value = { ...current, failure: result.failure };

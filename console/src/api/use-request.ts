@@ -28,15 +28,18 @@ export interface LoadOptions {
 
 type Load<T> = (options: LoadOptions) => Promise<Reply<T>>;
 
+/** @param cursor of a later page of a list */
 export function getJson<Path extends GetPath>(
   path: Path,
   params: GetParams<Path>,
-  options: Partial<LoadOptions> = {},
+  { cursor, ...options }: Partial<LoadOptions> & { readonly cursor?: string } = {},
 ): Promise<Reply<Body<Path>>> {
+  const query = { ...params.query, ...(cursor === undefined ? {} : { cursor }) };
   // The client's types ask for the path of a call as a literal.
-  return api.GET(path as "/v1/session", { params, ...options } as never) as Promise<unknown> as Promise<
-    Reply<Body<Path>>
-  >;
+  return api.GET(
+    path as "/v1/session",
+    { params: { ...params, query }, ...options } as never,
+  ) as Promise<unknown> as Promise<Reply<Body<Path>>>;
 }
 
 interface GetOptions {

@@ -123,7 +123,8 @@ export function Check({ checked, set, children }: CheckProps) {
 
 interface ChoiceProps {
   readonly value: string;
-  readonly chosen: string;
+  /** Null before the first choice. */
+  readonly chosen: string | null;
   readonly choose: (value: string) => unknown;
   readonly children: ComponentChildren;
 }

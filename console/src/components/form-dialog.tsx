@@ -17,13 +17,13 @@ interface FormDialogProps {
   readonly cancel?: string;
   readonly isDisabled?: boolean;
   readonly close: () => unknown;
-  /** @returns the failure; `invalid` when a field shows what is wrong; null when it is stored */
-  readonly submit: () => Promise<Failure | "invalid" | null>;
+  /** @returns the failure; a sentence that says what is missing; `invalid` when a field says it; null when it is stored */
+  readonly submit: () => Promise<Failure | string | null>;
   readonly children: ComponentChildren;
 }
 
 /** What has the focus first: the platform would choose the button that closes the dialog. */
-const FIRST = "textarea, select, input:checked, input:not([type=radio], [type=checkbox])";
+const FIRST = "textarea, select, input";
 
 export function FormDialog({
   title,
@@ -37,28 +37,38 @@ export function FormDialog({
 }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const isBusy = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
+  const outcome = useSignal<Failure | string | null>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
   const run = async (event: Event) => {
     event.preventDefault();
     isBusy.value = true;
-    const outcome = await submit();
+    outcome.value = await submit();
     isBusy.value = false;
-    if (outcome === null) close();
-    else failure.value = outcome === "invalid" ? null : outcome;
+    if (outcome.value === null) close();
   };
   return (
     <Dialog title={title} onClose={close}>
       <form ref={form} onSubmit={run}>
         {children}
-        {failure.value !== null && <FailedState failure={failure.value} />}
-        <div class="dialog-actions">
-          <Button onClick={close}>{cancel}</Button>
-          <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={isDisabled}>
-            {action}
-          </Button>
+        <div class="dialog-foot">
+          {outcome.value !== null && outcome.value !== "invalid" && <Missing outcome={outcome.value} />}
+          <div class="dialog-actions">
+            <Button onClick={close}>{cancel}</Button>
+            <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={isDisabled}>
+              {action}
+            </Button>
+          </div>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function Missing({ outcome }: { readonly outcome: Failure | string }) {
+  if (typeof outcome !== "string") return <FailedState failure={outcome} />;
+  return (
+    <p class="field-error" role="alert">
+      {outcome}
+    </p>
   );
 }

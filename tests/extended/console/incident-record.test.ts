@@ -71,7 +71,9 @@ describe("the record of an incident", () => {
     const { id, page } = await openIncident();
     await page.keyboard.press("r");
     const dialog = page.getByRole("dialog", { name: "Resolve the incident" });
-    await dialog.getByRole("radio", { name: "Something else" }).focus();
+    await dialog.getByRole("button", { name: "Resolve" }).press("Enter");
+    await dialog.getByText("Choose what fixed it").waitFor();
+    await dialog.getByRole("radio", { name: "Something else" }).press("Space");
     await dialog.getByRole("textbox", { name: "The fix" }).focus();
     await page.keyboard.type("Restart");
     await page.keyboard.press("Tab");

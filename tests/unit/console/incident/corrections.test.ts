@@ -36,7 +36,7 @@ describe("corrections", () => {
 
   it("say what it was where no runbook is about it", () => {
     const failure = "the certificate of the queue had expired";
-    expect(changesOf(form({ failure, comment: "Seen twice." }, "runbook"), INCIDENT).feedback).toEqual({
+    expect(changesOf(form({ failure, runbook: "", comment: "Seen twice." }, "runbook"), INCIDENT).feedback).toEqual({
       rating: "down",
       comment: `No runbook is about it: ${failure}\nSeen twice.`,
       corrections: [{ part: "runbook" }],
@@ -59,6 +59,8 @@ describe("corrections", () => {
 
   it("need a part or a comment, and another value", () => {
     expect(missingIn(form({}), INCIDENT)).toMatch(/^Choose what is not right/);
+    expect(missingIn(form({}, "runbook"), INCIDENT)).toMatch(/right runbook/);
+    expect(missingIn(form({ runbook: "" }, "runbook"), INCIDENT)).toBeNull();
     expect(missingIn(form({}, "domain"), INCIDENT)).toMatch(/right domain/);
     expect(missingIn(form({}, "severity"), INCIDENT)).toMatch(/right severity/);
     expect(missingIn(form({ comment: "It was the disk." }), INCIDENT)).toBeNull();

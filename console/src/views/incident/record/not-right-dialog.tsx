@@ -27,7 +27,6 @@ interface NotRightDialogProps extends DialogProps {
 
 export function NotRightDialog({ incident, triage, reload, close, onRated }: NotRightDialogProps) {
   const { values, change, field } = useForm(emptyForm(incident));
-  const error = useSignal<string | undefined>(undefined);
   const { parts, runbook } = values;
   const domains = useDomainNames(values.domain);
   const { likely_causes, confirm, mitigate, look_next } = triage.answer;
@@ -35,8 +34,8 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
   const steps = [...confirm, ...mitigate, ...look_next].map(({ text }) => text);
   const cited = triage.sources.find(({ kind }) => kind === "runbook");
   const submit = async () => {
-    error.value = missingIn(values, incident) ?? undefined;
-    if (error.value !== undefined) return "invalid";
+    const missing = missingIn(values, incident);
+    if (missing !== null) return missing;
     const { feedback, edits } = changesOf(values, incident);
     for (const body of edits) {
       const result = await settle(api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body }));
@@ -44,7 +43,7 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     }
     const params = { path: { id: triage.triage_id } };
     const done =
-      runbook === "" || !parts.has("runbook")
+      !runbook || !parts.has("runbook")
         ? "Thank you. It is stored."
         : "Thank you. The next answer to this failure begins with that runbook.";
     const failure = await send(api.POST("/v1/triages/{id}/feedback", { params, body: feedback }), { done, reload });
@@ -55,10 +54,9 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     <div class="stack record-part">
       <Check
         checked={parts.has(part)}
-        set={(checked) => {
-          error.value = undefined;
-          change({ parts: new Set(checked ? [...parts, part] : [...parts].filter((each) => each !== part)) });
-        }}
+        set={(checked) =>
+          change({ parts: new Set(checked ? [...parts, part] : [...parts].filter((each) => each !== part)) })
+        }
       >
         {name}
       </Check>
@@ -125,7 +123,6 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
       <TextField
         label="Something else? (optional)"
         hint="It helps those who write the runbooks."
-        error={error.value}
         rows={2}
         maxLength={3_400}
         {...field("comment")}
@@ -138,7 +135,7 @@ interface RunbookChoiceProps {
   readonly triage: TriageResult;
   /** Path of the one that the answer cites. */
   readonly wrong: string | null;
-  readonly chosen: string;
+  readonly chosen: string | null;
   readonly choose: (source: string) => void;
 }
 

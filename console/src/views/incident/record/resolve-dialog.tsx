@@ -28,11 +28,12 @@ interface ResolveDialogProps {
 
 export function ResolveDialog({ incidents, triage, reload, close }: ResolveDialogProps) {
   const fixes = triage === null ? [] : distinctFixes(shownPastIncidents(triage).flatMap(activeFixes));
-  const { values, change, field } = useForm({ choice: NEW, text: "", failed: "", worked: "" });
+  const { values, change, field } = useForm({ choice: fixes.length > 0 ? "" : NEW, text: "", failed: "", worked: "" });
   const error = useSignal<string | undefined>(undefined);
   const isOpen = incidents.some(({ status }) => status !== "resolved");
   const isNew = values.choice === NEW;
   const submit = async () => {
+    if (values.choice === "") return "Choose what fixed it.";
     const resolution = values.text.trim();
     error.value =
       isNew && resolution.length < MIN_LENGTH

@@ -8,8 +8,8 @@ export type Part = "runbook" | "cause" | "step" | "domain" | "severity";
 
 export interface CorrectionForm {
   readonly parts: ReadonlySet<Part>;
-  /** Path of the right one; empty for none of those that there are. */
-  readonly runbook: string;
+  /** Path of the right one; empty for none of those that there are; null until a person chooses. */
+  readonly runbook: string | null;
   /** What it was, where there is no runbook for it. */
   readonly failure: string;
   /** The wrong one, as the answer says it, and what is right. */
@@ -31,14 +31,15 @@ export interface CorrectionChanges {
 }
 
 export function emptyForm({ domain, severity }: Pick<IncidentDetail, "domain" | "severity">): CorrectionForm {
-  const texts = { runbook: "", failure: "", cause: "", rightCause: "", step: "", rightStep: "", comment: "" };
+  const texts = { runbook: null, failure: "", cause: "", rightCause: "", step: "", rightStep: "", comment: "" };
   return { ...texts, parts: new Set<Part>(), domain: domain.name, severity };
 }
 
 /** What is missing, as a sentence for the person; null if the form is complete. */
 export function missingIn(form: CorrectionForm, incident: Pick<IncidentDetail, "domain" | "severity">): string | null {
-  const { parts, comment, domain, severity } = form;
+  const { parts, runbook, comment, domain, severity } = form;
   if (parts.size === 0 && comment.trim() === "") return "Choose what is not right, or write it.";
+  if (parts.has("runbook") && runbook === null) return "Choose the right runbook, or None of these.";
   if (parts.has("domain") && domain === incident.domain.name) return "Choose the right domain.";
   return parts.has("severity") && severity === incident.severity ? "Choose the right severity." : null;
 }
@@ -59,7 +60,7 @@ export function changesOf(
     ...(right.trim() === "" ? {} : { right: right.trim() }),
   });
   const all = [
-    correction("runbook", "", form.runbook),
+    correction("runbook", "", form.runbook ?? ""),
     correction("cause", form.cause, form.rightCause),
     correction("step", form.step, form.rightStep),
     correction("domain", incident.domain.name, domain),

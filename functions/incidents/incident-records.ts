@@ -65,12 +65,6 @@ export const incidentSummarySchema = z.object({
       "Number of alerts grouped into the incident, and of those that still fire. None if a person reported it.",
     ),
   started_at: z.string().describe("The earliest beginning of its alerts, else its report."),
-  failure: z
-    .object({ id: z.string(), title: z.string() })
-    .nullable()
-    .describe(
-      "The failure record that it belongs to: incidents of one failure have one; null before the first answer.",
-    ),
   last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),
   latest_triage: z
     .object({
@@ -79,6 +73,12 @@ export const incidentSummarySchema = z.object({
       mode: z.enum(["extractive", "model"]),
       outcome: z.enum(OUTCOMES).describe(OUTCOME_WORDS),
       confidence: z.number(),
+      failure: z
+        .string()
+        .nullable()
+        .describe(
+          "Of a known failure, the title of the runbook, else of the past incident, on which the answer rests.",
+        ),
     })
     .nullable()
     .describe("The latest answer, in brief; null before the first."),
@@ -174,7 +174,7 @@ export interface IncidentPage {
   readonly limit: number;
   /** The last row of the previous page. */
   readonly before: { readonly at: string; readonly id: string; readonly urgency?: number } | null;
-  /** Firing ones first, then by severity, then the newest. */
+  /** Firing ones first, then by severity, then those that began last. */
   readonly isUrgentFirst?: boolean;
   readonly isCounted?: boolean;
   /** Began at or after, ISO 8601. */

@@ -89,16 +89,23 @@ $$;
 comment on function public.started_at(uuid, timestamptz) is
   'When an incident began: the earliest beginning of its alerts, else its report. Called by incident_summary and list_incidents.';
 
+create function public.services_of(p_target text, p_labels jsonb) returns text[]
+language sql immutable set search_path = '' as $$
+  select array[lower(p_target), lower(p_labels ->> 'service'), lower(p_labels ->> 'app'), lower(p_labels ->> 'job')];
+$$;
+comment on function public.services_of(text, jsonb) is
+  'The names by which people look for the service of an incident or alert, in lower case, with nulls: its target and the labels service, app and job. Called by list_incidents.';
+
 create function public.incident_summary(p_incident public.incidents, p_now timestamptz) returns jsonb
 language plpgsql stable set search_path = '' as $$
 begin
   return (select jsonb_build_object(
     'alerts', jsonb_build_object('total', g.total, 'firing', g.firing),
     'started_at', public.started_at(p_incident.id, p_incident.created_at),
-    'failure', (select jsonb_build_object('id', o.id, 'title', o.title) from public.observations o where o.id = p_incident.observation_id),
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
-    'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence)
+    'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence,
+        'failure', t.failure)
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
       where f.observation_id = p_incident.observation_id and f.retired_at is null),
@@ -108,7 +115,7 @@ begin
     from public.alerts a where a.incident_id = p_incident.id) g);
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing}, started_at, failure: {id, title}, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing}, started_at, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -139,12 +146,13 @@ begin
   end if;
   -- Only the conditions in use, so that the plan fits them. The page is chosen by its ids: logs are large.
   return query execute 'select to_jsonb(t) - ''logs'' || public.incident_summary(t, $11) || jsonb_build_object(''urgency'', p.urgency, ''counts'', p.counts)'
-    || ' from (select i.id, u.urgency, '
+    || ' from (select i.id, u.urgency, u.started_at, '
     || case when p_counted and coalesce(cardinality(v_ids), 0) < v_many then v_counts else 'null::jsonb' end || ' as counts'
     || ' from public.incidents i cross join lateral (select '
-    || case when p_urgent or p_counted then v_urgency else 'null::integer' end || ' as urgency) u where true'
+    || case when p_urgent or p_counted then v_urgency else 'null::integer' end || ' as urgency, '
+    || case when p_urgent then 'public.started_at(i.id, i.created_at)' else 'i.created_at' end || ' as started_at) u where true'
     || case when p_before_at is null then ''
-      when p_urgent then ' and (u.urgency > $13 or u.urgency = $13 and (i.created_at, i.id) < ($1, $2))'
+      when p_urgent then ' and (u.urgency > $13 or u.urgency = $13 and (u.started_at, i.id) < ($1, $2))'
       else ' and (i.created_at, i.id) < ($1, $2)' end
     -- None begins after its report, so the index on created_at serves the lower bound.
     || case when p_since is null then '' else ' and i.created_at >= $14 and public.started_at(i.id, i.created_at) >= $14' end
@@ -153,8 +161,8 @@ begin
     || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
     || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
     || case when p_target is null then '' else ' and i.target = $5' end
-    || case when p_service is null then '' else
-      ' and lower($16) in (select lower(n) from unnest(array[i.target, i.labels ->> ''service'', i.labels ->> ''app'', i.labels ->> ''job'']) n)' end
+    || case when p_service is null then '' else ' and (lower($16) = any (public.services_of(i.target, i.labels))
+      or exists (select 1 from public.alerts a where a.incident_id = i.id and lower($16) = any (public.services_of(a.target, a.labels))))' end
     || case when p_severity is null then '' else ' and i.severity = $6' end
     || case when p_session_id is null then '' else ' and i.session_id = $7' end
     -- UUIDs sort by their hex digits, so the primary key serves this range.
@@ -162,14 +170,14 @@ begin
     -- Few matches are sorted. Of many, the newest are soon met in the order of time; a subquery keeps that order.
     || case when p_text is null then '' when cardinality(v_ids) < v_many then ' and i.id = any ($12)'
       else ' and (select w.words @@ $9 from public.incident_words w where w.incident_id = i.id)' end
-    || ' order by ' || case when p_urgent then 'u.urgency, ' else '' end || 'i.created_at desc, i.id desc limit $10) p'
+    || ' order by ' || case when p_urgent then 'u.urgency, u.started_at' else 'i.created_at' end || ' desc, i.id desc limit $10) p'
     || ' join public.incidents t on t.id = p.id'
-    || ' order by ' || case when p_urgent then 'p.urgency, ' else '' end || 't.created_at desc, t.id desc'
+    || ' order by ' || case when p_urgent then 'p.urgency, p.started_at' else 't.created_at' end || ' desc, t.id desc'
   using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids,
     p_after_urgency, p_since, p_until, p_service;
 end $$;
 comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean, text) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job, in any case. p_urgent: by the column urgency first, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job of the incident or of one of its alerts, in any case. p_urgent: by the column urgency, then by started_at, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

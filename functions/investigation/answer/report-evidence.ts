@@ -15,11 +15,14 @@ const LOG_LINE_LENGTH = 240;
 /** Lighter lines are settings and readings beside the failure: they are quoted only where few heavier ones are. */
 const MIN_QUOTED_WEIGHT = 0.2;
 const FEW_LINES = 3;
+/** The page of an alert, which webhooks put below its text, shows no failure. */
+const ADDRESS_ALONE = /^(?:link: )?https?:\/\/\S+$/;
 
 /** Quotes the error lines of the report, the most important first, and says for which cause a line speaks. */
 export function reportEvidence({ evidence }: Incident, ordered?: OrderedCauses): Evidence[] {
-  const heavy = evidence.lines.filter(({ weight }) => weight >= MIN_QUOTED_WEIGHT);
-  const lines = heavy.length >= FEW_LINES ? heavy : evidence.lines;
+  const quotable = evidence.lines.filter(({ text }) => !ADDRESS_ALONE.test(text.trim()));
+  const heavy = quotable.filter(({ weight }) => weight >= MIN_QUOTED_WEIGHT);
+  const lines = heavy.length >= FEW_LINES ? heavy : quotable;
   const speaking = ordered?.speaking;
   // A line that names no failure may decide for a cause.
   const isShown = speaking === undefined || lines.slice(0, MAX_LINES).some(({ line }) => line === speaking.line);

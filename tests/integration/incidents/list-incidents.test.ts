@@ -23,7 +23,9 @@ const pageSchema = z.object({
       alerts: z.object({ total: z.number(), firing: z.number() }),
       mute: z.looseObject({ reason: z.string() }).nullable(),
       last_activity_at: z.string(),
-      latest_triage: z.object({ outcome: z.string(), confidence: z.number(), mode: z.string() }).nullable(),
+      latest_triage: z
+        .object({ outcome: z.string(), confidence: z.number(), mode: z.string(), failure: z.string().nullable() })
+        .nullable(),
       has_fix: z.boolean(),
     }),
   ),
@@ -152,6 +154,26 @@ describe("the most urgent first", () => {
     const response = await harness.request(`/v1/incidents${urgent}&cursor=${encodeURIComponent(next_cursor ?? "")}`);
     expect((await problemOf(response, 422, "invalid-request")).errors).toEqual([
       { field: "cursor", message: "is of a list with another sort; use next_cursor with the parameters of its page" },
+    ]);
+  });
+});
+
+describe("the filter service, and the beginning", () => {
+  it("find last week's incidents of one service by when their alerts began, each with its failure", async () => {
+    const alert = (pod: string, startsAt: string) => ({
+      pod,
+      startsAt,
+      labels: { service: "payments", namespace: pod },
+    });
+    await deliver(harness, "alertmanager", webhook([alert("old", "2026-02-10T00:00:00Z")]));
+    await deliver(harness, "alertmanager", webhook([alert("recent", "2026-02-27T00:00:00Z")]));
+    await harness.triage({ title: "api-gateway docker container exited with code 137", target: "orders" });
+    const { incidents } = await list("?service=Payments&since=2026-02-22T00:00:00Z");
+    expect(incidents).toMatchObject([{ started_at: "2026-02-27T00:00:00+00:00" }]);
+    expect((await list("?service=payments")).incidents).toHaveLength(2);
+    expect((await list("?service=payments&until=2026-02-22T00:00:00Z")).incidents).toHaveLength(1);
+    expect((await list("?service=orders")).incidents).toMatchObject([
+      { latest_triage: { failure: "Container killed with exit code 137 (out of memory)" } },
     ]);
   });
 });

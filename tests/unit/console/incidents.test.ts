@@ -19,7 +19,7 @@ describe("the address", () => {
     };
     const filters = filtersOf(query);
     expect(searchOf(filters)).toBe("?status=resolved&within=dates&from=2026-03-01&group=service");
-    expect(chosenCount(filters)).toBe(3);
+    expect(chosenCount(filters)).toBe(2);
     expect(searchOf(NO_FILTERS)).toBe("");
   });
 
@@ -47,8 +47,9 @@ const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
     severity: "low",
     target: null,
     created_at: new Date(NOW + minutes * 60_000).toISOString(),
+    started_at: new Date(NOW + minutes * 60_000).toISOString(),
     alerts: { total: 0, firing: 0 },
-    failure: null,
+    latest_triage: null,
     ...changes,
   }) as Row;
 
@@ -72,14 +73,14 @@ describe("the rows", () => {
       "db 2",
       "No service 1",
     ]);
-    expect(groupsOf(rows, "")).toEqual([{ key: "", name: "", rows }]);
+    expect(groupsOf(rows, "")).toEqual([{ name: "", rows }]);
   });
 
-  it("are grouped by failure, also where titles differ, and two failures with one title are two groups", () => {
-    const failure = (id: string) => ({ failure: { id, title: "No space left" } });
-    const rows = [row("a", 3, failure("1")), row("b", 2, failure("2")), row("c", 1, failure("1")), row("d", 0)];
+  it("are grouped by what the answers say they are, else by title", () => {
+    const full = { latest_triage: { failure: "Disk full" } as Row["latest_triage"] };
+    const rows = [row("a", 3, full), row("b", 2), row("c", 1, full)];
     const groups = groupsOf(rows, "failure").map(({ name, rows }) => `${name}: ${rows.map(({ id }) => id)}`);
-    expect(groups).toEqual(["No space left: a,c", "No space left: b", "d: d"]);
+    expect(groups).toEqual(["Disk full: a,c", "b: b"]);
   });
 
   it("are counted in words", () => {

@@ -7,7 +7,7 @@ import { showToast } from "../../components/toast.tsx";
 import { MuteDialog } from "../incident/record/mute-dialog.tsx";
 import { ResolveDialog } from "../incident/record/resolve-dialog.tsx";
 import { changeAll } from "../incident/record/send.ts";
-import type { Row } from "./rows.ts";
+import { failureOf, type Row } from "./rows.ts";
 
 interface SelectedProps {
   readonly rows: readonly Row[];
@@ -15,9 +15,9 @@ interface SelectedProps {
   readonly close: () => void;
 }
 
-/** Incidents of one title may have the same fix as before: the first one with a fix offers its own. */
+/** Incidents of one failure may have the same fix as before: the first one with a fix offers its own. */
 export function ResolveSelected({ rows, reload, close }: SelectedProps) {
-  const isOneFailure = rows.every(({ title }) => title === rows[0]?.title);
+  const isOneFailure = new Set(rows.map(failureOf)).size === 1;
   // Of those that were selected at first: some may be resolved while others are not.
   const sample = useRef(isOneFailure ? rows.find(({ has_fix }) => has_fix)?.id : undefined).current;
   const props = { incidents: rows, reload, close };

@@ -109,5 +109,5 @@ export function isFiltered(filters: Filters): boolean {
 
 /** How many filters are chosen, beside the words that are searched for. */
 export function chosenCount(filters: Filters): number {
-  return new URLSearchParams(searchOf({ ...filters, text: "", from: "", to: "" })).size;
+  return new URLSearchParams(searchOf({ ...filters, text: "", from: "", to: "", sort: "", group: "" })).size;
 }

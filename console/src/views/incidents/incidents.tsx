@@ -64,10 +64,10 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   const { request, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
-  /** Keys of the groups that are not as they would be by themselves. */
+  /** Names of the groups that are not as they would be by themselves. */
   const toggled = useSignal<ReadonlySet<string>>(new Set());
-  const isOpen = ({ key, rows }: Group) =>
-    (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(key);
+  const isOpen = ({ name, rows }: Group) =>
+    (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(name);
   // One incident of a failure has its title.
   const hasHead = ({ rows }: Group) => filters.group !== "" && (filters.group !== "failure" || rows.length > 1);
   const shown = groups.filter(isOpen).flatMap((group) => group.rows);
@@ -117,12 +117,12 @@ function IncidentList({ filters, clear }: IncidentListProps) {
             </div>
           )}
           {groups.map((group) => (
-            <section key={group.key} class="incidents-group" aria-label={group.name || "All incidents"}>
+            <section key={group.name} class="incidents-group" aria-label={group.name || "All incidents"}>
               {hasHead(group) && (
                 <GroupHead
                   group={group}
                   isOpen={isOpen(group)}
-                  open={() => (toggled.value = toggled.value.symmetricDifference(new Set([group.key])))}
+                  open={() => (toggled.value = toggled.value.symmetricDifference(new Set([group.name])))}
                   selection={selection}
                 />
               )}

@@ -9,8 +9,6 @@ export type Row = ListPage["incidents"][number];
 export type Change = "new" | "updated";
 
 export interface Group {
-  /** Of two failures with one title, each has its own. */
-  readonly key: string;
   readonly name: string;
   readonly rows: readonly Row[];
 }
@@ -34,15 +32,15 @@ export function mergeRows(
   return [...first, ...[...new Map(after.map((row) => [row.id, row])).values()].sort(compare)];
 }
 
-function newestFirst(a: Row, b: Row): number {
-  const order = Date.parse(b.created_at) - Date.parse(a.created_at);
+function newestFirst(a: Row, b: Row, at: "created_at" | "started_at" = "created_at"): number {
+  const order = Date.parse(b[at]) - Date.parse(a[at]);
   if (order !== 0) return order;
   return a.id < b.id ? 1 : -1;
 }
 
 /** As the API sorts. */
 function mostUrgentFirst(a: Row, b: Row): number {
-  return urgencyOf(a) - urgencyOf(b) || newestFirst(a, b);
+  return urgencyOf(a) - urgencyOf(b) || newestFirst(a, b, "started_at");
 }
 
 function urgencyOf({ status, severity, alerts }: Row): number {
@@ -50,23 +48,26 @@ function urgencyOf({ status, severity, alerts }: Row): number {
   return state + SEVERITIES.indexOf(severity);
 }
 
+/** What the answer says it is, else the title. */
+export function failureOf({ latest_triage, title }: Row): string {
+  return latest_triage?.failure ?? title;
+}
+
 /** In the order of their first rows. @param by empty: one group without a name */
 export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
-  const groupOf = ({ failure, title, target, domain }: Row): { readonly key: string; readonly name: string } => {
-    const named = (name: string) => ({ key: name, name });
+  const groups = Map.groupBy(rows, (row) => {
     switch (by) {
       case "failure":
-        return failure === null ? named(title) : { key: failure.id, name: failure.title };
+        return failureOf(row);
       case "service":
-        return named(target ?? "No service");
+        return row.target ?? "No service";
       case "domain":
-        return named(domain.name);
+        return row.domain.name;
       default:
-        return named("");
+        return "";
     }
-  };
-  const groups = Map.groupBy(rows, (row) => groupOf(row).key);
-  return [...groups].map(([key, rows]) => ({ key, name: rows[0] === undefined ? key : groupOf(rows[0]).name, rows }));
+  });
+  return [...groups].map(([name, rows]) => ({ name, rows }));
 }
 
 /** The rows that appeared or changed, by id. */
@@ -95,12 +96,12 @@ export function countsText(counts: ListPage["counts"], status: string, shown: nu
   return withUrgent(total, counts);
 }
 
-/** Such as `31, 12 critical, 3 firing, fixed before`. */
+/** Such as `31 incidents, 12 critical, 3 firing, fixed before`. */
 export function groupText(rows: readonly Row[]): string {
   const critical = rows.filter(({ severity }) => severity === "critical").length;
   const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;
   const hasFix = rows.some(({ has_fix, status }) => has_fix && status !== "resolved");
-  return `${withUrgent(String(rows.length), { critical, firing })}${hasFix ? ", fixed before" : ""}`;
+  return `${withUrgent(rows.length === 1 ? "1 incident" : `${rows.length} incidents`, { critical, firing })}${hasFix ? ", fixed before" : ""}`;
 }
 
 function withUrgent(

@@ -25,7 +25,6 @@ export const INCIDENT_EXAMPLE = {
 export const SUMMARY_EXAMPLE = {
   alerts: { total: 3, firing: 1 },
   started_at: "2026-03-01T02:58:00+00:00",
-  failure: { id: "7a1c9e52-3b4d-4f60-8a7e-2c9d1e0f4b63", title: "api-gateway exited with code 137" },
   last_activity_at: "2026-03-01T03:05:00+00:00",
   latest_triage: {
     id: "9c1d7f3a-2e4b-4c6d-8f0a-1b2c3d4e5f60",
@@ -33,6 +32,7 @@ export const SUMMARY_EXAMPLE = {
     mode: "extractive" as const,
     outcome: "cause" as const,
     confidence: 0.86,
+    failure: "Container killed with exit code 137 (out of memory)",
   },
   has_fix: true,
 };

@@ -80,7 +80,7 @@ const listQuery = z
   .strictObject({
     ...pageQuery<z.infer<typeof position>>(position),
     sort: z.enum(["newest", "urgent"]).default("newest").openapi({
-      description: "`urgent`: firing ones first, then by severity, then the newest; resolved ones last.",
+      description: "`urgent`: firing ones first, then by severity, then those that began last; resolved ones last.",
     }),
     counts: z
       .enum(["true", "false"])
@@ -93,7 +93,8 @@ const listQuery = z
     severity: z.enum(SEVERITIES).optional(),
     target: filledText(256).optional(),
     service: filledText(256).optional().openapi({
-      description: "The target, or the label `service`, `app` or `job`. Case does not matter.",
+      description:
+        "The target, or the label `service`, `app` or `job`, of the incident or of one of its alerts. Case does not matter.",
     }),
     session_id: filledText(MAX_STORED_SESSION_ID).optional(),
     id_prefix: idPrefix,
@@ -138,7 +139,7 @@ export const incidentListRoutes = createRouter().openapi(listRoute, async (c) =>
   const named = { statuses: status, sessionId, digits: id_prefix };
   const rows = await listIncidents(database, { ...filters, ...rowsAfter, ...named });
   const { page, next_cursor } = pageOf(rows, limit, (row) =>
-    isUrgentFirst ? [row.urgency ?? 0, row.created_at, row.id] : [row.created_at, row.id],
+    isUrgentFirst ? [row.urgency ?? 0, row.started_at, row.id] : [row.created_at, row.id],
   );
   const counted = page[0] === undefined && isCounted ? NONE : (page[0]?.counts ?? null);
   return c.json({ incidents: page.map((row) => renderListed(row, caller)), next_cursor, counts: counted }, 200);
@@ -147,8 +148,8 @@ export const incidentListRoutes = createRouter().openapi(listRoute, async (c) =>
 const NONE = { total: 0, critical: 0, firing: 0 };
 
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
-  const { alerts, started_at, failure, last_activity_at, latest_triage, has_fix, mute, ...rest } = row;
+  const { alerts, started_at, last_activity_at, latest_triage, has_fix, mute, ...rest } = row;
   const { urgency: _, counts: __, ...incident } = rest;
-  const summary = { alerts, started_at, failure, last_activity_at, latest_triage, has_fix, mute };
+  const summary = { alerts, started_at, last_activity_at, latest_triage, has_fix, mute };
   return { ...renderIncident(incident, caller), ...summary };
 }

@@ -36,6 +36,7 @@ describe("the evidence of an answer", () => {
     expect(quotesOf(...heavy, light).map(({ quote }) => quote)).toEqual(heavy.map(({ text }) => text));
     expect(quotesOf(first as ErrorLine, light)).toHaveLength(2);
     expect(quotesOf(light).map(({ quote }) => quote)).toEqual([light.text]);
+    expect(quotesOf({ ...light, text: "link: http://metrics.example:9090/graph?g0.tab=1" })).toEqual([]);
   });
 
   it("quotes the lines of a test alert too", () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { z } from "zod";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
+import { SLOW_WORK } from "../../cli/slow-work.ts";
 import { startStack } from "../../dev/stack/start-stack.ts";
 import { createApp } from "../../functions/app.ts";
 import { createServices } from "../../functions/services.ts";
@@ -92,7 +93,8 @@ async function withMeasuredApp<T>(work: (app: MeasuredApp) => Promise<T>): Promi
   const fetchPlainly = globalThis.fetch;
   try {
     await seedRunbooks({ env: stack.workerEnv });
-    const services = createServices(stack.workerEnv, { log: () => {} });
+    // A busy machine must not end a measurement of bytes.
+    const services = createServices(stack.workerEnv, { log: () => {}, internals: SLOW_WORK });
     const app = createApp(services);
     const chroma = new URL(stack.workerEnv.CHROMA_URL ?? "").host;
     return await work({
@@ -153,7 +155,7 @@ export async function measureUsage(): Promise<Usage> {
       }
       const { user, system } = process.cpuUsage(cpu);
       const after = await sizeOf(sql);
-      const names = await collectionNames(workerEnv.CHROMA_URL ?? "");
+      const names = await collectionNames(workerEnv);
       const mean = (total: number) => Math.round((total / INCIDENTS) * 100) / 100;
       return {
         measuredOn: new Date().toISOString().slice(0, 10),
@@ -202,7 +204,7 @@ export async function measureTriageBytes(): Promise<RequestUsage[]> {
     const incidents = createMadeUpIncidents(createCorpus({ chunksPerSource: 1 }), embedder.dimensions);
     const stores = { info: { urls: { postgres: postgresUrl } }, workerEnv };
     await fillIncidents(stores, incidents, STORED, { progress: () => {}, embed: (texts) => embedder.embed(texts) });
-    const names = await collectionNames(workerEnv.CHROMA_URL ?? "");
+    const names = await collectionNames(workerEnv);
     const usage = new Map<string, RequestUsage>();
     const reports = familyReports();
     for (let i = -WARM_UP; i < TRIAGES; i++) {
@@ -241,9 +243,13 @@ async function sizeOf(sql: postgres.Sql): Promise<{ readonly rows: number; reado
   return { rows, bytes: tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) };
 }
 
-async function collectionNames(chromaUrl: string): Promise<Map<string, string>> {
-  const path = "/api/v2/tenants/default_tenant/databases/default_database/collections?limit=100";
-  const response = await fetch(new URL(path, chromaUrl));
+async function collectionNames({
+  CHROMA_URL,
+  CHROMA_TENANT,
+  CHROMA_DATABASE,
+}: Readonly<Record<string, string>>): Promise<Map<string, string>> {
+  const path = `/api/v2/tenants/${CHROMA_TENANT}/databases/${CHROMA_DATABASE}/collections?limit=100`;
+  const response = await fetch(new URL(path, CHROMA_URL));
   const collections = collectionsSchema.parse(await response.json());
   return new Map(collections.map(({ id, name }) => [id, name]));
 }

@@ -11,15 +11,14 @@ export interface RawCalls {
   searchByKeywords(text: string): Promise<void>;
 }
 
-const TENANT = "api/v2/tenants/default_tenant/databases/default_database/collections";
-
 /** @param limit hits of each search @param shown hits of a Chroma get */
 export async function createRawCalls(
   { config }: Services,
   stack: Stack,
   { collection, limit, shown }: { readonly collection: string; readonly limit: number; readonly shown: number },
 ): Promise<RawCalls> {
-  const chroma = `${stack.info.urls.chroma}/${TENANT}`;
+  const { CHROMA_TENANT, CHROMA_DATABASE } = config;
+  const chroma = `${stack.info.urls.chroma}/api/v2/tenants/${CHROMA_TENANT}/databases/${CHROMA_DATABASE}/collections`;
   const { id } = z.object({ id: z.string() }).parse(await readJson(await fetch(`${chroma}/${collection}`)));
   const key = config.SUPABASE_SERVICE_ROLE_KEY;
   return {

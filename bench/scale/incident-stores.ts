@@ -2,6 +2,7 @@
 // vectors in parallel to them.
 
 import postgres from "postgres";
+import { SLOW_WORK } from "../../cli/slow-work.ts";
 import { observationDocument, observationRow } from "../../functions/memory/observation.ts";
 import { observedReport } from "../../functions/memory/observed-report.ts";
 import { pastAnswerRow } from "../../functions/memory/past-answers.ts";
@@ -26,7 +27,7 @@ export async function fillIncidents(
 ): Promise<void> {
   const sql = postgres(stores.info.urls.postgres, { max: 1, onnotice: () => {} });
   try {
-    const services = createServices(stores.workerEnv, { log: () => {} });
+    const services = createServices(stores.workerEnv, { log: () => {}, internals: SLOW_WORK });
     await sql`insert into public.collections (name) values ('incidents'), ('past_answers'), ('procedures') on conflict (name) do nothing`;
     let writes: Promise<unknown> = Promise.resolve();
     for (let first = 0; first < total; first += BATCH) {

@@ -84,7 +84,7 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
       return createIncident(request, { catalog, now: createdAt, newId: services.newId });
     },
     async store(incident, fix) {
-      const options = { existing: null, now: incident.createdAt, config: services.config };
+      const options = { existing: null, config: services.config };
       const { observation: open, report } = observationUpdate(incident, UNANSWERED, options);
       const at = now();
       const document = observationDocument({
@@ -96,7 +96,7 @@ export async function createProcessMemory(limit?: number): Promise<ProcessMemory
       const row = {
         ...observationRow(open, report),
         ...{ id: open.id, version: open.version, targets: open.targets, occurrences: open.occurrences },
-        ...{ created_at: seenAt, last_seen_at: seenAt, seen_at: [seenAt], effective_review_score: null, fixes: [] },
+        ...{ seen_at: [seenAt], effective_review_score: null, fixes: [] },
         ...{ resolution: fix, resolved_by: fix && "on-call", resolved_at: fix && at.toISOString() },
       };
       stored.set(document.id, { row, document, vector: Float32Array.from(vector) });

@@ -31,8 +31,6 @@ export interface Observation extends Compressed {
   /** What identifies that report's failure. */
   readonly signature: FailureSignature;
   readonly version: number;
-  readonly createdAt: Date;
-  readonly task: string;
   readonly taskType: string;
   readonly target: string | null;
   /** The services that it was seen on, newest first, at most 20. */
@@ -138,12 +136,10 @@ export function observationFromDocument(document: SearchDocument): Observation {
     fingerprint: "",
     signature: NO_SIGNATURE,
     version: 0,
-    createdAt: document.writtenAt,
     title: document.title,
     narrative: narrativeIn(document.body, headOf({ ...fields, taskType: fields.incident_type }), fields.resolution),
     facts,
     writtenBy: "",
-    task: document.title,
     taskType: fields.incident_type,
     target: fields.target,
     targets: fields.target === null ? [] : [fields.target],
@@ -169,7 +165,7 @@ export function observationFromDocument(document: SearchDocument): Observation {
 
 /** The parts of an observation that its text is stored with. */
 export type ObservationText = Compressed &
-  Pick<Observation, "domain" | "task" | "taskType" | "severity" | "toolsUsed" | "finalScore">;
+  Pick<Observation, "domain" | "taskType" | "severity" | "toolsUsed" | "finalScore">;
 
 /** The row of an observation for the SQL functions: its text, and the report that is added to it. */
 export function observationRow(observation: ObservationText, report: ObservedReport) {
@@ -183,7 +179,7 @@ export function observationRow(observation: ObservationText, report: ObservedRep
     narrative: observation.narrative,
     facts: [...observation.facts],
     written_by: observation.writtenBy,
-    task: observation.task,
+    task: report.task,
     task_type: observation.taskType,
     target: report.target,
     severity: observation.severity,
@@ -201,12 +197,10 @@ const rowSchema = z.object({
   fingerprint: z.string(),
   signature: failureSignatureSchema,
   version: z.number().int(),
-  created_at: time,
   title: z.string(),
   narrative: z.string(),
   facts: z.array(z.string()),
   written_by: z.string(),
-  task: z.string(),
   task_type: z.string(),
   target: z.string().nullable(),
   targets: z.array(z.string()),
@@ -216,7 +210,6 @@ const rowSchema = z.object({
   effective_review_score: z.number().nullable(),
   occurrences: z.number().int(),
   first_seen_at: time,
-  last_seen_at: time,
   seen_at: z.array(time),
   resolution: z.string().nullable(),
   resolved_by: z.string().nullable(),
@@ -260,12 +253,10 @@ function observationOf(row: z.infer<typeof rowSchema>): Observation {
     fingerprint: row.fingerprint,
     signature: row.signature,
     version: row.version,
-    createdAt: row.created_at,
     title: row.title,
     narrative: row.narrative,
     facts: row.facts,
     writtenBy: row.written_by,
-    task: row.task,
     taskType: row.task_type,
     target: row.target,
     targets: row.targets,
@@ -275,7 +266,7 @@ function observationOf(row: z.infer<typeof rowSchema>): Observation {
     reviewScore: row.effective_review_score,
     occurrences: row.occurrences,
     firstSeenAt: row.first_seen_at,
-    lastSeenAt: row.last_seen_at,
+    lastSeenAt: row.seen_at.at(-1) ?? row.first_seen_at,
     seenAt: row.seen_at,
     resolution:
       row.resolution === null || row.resolved_at === null

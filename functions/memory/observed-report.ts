@@ -6,6 +6,8 @@ import { readSignature, signatureFingerprint } from "./read-signature.ts";
 
 export interface ObservedReport {
   readonly incidentId: string;
+  /** The question, or else the title. */
+  readonly task: string;
   /** Equal for repeats of one failure. */
   readonly fingerprint: string;
   readonly signature: FailureSignature;
@@ -17,6 +19,7 @@ export function observedReport(incident: Incident): ObservedReport {
   const signature = readSignature(incident);
   return {
     incidentId: incident.id,
+    task: incident.question ?? incident.title,
     fingerprint: signatureFingerprint(signature, incident),
     signature,
     target: incident.target,

@@ -259,8 +259,8 @@ language sql stable set search_path = '' as $$
   select public.observation_json(o) || jsonb_build_object('signature', jsonb_build_array(o.signature -> 'version', o.signature -> 'basis',
     o.signature -> 'alert', o.signature -> 'kind', o.signature -> 'codes', jsonb_path_query_array(o.signature, '$.templates[*].text'),
     jsonb_path_query_array(o.signature, '$.templates[*].weight'),
-    array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms')) - array['incident_id', 'signature_version', 'review_score', 'worked', 'shown_count', 'helped_count',
-    'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until'];
+    array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms')) - array['incident_id', 'signature_version', 'created_at', 'task', 'last_seen_at', 'review_score', 'worked',
+    'shown_count', 'helped_count', 'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until'];
 $$;
 comment on function public.recalled_observation_json(public.observations) is
   'An observation as a recall reads it. signature: [version, basis, alert, kind, codes, texts and weights of the templates, words with blanks between them, mechanisms]. Called by recall_state.';

@@ -26,7 +26,7 @@ export interface LearningInput {
 export function memoryUpdatesOf(input: LearningInput, config: Thresholds): MemoryUpdates {
   const { incident, recalled, result, now } = input;
   return {
-    observation: observationUpdate(incident, result, { existing: recalled.repeatOf, now, config }),
+    observation: observationUpdate(incident, result, { existing: recalled.repeatOf, config }),
     memory: pastAnswerOf(incident, result, { now, config }),
     procedure: procedureUpdate(input, config),
     shown: shownRecords(result),
@@ -44,7 +44,7 @@ function shownRecords({ answer, recalled }: Pick<TriageResult, "answer" | "recal
 export function observationUpdate(
   incident: Incident,
   result: SummarisedResult,
-  { existing, now, config }: { readonly existing: Observation | null; readonly now: Date; readonly config: Thresholds },
+  { existing, config }: { readonly existing: Observation | null; readonly config: Thresholds },
 ): ObservationUpdate {
   const finalScore = result.confidence * 10;
   const isBetter = existing !== null && isOpen(existing) && isMoreInformative(result, existing);
@@ -56,8 +56,6 @@ export function observationUpdate(
     fingerprint: report.fingerprint,
     signature: report.signature,
     version: existing?.version ?? 0,
-    createdAt: now,
-    task: incident.question ?? incident.title,
     taskType: incident.type.name,
     target: incident.target,
     targets: existing?.targets ?? (incident.target === null ? [] : [incident.target]),

@@ -57,7 +57,6 @@ export function observationWrite(
     facts: [text],
     signature: NO_SIGNATURE,
     writtenBy: "extractive",
-    task: text,
     taskType: "unknown",
     target: null,
     severity: "high" as const,
@@ -69,7 +68,7 @@ export function observationWrite(
     lastSeenAt: at,
     resolution: null,
   };
-  const report = { incidentId, fingerprint, signature: NO_SIGNATURE, target: null, reportedAt: at };
+  const report = { incidentId, task: text, fingerprint, signature: NO_SIGNATURE, target: null, reportedAt: at };
   return {
     row: observationRow(observation, report),
     document: documentRow(observationDocument(observation)),

@@ -63,9 +63,9 @@ const failuresOf = ({ missing }: Awaited<ReturnType<typeof recallMemory>>) =>
 
 describe("past incidents", () => {
   it("are ranked by similarity, quality, review and age, and show the parts", async () => {
-    const lastSeenAt = new Date(NOW.getTime() - 100 * DAY_MS);
+    const seenAt = [new Date(NOW.getTime() - 100 * DAY_MS)];
     const { incidents } = await recall({
-      incidents: [incident("a", { cosine: 0.6 }, { finalScore: 6, reviewScore: 2, lastSeenAt })],
+      incidents: [incident("a", { cosine: 0.6 }, { finalScore: 6, reviewScore: 2, seenAt })],
     });
     expect(incidents[0]?.ranking).toEqual({
       similarity: expect.closeTo(0.8),

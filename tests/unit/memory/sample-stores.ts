@@ -220,6 +220,7 @@ function storedRow(observation: Observation) {
   const { id, fingerprint, signature, version, reviewScore, occurrences, resolution } = observation;
   const report = {
     incidentId: id,
+    task: observation.title,
     fingerprint,
     signature,
     target: observation.target,
@@ -228,9 +229,7 @@ function storedRow(observation: Observation) {
   return {
     ...observationRow(observation, report),
     ...{ id, version, effective_review_score: reviewScore, occurrences },
-    created_at: observation.createdAt.toISOString(),
     first_seen_at: observation.firstSeenAt.toISOString(),
-    last_seen_at: observation.lastSeenAt.toISOString(),
     resolution: resolution?.text ?? null,
     resolved_by: resolution?.by ?? null,
     resolved_at: resolution?.at.toISOString() ?? null,

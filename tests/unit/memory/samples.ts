@@ -15,12 +15,10 @@ export function sampleObservation(changes: Partial<Observation> = {}): Observati
     fingerprint: "key-1",
     signature: NO_SIGNATURE,
     version: 3,
-    createdAt: new Date("2026-02-10T08:00:00Z"),
     title: "api-gateway was OOMKilled",
     narrative: "Covered oom killed on api-gateway in the docker domain. Its cache had grown.",
     facts: ["Type: oom_killed", "Target: api-gateway"],
     writtenBy: "extractive",
-    task: "Why does api-gateway restart?",
     taskType: "oom_killed",
     target: "api-gateway",
     targets: ["api-gateway"],
@@ -62,6 +60,7 @@ export function sampleFix(changes: Partial<Fix> = {}): Fix {
 export function sampleReport(changes: Partial<ObservedReport> = {}): ObservedReport {
   return {
     incidentId: "incident-2",
+    task: "Why does api-gateway restart?",
     fingerprint: "key-1",
     signature: NO_SIGNATURE,
     target: "api-gateway",

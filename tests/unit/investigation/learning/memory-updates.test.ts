@@ -111,11 +111,11 @@ describe("the procedure of a triage", () => {
 describe("the observation of a triage", () => {
   const incident = sampleIncident({ id: "incident-2", severity: "critical" });
   const update = (result: Partial<TriageResult>, existing: Observation | null) =>
-    observationUpdate(incident, sampleResult(result), { existing, now: LATER, config: CONFIG });
+    observationUpdate(incident, sampleResult(result), { existing, config: CONFIG });
 
   it("is a new record for a new failure", () => {
     const result = sampleResult({ confidence: 0.8 });
-    expect(observationUpdate(incident, result, { existing: null, now: LATER, config: CONFIG })).toEqual({
+    expect(observationUpdate(incident, result, { existing: null, config: CONFIG })).toEqual({
       observation: {
         ...summariseTriage(incident, result, CONFIG),
         id: "incident-2",
@@ -123,8 +123,6 @@ describe("the observation of a triage", () => {
         fingerprint: observedReport(incident).fingerprint,
         signature: observedReport(incident).signature,
         version: 0,
-        createdAt: LATER,
-        task: "api-gateway container exited with code 137",
         taskType: "oom_killed",
         target: "api-gateway",
         targets: ["api-gateway"],
@@ -148,8 +146,8 @@ describe("the observation of a triage", () => {
 
   it("has the question as its task", () => {
     const combined = sampleIncident({ question: "Is it the memory?" });
-    const options = { existing: null, now: LATER, config: CONFIG };
-    expect(observationUpdate(combined, sampleResult(), options).observation.task).toBe("Is it the memory?");
+    const options = { existing: null, config: CONFIG };
+    expect(observationUpdate(combined, sampleResult(), options).report.task).toBe("Is it the memory?");
   });
 
   const fix = { text: "More memory.", by: "dana", at: LATER };

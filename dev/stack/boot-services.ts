@@ -3,6 +3,7 @@
 
 import { applyMigrations, createRoles } from "./database-setup.ts";
 import { logPathOf } from "./paths.ts";
+import { chromaTenant, createTenant } from "./services/chroma.ts";
 import type { ManagedService } from "./services/managed-service.ts";
 import type { ServiceName } from "./services/service.ts";
 import type { ProgressEvent, StepName } from "./stack.ts";
@@ -29,7 +30,15 @@ export async function bootServices(options: BootOptions): Promise<void> {
   const others = [...services.values()].filter(({ name }) => !DATABASE_SERVICES.includes(name));
   const results = await Promise.allSettled([
     bootDatabase(options),
-    ...others.map((service) => runServiceStep(options, service)),
+    ...others.map((service) =>
+      runServiceStep(
+        options,
+        service,
+        service.name === "chroma"
+          ? () => createTenant(`http://127.0.0.1:${service.port}`, chromaTenant(options.workspace.secrets))
+          : undefined,
+      ),
+    ),
   ]);
   // The signal's reason is the first failure. Later failures are its consequences.
   abort.signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { logPathOf, type StackPaths, stackPaths } from "./paths.ts";
 import type { Secrets } from "./secrets.ts";
+import { CHROMA_DATABASE, chromaTenant } from "./services/chroma.ts";
 import type { ServiceName } from "./services/service.ts";
 import { readJsonIfExists, writeFileAtomic } from "./system/atomic-file.ts";
 import { connectDirectly } from "./system/direct-connections.ts";
@@ -116,6 +117,8 @@ export function workerEnvOf(
     SUPABASE_URL: urls.supabase,
     SUPABASE_SERVICE_ROLE_KEY: secrets.serviceRoleKey,
     CHROMA_URL: urls.chroma,
+    CHROMA_TENANT: chromaTenant(secrets),
+    CHROMA_DATABASE,
     ...extra,
   };
 }

@@ -1,6 +1,7 @@
 // The Chroma server of `chromadb-js-bindings-*`, the native package that chromadb installs for its CLI. This file is
 // also the entry of its process. The CLI's own entry is not used: it ignores signals and calls the npm registry.
 
+import { createHmac } from "node:crypto";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -27,6 +28,30 @@ export function chromaService({ port, dataDir }: { port: number; dataDir: string
     graceMs: 5_000,
     isHealthy: (signal) => respondsWith200(`http://127.0.0.1:${port}/api/v2/heartbeat`, signal),
   };
+}
+
+/**
+ * The name of the tenant that holds the index. The server knows no password and answers every `Host` header, but it lists
+ * no tenants: without this name, neither other users of the machine nor a web page find anything.
+ */
+export function chromaTenant({ serviceRoleKey }: { readonly serviceRoleKey: string }): string {
+  return createHmac("sha256", serviceRoleKey).update("Chroma").digest("hex");
+}
+
+export const CHROMA_DATABASE = "dejavu";
+
+/** Idempotent. @throws Error if the server refuses */
+export async function createTenant(url: string, tenant: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  for (const [path, name] of [
+    ["tenants", tenant],
+    [`tenants/${tenant}/databases`, CHROMA_DATABASE],
+  ]) {
+    const response = await fetch(`${url}/api/v2/${path}`, { method: "POST", headers, body: JSON.stringify({ name }) });
+    await response.body?.cancel();
+    if (!response.ok && response.status !== 409)
+      throw new Error(`Chroma answered ${response.status} to a new ${path}.`);
+  }
 }
 
 function runServer(): void {

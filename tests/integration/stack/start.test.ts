@@ -18,12 +18,15 @@ test.runIf(process.platform === "linux")(
     writeFileSync(join(dir, "demo-shown"), "");
     const { child, exited, info, output } = await npmStart(dir);
     expect(output).toContain(`${info.urls.worker}/console#code=`);
-    expect(output).toContain("npm run -s dejavu -- triage");
+    expect(output).toContain("dejavu triage");
     // The output of a pipe may be stored.
     expect(output).not.toContain(info.token);
     expect(output).toContain("stack.json");
     const closed = ["chroma", "logs", "wrangler"].map((name) => statSync(join(dir, name)).mode & 0o077);
     expect(closed).toEqual([0, 0, 0]);
+    // Without the secret name of the tenant, Chroma shows nothing.
+    const others = "api/v2/tenants/default_tenant/databases/default_database/collections";
+    expect(await (await fetch(`${info.urls.chroma}/${others}`)).json()).toEqual([]);
     const title = "api-gateway docker container exited with code 137";
     const result = await postTriage(info.urls.worker, info.token, { title });
     expect(result).toMatchObject({ outcome: "cause", persisted: true, warnings: [] });

@@ -21,7 +21,7 @@ export interface FileStores {
 /** @throws Error when PostgREST ends during its start */
 export async function openFileStores(shared: SharedStack): Promise<FileStores> {
   const name = `file_${randomUUID().replaceAll("-", "")}`;
-  const databases = `${shared.info.urls.chroma}/api/v2/tenants/default_tenant/databases`;
+  const databases = `${shared.info.urls.chroma}/api/v2/tenants/${shared.info.workerEnv.CHROMA_TENANT}/databases`;
   const [database] = await Promise.all([takeDatabase(shared), createChromaDatabase(databases, name)]);
   // One for each file: what an ended file still sends reaches no other.
   const gateway = createGateway({ socketPath: database.socketPath });

@@ -20,6 +20,8 @@ import { fileURLToPath } from "node:url";
 const MINIMUM_NODE_MAJOR = 20;
 const LOCK_POLL_MS = 250;
 const PROGRESS_EVERY_MS = 15_000;
+/** npm downloads everything into its cache before it unpacks more than this. */
+const DOWNLOADING_KB = 50_000;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
@@ -107,11 +109,16 @@ function matchesLock() {
 function uncheckedPackages() {
   const matches = (list, value) => list === undefined || list.includes(value);
   return Object.entries(readPackages(packageLock) ?? {})
-    .filter(([path, { integrity, link, os, cpu }]) => {
+    .filter(([path, { integrity, link, os, cpu, libc }]) => {
       const isDownloaded = path.includes("node_modules/") && !link && integrity === undefined;
-      return isDownloaded && matches(os, process.platform) && matches(cpu, process.arch);
+      return isDownloaded && matches(os, process.platform) && matches(cpu, process.arch) && matches(libc, ownLibc());
     })
     .map(([path, { version }]) => `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`);
+}
+
+/** npm's name of the C library. */
+function ownLibc() {
+  return process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc";
 }
 
 function readPackages(path) {
@@ -130,12 +137,13 @@ function readText(path) {
   }
 }
 
-/** For example `, 640 MB of about 1,500`; nothing where there is no `du`. It fails for files that npm moves meanwhile. */
+/** For example `, 640 MB of about 1,500`; nothing where there is no `du`. It fails for files that npm moves meanwhile, after the download. */
 function installedSize() {
   return new Promise((resolve) => {
     execFile("du", ["-sk", modules], (_, output) => {
       const kilobytes = Number.parseInt(output, 10);
-      resolve(kilobytes > 0 ? `, ${Math.round(kilobytes / 1_000)} MB of about 1,500` : "");
+      const isUnpacked = kilobytes > DOWNLOADING_KB;
+      resolve(isUnpacked ? `, ${Math.round(kilobytes / 1_000)} MB of about 1,500` : ", npm downloads the packages");
     });
   });
 }

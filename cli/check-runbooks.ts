@@ -128,15 +128,6 @@ function checkRunbookFile(
   };
 }
 
-/** Mistakes in the evidence checks of a folder. @throws Error when the folder has the wrong layout */
-export async function findEvidenceCheckProblems(directory: string): Promise<RunbookProblem[]> {
-  const files = (await findDomainFiles(directory)).domains.flatMap(({ runbooks }) => runbooks);
-  const problems = files.map(async ({ path: file }) =>
-    parseChecks(await readFile(file, "utf8")).problems.map((problem) => ({ file, ...problem })),
-  );
-  return (await Promise.all(problems)).flat();
-}
-
 /** The problems of a note, a log or a postmortem, by line. */
 export function documentFindings({ path, kind }: Pick<DocumentFile, "path" | "kind">, content: Uint8Array): Finding[] {
   const text = decode(content);

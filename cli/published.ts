@@ -12,7 +12,7 @@ export function localService(): LocalService | null {
 const needsClone: Command = async () => {
   throw new CommandError(
     "failed",
-    "This command needs a clone of Dejavu: it reads files of it. In the clone, run it with: npm run -s dejavu -- <command>",
+    "This command needs a clone of Dejavu: it reads files of it. The clone has the command in its folder bin.",
   );
 };
 

@@ -1,4 +1,4 @@
-// Loads a folder of domains and runbooks into both stores, and removes runbooks that the folder no longer holds.
+// Loads a folder of domains and runbooks into both stores, and removes built-in runbooks that no longer ship.
 
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../functions/config.ts";
@@ -8,18 +8,13 @@ import { textId } from "../functions/knowledge/text-documents.ts";
 import { listTexts, type TextEntry } from "../functions/knowledge/text-records.ts";
 import { TEXT_KINDS } from "../functions/schemas/text-kind.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { type FileProblem, findDomainFiles, readDomainFolder } from "./runbook-files.ts";
+import { readDomainFolders } from "./runbook-files.ts";
 import { SLOW_WORK } from "./slow-work.ts";
 
 const BUILT_IN = fileURLToPath(new URL("../seeds/runbooks", import.meta.url));
 
 /** Rows of `sources` asked for at a time. */
 const PAGE = 500;
-
-export interface RunbookFolder extends Folder {
-  /** Files and folders that have to be renamed; none of them is loaded. */
-  readonly problems: readonly FileProblem[];
-}
 
 export interface SeedOptions {
   /** The Worker's environment: where Postgres, Chroma and the embedder are. */
@@ -33,10 +28,9 @@ export interface SeedOptions {
 export type SeedReport = LoadReport;
 
 /** @param directory the runbooks that ship with Dejavu by default. @throws Error on a bad folder or file */
-export async function readRunbookFolder(directory?: string): Promise<RunbookFolder> {
-  const { domains, problems } = await findDomainFiles(directory ?? BUILT_IN);
-  const read = await Promise.all(domains.map(readDomainFolder));
-  return { origin: directory === undefined ? "built_in" : "folder", domains: read, problems };
+export async function readRunbookFolder(directory?: string): Promise<Folder> {
+  const domains = await readDomainFolders(directory ?? BUILT_IN);
+  return { origin: directory === undefined ? "built_in" : "folder", domains };
 }
 
 /**
@@ -62,22 +56,14 @@ export async function loadRunbooks(
   throw new Error(`Two domains claim one label; nothing was stored.\n${lines.join("\n")}`);
 }
 
-/**
- * Texts on record of the folder's origin that the folder does not hold. A folder of your own speaks for its domains only:
- * other teams may load folders of theirs.
- * @throws DependencyError
- */
-export async function findMissing({ origin, domains }: RunbookFolder, env: Environment): Promise<TextEntry[]> {
+/** Built-in texts on record that the folder does not hold. @throws DependencyError */
+export async function findMissing({ domains }: Folder, env: Environment): Promise<TextEntry[]> {
   const { database } = createSlowServices(env).background;
-  const present = new Set(
-    domains.flatMap(({ runbooks, documents = [] }) => [...runbooks, ...documents].map(({ source }) => source)),
-  );
-  const names = new Set(domains.map(({ name }) => name));
-  const covers = ({ domain }: TextEntry) => origin === "built_in" || names.has(domain);
+  const present = new Set(domains.flatMap(({ runbooks }) => runbooks.map(({ source }) => source)));
   const missing: TextEntry[] = [];
   for (let after: string | undefined; ; ) {
     const page = await listTexts(database, { limit: PAGE, kinds: TEXT_KINDS, after });
-    missing.push(...page.filter((entry) => entry.origin === origin && covers(entry) && !present.has(entry.source)));
+    missing.push(...page.filter(({ origin, source }) => origin === "built_in" && !present.has(source)));
     after = page.at(-1)?.source;
     if (after === undefined || page.length < PAGE) return missing;
   }

@@ -1,59 +1,42 @@
-// Loads the sample notes, logs, postmortems and inventory of an invented team into both stores, and removes them.
+// The sample notes, logs, postmortems and inventory of an invented team.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { Environment } from "../functions/config.ts";
-import { deleteInventory, loadInventory } from "../functions/knowledge/inventory.ts";
-import { removeDomain } from "../functions/knowledge/put-domain.ts";
 import { INVENTORY_COLLECTIONS } from "../functions/search-index/collections.ts";
-import {
-  createSlowServices,
-  loadRunbooks,
-  type RunbookFolder,
-  readRunbookFolder,
-  type SeedReport,
-} from "./seed-runbooks.ts";
+import { callFor, pathOf } from "./service/client.ts";
+import { CommandError, EXIT_CODES } from "./service/command-error.ts";
+import type { Service } from "./service/find-service.ts";
 
 const SAMPLES = new URL("../seeds/samples/", import.meta.url);
+const DOMAIN = "sample-shop";
 
-export interface SampleReport {
-  readonly texts: SeedReport;
-  /** Documents of the inventory. */
-  readonly inventory: number;
-}
+/** Folder of the sample texts, which are one domain. */
+export const SAMPLE_TEXTS = fileURLToPath(new URL(DOMAIN, SAMPLES));
 
-/** The sample texts, which are one domain. */
-export function readSamples(): Promise<RunbookFolder> {
-  return readRunbookFolder(fileURLToPath(new URL("sample-shop", SAMPLES)));
-}
-
-/** Idempotent. @throws DependencyError; Error for a document of the inventory that is not valid */
-export async function loadSamples(
-  env: Environment,
-  onProgress?: (done: number, total: number, label: string) => void,
-): Promise<SampleReport> {
-  const services = createSlowServices(env);
-  const texts = await loadRunbooks(await readSamples(), { env, ...(onProgress === undefined ? {} : { onProgress }) });
-  let inventory = 0;
+/** Idempotent. @returns the number of documents @throws CommandError; Error for a document that is not valid */
+export async function loadSampleInventory(service: Service): Promise<number> {
+  let count = 0;
   for (const collection of INVENTORY_COLLECTIONS) {
     const documents = await readInventory(collection);
-    const loaded = await loadInventory(services, collection, { documents });
-    const [error] = loaded.state === "stored" ? loaded.errors : [];
+    const request = { method: "PUT", path: pathOf("inventory", collection, "documents"), body: { documents } } as const;
+    const { errors } = await callFor(service, request, z.object({ errors: z.array(z.object({ index: z.number() })) }));
+    const [error] = errors;
     if (error) throw new Error(`${collection}.json: document ${error.index} is not valid.`);
-    inventory += documents.length;
+    count += documents.length;
   }
-  return { texts, inventory };
+  return count;
 }
 
-/** Removes the domain of the samples with its texts, and their inventory. @throws DependencyError */
-export async function removeSamples(env: Environment): Promise<void> {
-  const services = createSlowServices(env);
-  const by = { actor: "dejavu seed", requestId: services.newId() };
-  for (const { name } of (await readSamples()).domains) await removeDomain(services, { name, force: true, by });
+/** Removes the domain of the samples with its texts, and their inventory. Repeating it is no error. @throws CommandError */
+export async function removeSamples(service: Service): Promise<void> {
+  const domain = { method: "DELETE", path: pathOf("domains", DOMAIN), query: { force: "true" } } as const;
+  await callFor(service, domain, z.unknown()).catch((error: unknown) => {
+    if (!(error instanceof CommandError && error.exitCode === EXIT_CODES.notFound)) throw error;
+  });
   for (const collection of INVENTORY_COLLECTIONS) {
-    const ids = (await readInventory(collection)).map(({ id }) => id);
-    await deleteInventory(services, collection, { ids });
+    const body = { ids: (await readInventory(collection)).map(({ id }) => id) };
+    await callFor(service, { method: "DELETE", path: pathOf("inventory", collection, "documents"), body }, z.unknown());
   }
 }
 

@@ -5,7 +5,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import pc from "picocolors";
-import { commandPrefix } from "../cli/render/command-prefix.ts";
 import { renderTriage } from "../cli/render-triage.ts";
 import { loadRunbooks, readRunbookFolder } from "../cli/seed-runbooks.ts";
 import { terminal } from "../cli/service/terminal.ts";
@@ -52,7 +51,7 @@ try {
   if (prometheus === null && isPrometheusWanted)
     say("Prometheus is not installed, so checks of metrics are not run. On Debian: apt-get install prometheus");
   const result = await triageLockQueue(prometheus);
-  console.log(`\n${renderTriage(result, { ...terminal(WIDTH, process), prefix: commandPrefix(process.env) })}\n`);
+  console.log(`\n${renderTriage(result, { ...terminal(WIDTH, process) })}\n`);
   console.log(pc.dim("Everything above came from the running servers. They are stopped, and their data is deleted."));
   console.log(pc.dim("Your own sources: docs/guides/evidence.md. Checks in runbooks: docs/reference/checks.md"));
 } catch (error) {

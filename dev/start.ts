@@ -6,13 +6,11 @@ import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { showProgress } from "../cli/find-stores.ts";
 import { reindexAll } from "../cli/reindex-all.ts";
-import { commandPrefix } from "../cli/render/command-prefix.ts";
 import { renderTriage } from "../cli/render-triage.ts";
 import {
   describeSeed,
   findMissing,
   loadRunbooks,
-  type RunbookFolder,
   readRunbookFolder,
   removeRunbooks,
   type SeedReport,
@@ -22,6 +20,7 @@ import { followTriage, type TriageRequest } from "../cli/service/triage-client.t
 import { showStep } from "../cli/service/triage-progress.ts";
 import type { Environment } from "../functions/config.ts";
 import { DependencyError } from "../functions/dependencies.ts";
+import type { Folder } from "../functions/knowledge/load-folder.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import { REQUIRED_SERVICES, SERVICE_NAMES } from "./stack/services/service.ts";
 import type { Stack } from "./stack/stack.ts";
@@ -190,7 +189,7 @@ async function syncBuiltInRunbooks(env: Environment, showProgress: (text: string
 }
 
 async function loadIntoIndex(
-  folder: RunbookFolder,
+  folder: Folder,
   env: Environment,
   showProgress: (text: string) => void,
 ): Promise<SeedReport> {
@@ -222,5 +221,5 @@ async function requestTriage(
   const result = await followTriage(urls.worker, token, body, (event) =>
     showStep({ progress: (text) => (process.stderr.isTTY ? showProgress(process, text) : undefined) }, event),
   );
-  return renderTriage(result, { ...terminal(MAX_COLUMNS, process), prefix: commandPrefix(process.env) });
+  return renderTriage(result, { ...terminal(MAX_COLUMNS, process) });
 }

@@ -1,4 +1,4 @@
-// Command line options of `npm run dejavu -- eval`.
+// Command line options of `dejavu eval`.
 
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -32,7 +32,7 @@ export interface EvalOptions {
 const DEFAULT_CASES = join(import.meta.dirname, "cases");
 
 export function evalCommand(): Command {
-  return new Command("npm run dejavu -- eval")
+  return new Command("dejavu eval")
     .description(
       "Runs the evaluation cases against Dejavu, compares the answers with the expected ones, and prints each metric.",
     )
@@ -54,11 +54,7 @@ export function evalCommand(): Command {
     .option("--judge", "grade the answers with a language model, too (EVAL_JUDGE_MODEL)", false)
     .option("--judge-passes <n>", "times that the judge grades each answer, 1 to 9", integerOption(1, 9), 3)
     .option("--runs <folder>", "folder with the stored runs", RUNS_FOLDER)
-    .option(
-      "--json",
-      "print the run file instead of tables; use npm run --silent dejavu -- eval --json, since npm prints a banner",
-      false,
-    )
+    .option("--json", "print the run file instead of tables", false)
     .option("--fail-under <metric=floor>", "exit with 2 if the metric is below the floor; repeatable", floorOption, [])
     .option("--from-feedback", "run nothing: write a case file for each answer that people rated", false)
     .addHelpText(

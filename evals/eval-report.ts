@@ -1,4 +1,4 @@
-// `npm run dejavu -- eval report`: writes the HTML report of the stored runs.
+// `dejavu eval report`: writes the HTML report of the stored runs.
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { REPORTED_RUNS, writeReport } from "./report/write-report.ts";
 import { readRelevanceAnswers } from "./runs/relevance-answers.ts";
 import { RUNS_FOLDER, storedRuns } from "./runs/run-store.ts";
 
-const USAGE = `Usage: npm run dejavu -- eval report [options]
+const USAGE = `Usage: dejavu eval report [options]
 
 Writes one HTML page about the newest stored run, compared with the ${REPORTED_RUNS - 1} runs before it.
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   for (const message of unreadable) console.error(`Left out: ${oneLine(message)}`);
   if (runs.length === 0) {
     throw new Error(
-      `There is no stored run in ${values.runs}. Make one with "npm run dejavu -- eval", or name another folder with --runs.`,
+      `There is no stored run in ${values.runs}. Make one with "dejavu eval", or name another folder with --runs.`,
     );
   }
   const path = resolve(values.out ?? join(values.runs, "report.html"));

@@ -1,4 +1,4 @@
-// `npm run dejavu -- eval`: runs the cases against a Dejavu instance, measures the answers, prints the metrics and
+// `dejavu eval`: runs the cases against a Dejavu instance, measures the answers, prints the metrics and
 // stores the run.
 
 import { randomBytes } from "node:crypto";

@@ -12,7 +12,6 @@ import {
   type ToImport,
 } from "../import/read-import.ts";
 import type { DateOrder } from "../import/read-time.ts";
-import { commandPrefix } from "../render/command-prefix.ts";
 import { callFor } from "../service/client.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
@@ -169,7 +168,6 @@ function jsonOf({ imported, present, refused }: Report, isDryRun: boolean) {
 
 function describe(report: Report, { isDryRun, cli }: { readonly isDryRun: boolean; readonly cli: Cli }): string {
   const { imported, present, refused } = report;
-  const prefix = commandPrefix(cli.env);
   const [first] = imported;
   const counts = [
     `${isDryRun ? "Would import" : "Imported"} ${countOf(imported.length, "incident")}${imported.length === 0 ? "" : ` (${tally(imported.map(({ domain }) => domain))})`}.`,
@@ -187,7 +185,7 @@ function describe(report: Report, { isDryRun, cli }: { readonly isDryRun: boolea
     : [];
   const next = isDryRun
     ? "To import them, repeat the command without --dry-run."
-    : `Try it with words of one: ${prefix} similar ${JSON.stringify(displayText(first?.body.title ?? ""))}`;
+    : `Try it with words of one: dejavu similar ${JSON.stringify(displayText(first?.body.title ?? ""))}`;
   return [
     counts.join(" "),
     ...(first === undefined ? [] : preview),

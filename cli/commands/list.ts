@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { noteIfNoDomain } from "../empty-domain.ts";
-import { commandPrefix } from "../render/command-prefix.ts";
 import { call, parseAnswer } from "../service/client.ts";
 import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
 import { shortId } from "../service/incident-id.ts";
@@ -33,12 +32,8 @@ export async function run({ options, cli }: Invocation<ListOptions>): Promise<vo
   printResult({ cli, options }, answer, () => withMoreRows(renderIncidents(incidents, cli), next_cursor, cli.nextPage));
 }
 
-function renderIncidents(
-  incidents: readonly IncidentFields[],
-  { env, terminal }: Pick<Cli, "env" | "terminal">,
-): string {
-  if (incidents.length === 0)
-    return `There are no such incidents yet. Report one: ${commandPrefix(env)} triage "<what happened>"`;
+function renderIncidents(incidents: readonly IncidentFields[], { terminal }: Pick<Cli, "terminal">): string {
+  if (incidents.length === 0) return `There are no such incidents yet. Report one: dejavu triage "<what happened>"`;
   const header = ["id", "reported (UTC)", "status", "severity", "owner", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
     shortId(each.id),

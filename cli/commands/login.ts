@@ -2,7 +2,6 @@
 
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { commandPrefix } from "../render/command-prefix.ts";
 import { callFor } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { readSecret } from "../service/confirm.ts";
@@ -74,7 +73,7 @@ function shownProfiles(env: Parameters<typeof readProfiles>[0]) {
 
 function table({ env, terminal }: Pick<Invocation["cli"], "env" | "terminal">): string {
   const rows = shownProfiles(env).map((profile) => [profile.name, profile.url, profile.default ? "default" : ""]);
-  if (rows.length === 0) return `There are no profiles. Add one with: ${commandPrefix(env)} login --url <url>`;
+  if (rows.length === 0) return `There are no profiles. Add one with: dejavu login --url <url>`;
   return renderTable(["profile", "url", ""], rows, { ...terminal(MAX_COLUMNS), whole: ["profile", "url"] });
 }
 

@@ -3,7 +3,6 @@
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import { displayJson } from "../../lib/text/display-text.ts";
 import { readInput, type TriageBody } from "../input/read-input.ts";
-import { commandPrefix } from "../render/command-prefix.ts";
 import { consoleLine } from "../render/console-line.ts";
 import { renderTriage } from "../render-triage.ts";
 import { shortId } from "../service/incident-id.ts";
@@ -62,11 +61,9 @@ export function renderAnswer(
   result: TriageResult,
   { full = false, incident }: { readonly full?: boolean; readonly incident?: string | undefined },
 ): string {
-  const prefix = commandPrefix(cli.env);
   return renderTriage(result, {
     ...cli.terminal(MAX_COLUMNS),
     full,
-    prefix,
     ...(incident === undefined ? {} : { incident }),
   });
 }

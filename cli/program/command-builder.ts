@@ -48,18 +48,13 @@ const HELP_WIDTH = 100;
 export interface Parent {
   readonly command: CommanderCommand;
   readonly createCli: CreateCli;
-  /** The beginning of a command that people can copy. */
-  readonly prefix: string;
 }
 
 /** Adds a command that calls a service, unless the specification says otherwise. @returns where its subcommands are added */
-export function addCommand<Options>(
-  { command: parent, createCli, prefix }: Parent,
-  spec: CommandSpec<Options>,
-): Parent {
+export function addCommand<Options>({ command: parent, createCli }: Parent, spec: CommandSpec<Options>): Parent {
   const command = parent.command(spec.usage, { hidden: spec.isHidden ?? false }).description(spec.description);
   if (spec.alias !== undefined) command.alias(spec.alias);
-  command.showHelpAfterError(usageHint(command, prefix));
+  command.showHelpAfterError(usageHint(command));
   spec.define?.(command);
   if (spec.callsService !== false) addServiceOptions(command);
   command.addHelpText("after", () => afterHelp(command, spec));
@@ -68,23 +63,23 @@ export function addCommand<Options>(
     const run = await spec.load();
     await run({ args: command.args, options, cli: createCli(options) });
   });
-  return { command, createCli, prefix };
+  return { command, createCli };
 }
 
 /** Adds a command with subcommands. */
 export function addGroup(
-  { command: parent, createCli, prefix }: Parent,
+  { command: parent, createCli }: Parent,
   { name, alias, description }: { readonly name: string; readonly alias?: string; readonly description: string },
 ): Parent {
   const command = parent.command(name).description(description);
   if (alias !== undefined) command.alias(alias);
-  command.showHelpAfterError(usageHint(command, prefix));
-  return { command, createCli, prefix };
+  command.showHelpAfterError(usageHint(command));
+  return { command, createCli };
 }
 
 /** What follows a usage error: the command that prints the usage. */
-export function usageHint(command: CommanderCommand, prefix: string): string {
-  return `For the usage: ${prefix} ${[...pathTo(command), "--help"].join(" ")}`;
+export function usageHint(command: CommanderCommand): string {
+  return `For the usage: dejavu ${[...pathTo(command), "--help"].join(" ")}`;
 }
 
 function pathTo(command: CommanderCommand): string[] {

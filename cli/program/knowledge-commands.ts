@@ -24,11 +24,16 @@ function addRunbooks(runbooks: Parent): void {
   addCommand(runbooks, {
     usage: "add <path>",
     description: "add or update runbooks: a Markdown file, or a folder",
-    define: (command) => command.option("--domain <name>", "technology or team of a single file"),
+    define: (command) =>
+      command
+        .option("--domain <name>", "technology or team of a single file")
+        .option("--prune", "also remove texts of the folder's domains that the folder does not hold")
+        .option("--yes", "with --prune: do not ask"),
     notes:
-      "A folder with Markdown files is one domain of the folder's name; otherwise each of its folders is one. A domain.yaml describes its domain; its folders notes, logs and postmortems hold documents. Needs a token with the scope ingest. Repeat it as often as you like.",
+      "A folder with Markdown files is one domain of the folder's name; otherwise each of its folders is one. A domain.yaml describes its domain; its folders notes, logs and postmortems hold documents, whose age counts from a date at the start of the file name (2026-03-01-orders.md) or in the front matter (date:). Needs a token with the scope ingest; --prune also needs read. Repeat it as often as you like.\n\n--prune lists what it removes and asks first: also texts that were written in the console. Built-in runbooks and other domains stay.",
     examples: [
       "dejavu runbooks add ./runbooks",
+      "dejavu runbooks add ./runbooks --prune --yes",
       "dejavu runbooks add payments-declined.md --domain payments",
       "dejavu runbooks add ./runbooks --json",
     ],

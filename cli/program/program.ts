@@ -48,7 +48,7 @@ export function createProgram({ checkout, stdout, stderr, ...options }: ProgramO
     .allowExcessArguments(false)
     .addHelpText("after", ({ command }) => wrapHelp(command, AFTER_HELP));
   const parent: Parent = { ...options, command: program };
-  program.showHelpAfterError(usageHint(program, parent.prefix));
+  program.showHelpAfterError(usageHint(program));
   program.commandsGroup("Incidents:");
   addIncidentCommands(parent);
   program.commandsGroup("Runbooks and domains:");

@@ -1,7 +1,6 @@
 // Runs the program: errors become messages on standard error and exit codes, and Ctrl-C ends it.
 
 import { type Command, CommanderError } from "commander";
-import { commandPrefix, withCommandPrefix } from "../render/command-prefix.ts";
 import { terminalOutput } from "../render/terminal-text.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
@@ -22,16 +21,14 @@ export interface ProgramContext extends Streams {
 /** @param words the command line without the program @returns the exit code */
 export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
   const { env, stdout, stderr, interruption, checkout } = context;
-  const prefix = commandPrefix(env);
   let exitCode = 0;
   let describeInterruption = () => "Stopped.";
   const progress = (text: string) => {
     if (stderr.isTTY) stderr.write(`\r\x1b[2K${text}`);
   };
-  // With commands as people call them here.
   const note = (text: string) => {
     progress("");
-    stderr.write(`${withCommandPrefix(text, env)}\n`);
+    stderr.write(`${text}\n`);
   };
   const createCli = (options: CommonOptions & { color?: boolean }): Cli => ({
     env,
@@ -43,7 +40,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     note,
     progress,
     terminal: (maxColumns) => terminal(maxColumns, { env, stdout, color: options.color !== false }),
-    nextPage: (cursor) => `${prefix} ${nextPageWords(words, cursor)}`,
+    nextPage: (cursor) => `dejavu ${nextPageWords(words, cursor)}`,
     service: () => chooseService(options, context, note),
     exitWith: (code) => {
       exitCode = code;
@@ -54,7 +51,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     interrupt: () => interruption.abort(),
   });
   const run = async (): Promise<number> => {
-    const program = createProgram({ createCli, prefix, checkout, stdout, stderr });
+    const program = createProgram({ createCli, checkout, stdout, stderr });
     await program.parseAsync(withDefaultCommands(withHelpOption(program, words)), { from: "user" });
     return exitCode;
   };

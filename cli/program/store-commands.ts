@@ -1,4 +1,4 @@
-// Commands that read and write the stores themselves, without the service: seed, reindex, backup, restore.
+// Commands for those who run Dejavu: seed through the service; reindex, backup and restore in the stores themselves.
 
 import { COLLECTIONS } from "../../functions/search-index/collections.ts";
 import { addCommand, type Checkout, type Parent } from "./command-builder.ts";
@@ -8,21 +8,15 @@ const DATABASE = 'Needs a clone. Uses PostgreSQL at DATABASE_URL, or that of the
 
 export function addStoreCommands(parent: Parent, checkout: () => Promise<Checkout>): void {
   addCommand(parent, {
-    usage: "seed [directory]",
-    description: "load runbooks: a folder of your own, or those that ship with Dejavu",
+    usage: "seed",
+    description: "load the runbooks that ship with Dejavu",
     define: (command) =>
       command
-        .option("--prune", "also remove texts that are no longer in the directory")
-        .option("--yes", "with --prune: do not ask")
         .option("--samples", "load the sample notes, logs, postmortems and inventory of an invented shop instead")
         .option("--remove-samples", "remove them"),
-    callsService: false,
-    notes: `The directory is a domain, a technology or a team, if it holds Markdown files; otherwise each of its folders is one. Any name will do. Every Markdown file, at any depth, is added, or updated where it changed. Nothing else is touched. A file domain.yaml beside the runbooks may describe the domain. Its folders notes/, logs/ and postmortems/ hold texts that count for less with age: a date at the start of the file name (2026-03-01-orders.md) or in the front matter (date:) says when they were written. Repeat the command as often as you like.
-
---prune also removes the texts of these domains that an earlier "dejavu seed <directory>" loaded and this directory does not hold; without a directory, those that no longer ship with Dejavu. It lists them and asks first. What came through the API, what came from the other place, and other domains stay.
-
-${STORES}`,
-    examples: ["dejavu seed", "dejavu seed ./runbooks --prune", "dejavu seed --samples"],
+    notes:
+      '"npm start" and "npm run deploy" do it. Adds what is missing, updates what changed, and removes built-in runbooks that no longer ship. Your own stay: "dejavu runbooks add <folder>" loads those. Needs a clone, and a token with the scope admin.',
+    examples: ["dejavu seed", "dejavu seed --samples"],
     load: async () => (await checkout()).commands.seed(),
   });
   addCommand(parent, {

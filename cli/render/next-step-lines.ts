@@ -7,8 +7,6 @@ import type { Writer } from "./terminal-text.ts";
 const LABEL_WIDTH = 14;
 
 export interface NextStepNames {
-  /** The beginning of a command. */
-  readonly prefix: string;
   /** How commands name the incident. */
   readonly incident: string;
   readonly isStored: boolean;
@@ -17,14 +15,14 @@ export interface NextStepNames {
 export function nextStepLines(
   steps: readonly NextStep[],
   { paint }: Pick<Writer, "paint">,
-  { prefix, ...names }: NextStepNames,
+  names: NextStepNames,
 ): string[] {
   let label = "";
   return steps.map((step) => {
     const { when, before = "", words } = commandOf(step, names);
     const shown = when === label ? "" : when;
     label = when;
-    return `  ${paint("dim", shown.padEnd(LABEL_WIDTH))}${paint("cyan", `${before}${prefix} ${words}`)}`;
+    return `  ${paint("dim", shown.padEnd(LABEL_WIDTH))}${paint("cyan", `${before}dejavu ${words}`)}`;
   });
 }
 
@@ -35,7 +33,7 @@ interface NextCommand {
   readonly words: string;
 }
 
-function commandOf(step: NextStep, { incident, isStored }: Omit<NextStepNames, "prefix">): NextCommand {
+function commandOf(step: NextStep, { incident, isStored }: NextStepNames): NextCommand {
   switch (step.action) {
     case "resolve":
       return { when: "fixed it?", words: `resolve ${incident} "what fixed it"` };

@@ -8,14 +8,21 @@ export class CommandError extends Error {
   readonly exitCode: number;
   /** The type of the problem document that the service sent, such as `urn:dejavu:problem:not-found`. */
   readonly problem: string | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isTemporary: boolean;
 
   constructor(
     reason: keyof typeof EXIT_CODES,
     message: string,
-    { problem, ...options }: ErrorOptions & { readonly problem?: string } = {},
+    {
+      problem,
+      isTemporary = false,
+      ...options
+    }: ErrorOptions & { readonly problem?: string; readonly isTemporary?: boolean } = {},
   ) {
     super(message, options);
     this.exitCode = EXIT_CODES[reason];
     this.problem = problem;
+    this.isTemporary = isTemporary;
   }
 }

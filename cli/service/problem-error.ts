@@ -52,8 +52,11 @@ export async function problemIn(
 ): Promise<CommandError> {
   const problem = problemSchema.safeParse(await response.json().catch(() => undefined));
   const reasonOfStatus = REASONS[response.status] ?? "failed";
+  const isTemporary = response.status === 429 || response.status >= 500;
   if (!problem.success)
-    return new CommandError(reasonOfStatus, `Dejavu responded with status ${response.status}.${notDejavu(service)}`);
+    return new CommandError(reasonOfStatus, `Dejavu responded with status ${response.status}.${notDejavu(service)}`, {
+      isTemporary,
+    });
   const { request_id, type } = problem.data;
   const reason = type === INVALID_REQUEST ? "usage" : reasonOfStatus;
   const lines = [
@@ -62,7 +65,7 @@ export async function problemIn(
     ...(response.status === 404 && service ? pathHint(service.url) : []),
     ...(response.status >= 500 ? [`Request id: ${printable(request_id)}`] : []),
   ];
-  return new CommandError(reason, lines.join("\n"), { problem: type });
+  return new CommandError(reason, lines.join("\n"), { problem: type, isTemporary });
 }
 
 const REASONS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
@@ -81,9 +84,11 @@ export function unreachable(
   if (error instanceof Error && error.name === "TimeoutError")
     return new CommandError("failed", `Dejavu at ${where} did not answer within ${timeoutMs / 1_000} s.`, {
       cause: error,
+      isTemporary: true,
     });
   return new CommandError("failed", `Dejavu at ${where} cannot be reached: ${reasonOf(error)}. ${hintFor(chosenBy)}`, {
     cause: error,
+    isTemporary: true,
   });
 }
 

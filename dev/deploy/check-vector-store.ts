@@ -11,7 +11,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, problem, unchecked } = findingsOf("vector_store");
 
-const REINDEX = "npm run dejavu -- reindex, with the settings of this environment (docs/guides/deploy.md)";
+const REINDEX = "dejavu reindex, with the settings of this environment (docs/guides/deploy.md)";
 
 export interface VectorStoreInput {
   /** Variables and secrets, as far as they are here. */

@@ -34,21 +34,19 @@ export function describeUse(
     `  ${pc.cyan(consoleLink)}`,
     ...(hasSample ? [pc.dim("  It shows a sample: an open incident, and a past one with its fix.")] : []),
     "",
-    "Or try it from another terminal (`npm run dejavu -- console` prints a new link):",
-    ...example('npm run -s dejavu -- triage "pod stuck in CrashLoopBackOff" --target checkout', [
+    `Or try it in another terminal. In this folder: ${pc.cyan('export PATH="$PWD/bin:$PATH"')}`,
+    ...example('dejavu triage "pod stuck in CrashLoopBackOff" --target checkout', [
       "what it can be, how to confirm it, and what to do",
     ]),
-    ...example("kubectl describe pod x | npm run -s dejavu -- triage", [
+    ...example("kubectl describe pod x | dejavu triage", [
       "the same for a description, a log, a trace or an alert from a pipe",
     ]),
-    ...example('npm run -s dejavu -- resolve last "what fixed it"', [
-      "records the fix, which comes back with the next such failure",
-    ]),
+    ...example('dejavu resolve last "what fixed it"', ["records the fix, which comes back with the next such failure"]),
     "",
     `Guide     ${worker}/guide, API ${worker}/docs`,
     `Agents    ${worker}/mcp (MCP)`,
     `Token     ${isTerminal ? `${info.token} (of this stack only)` : `\`token\` in ${folder}/stack.json`}`,
-    ...(info.logs.collector === undefined ? [] : ["Traces    npm run dejavu -- trace, the newest triage step by step"]),
+    ...(info.logs.collector === undefined ? [] : ["Traces    dejavu trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
     pc.dim("Ctrl-C stops everything. `npm start -- --demo`: memory; `npm run demo`: checks."),
     "",

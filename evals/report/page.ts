@@ -73,8 +73,8 @@ export function renderPage(runs: readonly EvalRun[], relevance: readonly CorpusA
           ${body}
         </section>`,
       )}</main>
-      <footer>Based on ${count(runs.length, "stored run")}. All times are in UTC. <code>npm run dejavu -- eval</code> makes a run;
-        <code>npm run dejavu -- eval report</code> writes this page.</footer>
+      <footer>Based on ${count(runs.length, "stored run")}. All times are in UTC. <code>dejavu eval</code> makes a run;
+        <code>dejavu eval report</code> writes this page.</footer>
     </div>
   </body>
 </html>

@@ -275,7 +275,7 @@ function checkFingerprint(name: string, stored: unknown, configured: string): vo
     "vector_store",
     "model_mismatch",
     `the vectors of ${name} were made by "${String(stored)}" and the configuration says "${configured}"; ` +
-      "run `npm run dejavu -- reindex` and then `npm run dejavu -- seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and PSEUDONYMISE back",
+      "run `dejavu reindex` and then `dejavu seed` to make them anew, or set EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and PSEUDONYMISE back",
   );
 }
 

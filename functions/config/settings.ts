@@ -68,7 +68,7 @@ const access = {
     .optional()
     .describe("Secret. Bearer token with every scope. Without it only tokens made with `dejavu tokens` are accepted."),
   PSEUDONYMISE: flag.describe(
-    "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `npm run dejavu -- reindex`.",
+    "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `dejavu reindex`.",
   ),
   PUBLIC_URL: publicUrl.describe(
     "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, links have the address of the request, answers in Slack have none, and only this machine gets links that sign in.",
@@ -114,7 +114,7 @@ const embedder = {
     )
     .default("built-in")
     .describe(
-      "`built-in` (word vectors in the Worker), `workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `npm run dejavu -- reindex`.",
+      "`built-in` (word vectors in the Worker), `workers-ai:<model>` (binding `AI`) or `openai-compatible:<model>`. A change needs `dejavu reindex`.",
     ),
   EMBEDDING_DIMENSIONS: count(1, 8_192, 768).describe("Length of a vector of another model than `built-in`."),
   EMBEDDINGS_URL: httpUrl
@@ -122,7 +122,7 @@ const embedder = {
     .describe("For `openai-compatible`: base URL up to and including the version; `/embeddings` is added."),
   EMBEDDINGS_API_KEY: optionalText.describe("Secret. Key of that server."),
   EMBEDDINGS_INPUT_TYPE: inputTypes.describe(
-    "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `npm run dejavu -- reindex`.",
+    "For `openai-compatible`: the `input_type` of queries and of documents, as `<queries>/<documents>`: `query/document` for Voyage, `search_query/search_document` for Cohere; `none` sends none. A change needs `dejavu reindex`.",
   ),
 };
 

@@ -169,7 +169,7 @@ async function probe({ now }: Services, vendor: string, ask: () => Promise<strin
 
 const ACTIONS: Partial<Record<DependencyFailure, string>> = {
   schema_outdated: `Operators: ${APPLY_MIGRATIONS}.`,
-  model_mismatch: "Operators: run `npm run dejavu -- reindex`.",
+  model_mismatch: "Operators: run `dejavu reindex`.",
 };
 
 function describeFailure({ failure }: DependencyError) {

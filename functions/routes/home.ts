@@ -130,8 +130,7 @@ function pageOf({ about, version, links, guides }: Home) {
 <pre><code>dejavu triage "pod stuck in CrashLoopBackOff" --target checkout
 dejavu resolve last "what fixed it"
 dejavu similar "exited with code 137"</code></pre>
-<p class="note">In a clone of the repository, write <code>npm run -s dejavu --</code> in place of <code>dejavu</code>. Sign in
-once with <code>dejavu login --url ${origin}</code>; the stack of <code>npm start</code> needs no sign-in.</p>
+<p class="note">A clone of the repository has the command in its folder <code>bin</code>. Sign in once with <code>dejavu login --url ${origin}</code>; the stack of <code>npm start</code> needs no sign-in.</p>
 <h2>For programs and agents</h2>
 <dl>
 <dt><a href="/docs">API reference</a></dt><dd>every endpoint with its fields and errors; it also sends requests</dd>

@@ -108,7 +108,7 @@ export function describeSearchFailure({
   failure,
 }: Pick<DependencyError, "dependency" | "failure">): string {
   if (failure === "model_mismatch")
-    return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `npm run dejavu -- reindex`; until then go on without this collection and say so.";
+    return "The vectors of this collection were made by another embedding model or chunking, so nothing was searched. An operator has to run `dejavu reindex`; until then go on without this collection and say so.";
   if (isRefusedSearch({ dependency, failure }))
     return "The vector store does not take this search, so nothing was searched. Change the filters: fewer conditions, fewer or other values.";
   const reason = failure === "timeout" ? "did not answer in time" : "cannot be used now";

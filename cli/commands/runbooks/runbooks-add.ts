@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { displayJson } from "../../../lib/text/display-text.ts";
 import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
-import { commandPrefix } from "../../render/command-prefix.ts";
 import {
   findDomainFiles,
   isMarkdown,
@@ -17,15 +16,19 @@ import {
 } from "../../runbook-files.ts";
 import { callFor, callWithStatus, parseAnswer, pathOf } from "../../service/client.ts";
 import { CommandError, EXIT_CODES } from "../../service/command-error.ts";
+import { confirm } from "../../service/confirm.ts";
 import { describeFileError, reading } from "../../service/file-error.ts";
 import type { Service } from "../../service/find-service.ts";
 import type { Cli, Invocation } from "../../service/invocation.ts";
 import { printable } from "../../service/problem-error.ts";
 import { runbookPath } from "../../service/runbook-source.ts";
+import { removeTexts, type StoredText, storedTexts } from "../../stored-texts.ts";
 import { describeSkipped } from "./runbooks-check.ts";
 
 export interface AddOptions {
   readonly domain?: string;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
 }
 
 interface Failure {
@@ -43,6 +46,8 @@ interface Report {
   readonly problems: Problem[];
   /** Files that are neither Markdown nor documents, or have front matter alone. */
   readonly skipped: string[];
+  /** With --prune: texts that the folder no longer holds. */
+  readonly removed: readonly string[];
 }
 
 interface Problem {
@@ -76,18 +81,51 @@ const storedSchema = z.object({
   problems: z.array(z.object({ line: z.number(), message: z.string() })).default([]),
 });
 
-export async function run({ args, options, cli }: Invocation<AddOptions>): Promise<void> {
-  const [path = ""] = args;
-  const { work, failed, skipped } = await workOf(path, options.domain);
+export async function run({ args: [path = ""], options, cli }: Invocation<AddOptions>): Promise<void> {
+  const report = await addTexts(path, options, cli);
+  cli.print(options.json ? displayJson(report) : describe(report));
+}
+
+/** Stores the texts of a file or a folder; notes problems, which decide the exit code. @throws CommandError */
+export async function addTexts(path: string, { domain, prune, yes }: AddOptions, cli: Cli): Promise<Report> {
+  const { work, failed, skipped, domains } = await workOf(path, domain);
+  if (prune && domain !== undefined) throw new CommandError("usage", "--prune is for a folder.");
   const service = await cli.service();
-  const report: Report = { domains: [], added: [], changed: [], unchanged: [], failed, problems: [], skipped };
-  cli.whenInterrupted(() => `Stopped. ${summary(report)} Repeat the command to add the rest.`);
+  const present = new Set([...work, ...failed].map(({ source }) => source));
+  const gone = prune ? await findGone(service, domains, present) : [];
+  if (gone.length > 0) {
+    cli.note(`Not in this folder, and to be removed (${gone.length}):`);
+    for (const { source } of gone) cli.note(`  ${printable(source)}`);
+    if (!yes) await confirm(cli, "Remove them?");
+  }
+  const report: Report = {
+    domains: [],
+    added: [],
+    changed: [],
+    unchanged: [],
+    failed,
+    problems: [],
+    skipped,
+    removed: gone.map(({ source }) => source),
+  };
+  cli.whenInterrupted(() => `Stopped. ${describeCounts(report)} Repeat the command to add the rest.`);
   await storeAll(work, { service, cli, report });
+  await removeTexts(service, gone);
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
   for (const { file, line, message } of report.problems) cli.note(`${file}:${line}: ${printable(message)}`);
   for (const line of describeSkipped(report.skipped)) cli.note(line);
-  cli.print(options.json ? displayJson(report) : describe(report, commandPrefix(cli.env)));
   if (report.failed.length > 0) cli.exitWith(EXIT_CODES.failed);
+  return report;
+}
+
+/** Texts that the API stored in these domains, and that the folder does not hold. */
+async function findGone(
+  service: Service,
+  domains: readonly string[],
+  present: ReadonlySet<string>,
+): Promise<StoredText[]> {
+  const stored = await Promise.all(domains.map((name) => storedTexts(service, name)));
+  return stored.flat().filter(({ origin, source }) => origin === "api" && !present.has(source));
 }
 
 async function storeAll(
@@ -122,7 +160,7 @@ async function storeAll(
 async function workOf(
   path: string,
   domain: string | undefined,
-): Promise<Pick<Report, "failed" | "skipped"> & { readonly work: Work[] }> {
+): Promise<Pick<Report, "failed" | "skipped" | "domains"> & { readonly work: Work[] }> {
   const entry = await reading(path, () => stat(path));
   if (entry.isDirectory()) {
     if (domain !== undefined)
@@ -140,6 +178,7 @@ async function workOf(
       work,
       failed: problems.map(({ file, message }) => ({ source: file, reason: message })),
       skipped: [...skipped],
+      domains: domains.map(({ name }) => name),
     };
   }
   if (domain === undefined)
@@ -148,7 +187,12 @@ async function workOf(
       `Name the technology or team of the file: dejavu runbooks add ${path} --domain <name>`,
     );
   if (!isMarkdown(path)) throw new CommandError("usage", `${path} is no Markdown file: its name must end in .md.`);
-  return { work: [runbookWork({ source: `${domain}/${basename(path)}`, path })], failed: [], skipped: [] };
+  return {
+    work: [runbookWork({ source: `${domain}/${basename(path)}`, path })],
+    failed: [],
+    skipped: [],
+    domains: [domain],
+  };
 }
 
 function definitionWork(name: string, file: string): Work {
@@ -206,7 +250,7 @@ async function storeText(
   return { kind, problems: problems.map((problem) => ({ file, ...problem })) };
 }
 
-function describe(report: Report, prefix: string): string {
+function describe(report: Report): string {
   const [first] = [...report.added, ...report.changed, ...report.unchanged];
   const next =
     first === undefined
@@ -214,23 +258,25 @@ function describe(report: Report, prefix: string): string {
       : [
           "",
           "Try it with words of a report:",
-          ...["search", "triage"].map((name) => `  ${prefix} ${name} "<error line>"`),
+          ...["search", "triage"].map((name) => `  dejavu ${name} "<error line>"`),
         ];
   const { length } = report.problems;
   const problems =
     length === 0
       ? []
       : [`${length} ${length === 1 ? "problem" : "problems"} in evidence checks; the runbooks are stored.`];
-  return [summary(report), ...problems, ...next].join("\n");
+  return [describeCounts(report), ...problems, ...next].join("\n");
 }
 
-function summary({ domains, added, changed, unchanged, failed }: Report): string {
+/** One line. */
+export function describeCounts({ domains, added, changed, unchanged, failed, removed }: Report): string {
   const counts = [
     ...(domains.length === 0 ? [] : [`${domains.length} ${domains.length === 1 ? "domain" : "domains"} defined`]),
     `${added.length} added`,
     `${changed.length} changed`,
     `${unchanged.length} unchanged`,
     `${failed.length} failed`,
+    ...(removed.length === 0 ? [] : [`${removed.length} removed`]),
   ];
   const sources = [...added, ...changed, ...unchanged, ...failed.map(({ source }) => source)];
   const hasDocuments = sources.some((source) => documentFolderOf(source.slice(source.indexOf("/") + 1)) !== undefined);

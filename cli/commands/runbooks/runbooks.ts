@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { noteIfNoDomain } from "../../empty-domain.ts";
-import { commandPrefix } from "../../render/command-prefix.ts";
 import { call, callFor, parseAnswer } from "../../service/client.ts";
 import { minuteOf } from "../../service/incident.ts";
 import { type Invocation, printResult } from "../../service/invocation.ts";
@@ -39,8 +38,7 @@ export async function list({ options, cli }: Invocation<RunbookListOptions>): Pr
   const { runbooks, next_cursor } = parseAnswer(service, answer, pageSchema);
   if (domain !== undefined && runbooks.length === 0) await noteIfNoDomain(cli, service, domain);
   printResult({ cli, options }, answer, () => {
-    if (runbooks.length === 0)
-      return `There are no such runbooks. Add your own: ${commandPrefix(cli.env)} runbooks add <file or folder>`;
+    if (runbooks.length === 0) return `There are no such runbooks. Add your own: dejavu runbooks add <file or folder>`;
     const rows = runbooks.map((each) => [
       each.source,
       each.origin.replaceAll("_", " "),

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { describeLoaded, loadBuiltInRunbooks } from "../../../cli/built-in-runbooks.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { consoleLink } from "../../start/console-link.ts";
 import { ask } from "../ask.ts";
@@ -25,7 +26,6 @@ import type { WranglerOptions } from "../wrangler.ts";
 import { createQueue, missingQueues, obtainAccount, secretNames } from "./account.ts";
 import { buildTag } from "./bundle.ts";
 import { applySchema, obtainDatabase } from "./database.ts";
-import { loadBuiltInRunbooks } from "./load-runbooks.ts";
 import { type Conversation, DeployError } from "./person.ts";
 import { createDatabase, obtainVectorStore } from "./vector-store.ts";
 import { deployedVersion, deployTriggers, deployVersion, deployWords, rollBack } from "./versions.ts";
@@ -355,14 +355,14 @@ async function waitForWorker(url: string, { sleep, showProgress }: DeployTools):
 async function finish(request: DeployRequest, settings: SettingValues, tools: DeployTools): Promise<boolean> {
   const { print, sleep, showProgress } = tools;
   const { DEJAVU_URL: url = "", DEJAVU_TOKEN: token = "" } = settings;
-  const loaded = await loadBuiltInRunbooks({
-    url,
-    token,
-    timeoutMs: request.timeoutMs,
+  const service = { url, token, chosenBy: "the deployment", key: url, isLocal: false };
+  const loaded = await loadBuiltInRunbooks(service, {
     sleep,
     onProgress: (done, total) => showProgress(done === total ? "" : `loads the built-in runbooks: ${done} of ${total}`),
+  }).catch((cause: Error) => {
+    throw new DeployError(`The Worker did not load the built-in runbooks. ${cause.message}`, { cause });
   });
-  print(`✓ ${loaded}`);
+  print(`✓ ${describeLoaded(loaded)}`);
   const findings = await checkDeployment({ ...request, url, values: settings, skipped: new Set() });
   print(`\n${renderFindings(findings)}`);
   const isRight = findings.every(({ status }) => status !== "problem");

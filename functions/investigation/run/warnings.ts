@@ -29,8 +29,7 @@ const REASONS: Record<DependencyError["failure"], string> = {
   refused: "refused the request",
   invalid_response: "sent an invalid response",
   schema_outdated: `has the schema of an earlier version (${APPLY_MIGRATIONS})`,
-  model_mismatch:
-    "holds vectors of another embedding model or chunking (run `npm run dejavu -- reindex`, then `npm run dejavu -- seed`)",
+  model_mismatch: "holds vectors of another embedding model or chunking (run `dejavu reindex`, then `dejavu seed`)",
   cancelled: "was stopped because the caller disconnected",
 };
 

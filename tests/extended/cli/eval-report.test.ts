@@ -24,7 +24,7 @@ function command(...args: string[]): Promise<{ code: number; out: string; error:
   });
 }
 
-describe("npm run dejavu -- eval report", () => {
+describe("dejavu eval report", () => {
   it("writes the page of the newest run by run id, not by file name", async () => {
     const [older, newer] = [runOf({ id: "20261121T1", cases: [caseOf("a", [{}])] }), runOf({ id: "20261122T1" })];
     await writeFile(join(folder, "z.json"), JSON.stringify(older));
@@ -61,13 +61,13 @@ describe("npm run dejavu -- eval report", () => {
     const { code, error } = await command("--runs", join(folder, name));
     expect(code).toBe(1);
     expect(error).toContain("There is no stored run in");
-    expect(error).toContain(`Make one with "npm run dejavu -- eval"`);
+    expect(error).toContain(`Make one with "dejavu eval"`);
   });
 
   it("prints its usage, and rejects unknown options", async () => {
     expect(await command("--help")).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Usage: npm run dejavu -- eval report"),
+      out: expect.stringContaining("Usage: dejavu eval report"),
     });
     expect(await command("--nonsense")).toMatchObject({ code: 1, error: expect.stringContaining("--nonsense") });
   });

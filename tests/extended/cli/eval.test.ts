@@ -1,4 +1,4 @@
-// Invalid input of `npm run dejavu -- eval`: each error says what to do, and nothing is started.
+// Invalid input of `dejavu eval`: each error says what to do, and nothing is started.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
   return runCommand("evals/eval.ts", args, { PATH: process.env.PATH, ...environment });
 }
 
-describe("npm run dejavu -- eval", () => {
+describe("dejavu eval", () => {
   it.each([
     ["an unknown case", ["--case", "nothing"], /There is no case nothing\. The cases are /],
     ["an instance without a token", ["--url", "http://127.0.0.1:9"], /Set DEJAVU_TOKEN/],

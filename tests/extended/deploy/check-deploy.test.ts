@@ -88,7 +88,7 @@ it("names each missing queue and secret, an older schema and vectors of another 
         "npx wrangler queues create dejavu-writes --message-retention-period-secs 1209600",
         "npx wrangler secret put DEJAVU_TOKEN",
         expect.stringContaining('npx supabase db push --remote="<connection string>"'),
-        expect.stringContaining("npm run dejavu -- reindex"),
+        expect.stringContaining("dejavu reindex"),
       ]),
     );
     expect(code).toBe(1);

@@ -12,7 +12,18 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { missingPiece, runnableBlocks, runPage } from "./support/page-commands.ts";
 
 /** What the commands use of a checkout. */
-const CHECKOUT = ["cli", "dev", "functions", "lib", "releases", "seeds", "supabase", "package.json", "wrangler.toml"];
+const CHECKOUT = [
+  "bin",
+  "cli",
+  "dev",
+  "functions",
+  "lib",
+  "releases",
+  "seeds",
+  "supabase",
+  "package.json",
+  "wrangler.toml",
+];
 /** Whole domains, since the confidence of an answer depends on how common its words are there. */
 const RUNBOOKS = [
   "postgres",
@@ -61,7 +72,7 @@ describe("missingPiece", () => {
 
 /** A stack is running already, so `npm start -- --once` becomes a triage on it. */
 function adapt(code: string): string {
-  return code.replaceAll("npm start -- --once", "npm run dejavu -- triage --");
+  return code.replaceAll("npm start -- --once", "dejavu triage --");
 }
 
 async function seedSelectedRunbooks(env: Record<string, string>): Promise<void> {

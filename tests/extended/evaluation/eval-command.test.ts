@@ -1,4 +1,4 @@
-// `npm run dejavu -- eval` as a process, against a served application.
+// `dejavu eval` as a process, against a served application.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   before = await loadStores(harness);
 });
 
-describe("npm run dejavu -- eval", () => {
+describe("dejavu eval", () => {
   const app = createApp(services);
   let server: ReturnType<typeof serve>;
   let url: string;

@@ -28,11 +28,10 @@ describe("dejavu runbooks add", () => {
       "payments/declines.md": DECLINES,
       "payments/night/queue.md": "---\ntags: [queue]\n---\n# The queue grows\n\nText.\n",
     });
-    const inClone = { npm_lifecycle_event: "dejavu", npm_package_name: "dejavu" };
-    const added = await dana.dejavu(["runbooks", "add", folder.directory], { env: inClone });
+    const added = await dana.dejavu(["runbooks", "add", folder.directory]);
     expect(added).toMatchObject({ code: 0, problems: "" });
     expect(added.out).toMatch(/^Runbooks: 1 domain defined, 2 added, 0 changed, 0 unchanged, 0 failed\.\n\nTry it/);
-    expect(added.out).toContain('\n  npm run -s dejavu -- triage "<error line>"');
+    expect(added.out).toContain('\n  dejavu triage "<error line>"');
     await folder.write("payments/declines.md", `${DECLINES}2. Call the bank.\n`);
     const again = await dana.dejavu(["runbooks", "add", folder.directory, "--json"]);
     expect(JSON.parse(again.out)).toEqual({
@@ -43,6 +42,7 @@ describe("dejavu runbooks add", () => {
       failed: [],
       problems: [],
       skipped: [],
+      removed: [],
     });
     const search = await dana.dejavu(["search", "the processor declines every charge"]);
     expect(search.out).toMatch(/\n1\. Card payments are declined/);

@@ -1,14 +1,7 @@
-// Notes, logs and postmortems in the folder of a domain: `npm run dejavu -- seed` and `dejavu runbooks add`.
+// Notes, logs and postmortems in the folder of a domain, and the samples.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  describeSeed,
-  findMissing,
-  readRunbookFolder,
-  removeRunbooks,
-  seedRunbooks,
-} from "../../../cli/seed-runbooks.ts";
-import { loadSamples, removeSamples } from "../../../cli/seed-samples.ts";
+import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
 import { runbookFolder } from "../support/runbooks.ts";
 import { listen } from "../support/servers/listen.ts";
@@ -50,7 +43,7 @@ async function onRecord(): Promise<Record<string, string>> {
   );
 }
 
-describe("npm run dejavu -- seed", () => {
+describe("a folder that is loaded into the stores", () => {
   it("loads documents of a folder beside its runbooks, with kind, tags and age", async () => {
     await using folder = await runbookFolder(FILES);
     const seed = () => seedRunbooks({ env: workerEnv, directory: folder.directory });
@@ -78,23 +71,6 @@ describe("npm run dejavu -- seed", () => {
     expect(await seed()).toMatchObject({ embedded: 0, moved: 1 });
     expect((await onRecord())["orders/notes/importer.md"]).toBe("note folder importer 2026-02-11");
   });
-
-  it("removes documents that are gone with --prune, and keeps those of the API", async () => {
-    await using folder = await runbookFolder(FILES);
-    await seedRunbooks({ env: workerEnv, directory: folder.directory });
-    const kept = { text: "Kept.", source: "orders/notes/api.md", doc_type: "note", domain: "orders" };
-    expect((await harness.post("/v1/documents", kept)).status).toBe(201);
-    await folder.remove("orders/notes/importer.md");
-    const missing = await findMissing(await readRunbookFolder(folder.directory), workerEnv);
-    expect(missing.map(({ source }) => source)).toEqual(["orders/notes/importer.md"]);
-    await removeRunbooks(missing, workerEnv);
-    expect(Object.keys(await onRecord())).toEqual([
-      "orders/late.md",
-      "orders/logs/importer.log",
-      "orders/notes/api.md",
-      "orders/postmortems/2026-03-01-orders-db.md",
-    ]);
-  });
 });
 
 describe("dejavu runbooks add", () => {
@@ -110,15 +86,37 @@ describe("dejavu runbooks add", () => {
     expect(again.out).toMatch(/^Runbooks and documents: 0 added, 1 changed, 3 unchanged, 0 failed\./);
     expect((await onRecord())["orders/notes/importer.md"]).toBe("note api importer 2026-02-11");
   });
+
+  it("removes texts of its domains that the folder does not hold, with --prune only, and asks first", async () => {
+    await using dana = await createPerson(variables);
+    await using folder = await runbookFolder({ ...FILES, "payments/a.md": "# A\n\nText.\n" });
+    await dana.dejavu(["runbooks", "add", folder.directory]);
+    await seedRunbooks({ env: workerEnv, directory: folder.directory });
+    for (const file of ["orders/late.md", "orders/notes/importer.md"]) await folder.remove(file);
+    await folder.write("orders/new.md", "# New\n\nText.\n");
+    const add = (...words: string[]) => dana.dejavu(["runbooks", "add", `${folder.directory}/orders`, ...words]);
+    const before = await onRecord();
+    expect(await add("--prune")).toMatchObject({ code: 2, problems: expect.stringContaining("Nothing was changed.") });
+    expect(await onRecord()).toEqual(before);
+    const pruned = await add("--prune", "--yes");
+    expect(pruned).toMatchObject({ code: 0, out: expect.stringContaining("0 failed, 2 removed.") });
+    expect(pruned.problems).toContain("to be removed (2):\n  orders/late.md\n  orders/notes/importer.md\n");
+    expect(Object.keys(await onRecord())).toEqual([
+      "orders/logs/importer.log",
+      "orders/new.md",
+      "orders/postmortems/2026-03-01-orders-db.md",
+      "payments/a.md",
+    ]);
+  });
 });
 
 describe("the samples", () => {
   it("are loaded on request only, once, and removed without a trace", async () => {
-    expect((await readRunbookFolder()).domains.some(({ documents }) => documents !== undefined)).toBe(false);
-    const first = await loadSamples(workerEnv);
-    expect(first).toMatchObject({ texts: { sources: 0 }, inventory: 10 });
-    expect(first.texts.documents).toBeGreaterThanOrEqual(11);
-    expect((await loadSamples(workerEnv)).texts).toMatchObject({ embedded: 0, moved: 0, removed: 0 });
+    await using dana = await createPerson(variables);
+    const first = await dana.dejavu(["seed", "--samples"]);
+    expect(first).toMatchObject({ code: 0, problems: "" });
+    expect(first.out).toMatch(/ 0 failed\. 10 documents of the inventory\./);
+    expect((await dana.dejavu(["seed", "--samples"])).out).toContain("0 added, 0 changed");
     const search = (body: object) => harness.post("/v1/search", body).then((response) => response.json());
     const crds = { op: "equals", field: "isCRD", value: true };
     const hits = await search({ collection: "capabilities", query: "database with failover", filters: crds });
@@ -127,9 +125,9 @@ describe("the samples", () => {
     });
     const { recalled } = await harness.triage({ title: "charge refused: NP-417 settlement in progress" });
     expect(recalled.runbooks[0]?.source).toBe("sample-shop/notes/acquirer-maintenance-window.md");
-    await removeSamples(workerEnv);
+    expect(await dana.dejavu(["seed", "--remove-samples"])).toMatchObject({ code: 0, problems: "" });
     expect(await onRecord()).toEqual({});
     expect(await search({ collection: "capabilities", query: "database with failover" })).toMatchObject({ hits: [] });
-    await removeSamples(workerEnv);
+    expect(await dana.dejavu(["seed", "--remove-samples"])).toMatchObject({ code: 0, problems: "" });
   });
 });

@@ -1,4 +1,4 @@
-// `npm run dejavu -- backup` and `npm run dejavu -- restore`: into a new database and an empty index, and the refusals
+// `dejavu backup` and `dejavu restore`: into a new database and an empty index, and the refusals
 // that change nothing.
 
 import { createHash } from "node:crypto";

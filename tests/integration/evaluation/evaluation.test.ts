@@ -108,7 +108,7 @@ describe("a run of one case of each kind", () => {
   });
 });
 
-describe("npm run dejavu -- eval", () => {
+describe("dejavu eval", () => {
   it("prints each metric with its spread, and the failed cases, and exits with 2 for a metric below its floor", async () => {
     await using server = await listen(services);
     const runs = await mkdtemp(join(tmpdir(), "dejavu-runs-"));

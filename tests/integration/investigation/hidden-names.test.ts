@@ -216,7 +216,7 @@ describe("a change of PSEUDONYMISE", () => {
         .parse(warnings)
         .map(({ message }) => message)
         .join("\n"),
-    ).toContain("npm run dejavu -- reindex");
+    ).toContain("dejavu reindex");
   });
 });
 

@@ -143,7 +143,7 @@ describe("seeding runbooks", () => {
       EMBEDDING_MODEL: "openai-compatible:another-model",
     };
     await expect(seedRunbooks({ env: other, directory: folder.directory })).rejects.toThrow(
-      /word-vectors-.*another-model.*npm run dejavu -- reindex/s,
+      /word-vectors-.*another-model.*dejavu reindex/s,
     );
   });
 

@@ -39,7 +39,7 @@ describe("after a change of the chunking or of the embedding model", () => {
         {
           code: "model_mismatch",
           dependency: "vector_store",
-          message: expect.stringContaining("npm run dejavu -- reindex"),
+          message: expect.stringContaining("dejavu reindex"),
         },
       ],
     });

@@ -2,8 +2,8 @@
 
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
+import { requestsOf } from "../../../cli/built-in-runbooks.ts";
 import { projectOf } from "../../../dev/deploy/run/database.ts";
-import { requestsOf } from "../../../dev/deploy/run/load-runbooks.ts";
 import { readTargets } from "../../../dev/deploy/run/versions.ts";
 import { CONNECTION_SETTINGS, withSettings } from "../../../dev/deploy/settings-file.ts";
 import packageJson from "../../../package.json" with { type: "json" };

@@ -64,8 +64,8 @@ describe("the last lines of a start", () => {
   });
 
   it("name the traces only when they are collected", () => {
-    expect(text).toContain("npm run dejavu -- trace");
-    expect(describeUse(infoOf(["worker"]), DATA_DIR, LINK)).not.toContain("npm run dejavu -- trace");
+    expect(text).toContain("dejavu trace");
+    expect(describeUse(infoOf(["worker"]), DATA_DIR, LINK)).not.toContain("dejavu trace");
   });
 });
 

@@ -96,7 +96,7 @@ const NAMES: Readonly<Record<string, ReadonlySet<string>>> = {
   dejavu: new Set(
     createProgram({
       ...{ createCli: unused, checkout: unused },
-      ...{ prefix: "dejavu", stdout: process.stdout, stderr: process.stderr },
+      ...{ stdout: process.stdout, stderr: process.stderr },
     }).commands.flatMap((command) => [command.name(), ...command.aliases()]),
   ),
 };

@@ -16,7 +16,7 @@ function read(...args: readonly string[]) {
   }
 }
 
-describe("npm run dejavu -- eval", () => {
+describe("dejavu eval", () => {
   it.each([
     ["an unknown category", ["--category", "speed"], /Use one of retrieval, memory, /],
     ["a floor for an unknown metric", ["--fail-under", "Speed=0.9"], /Use <metric>=<0 to 1>/],

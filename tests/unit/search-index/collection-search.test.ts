@@ -29,7 +29,7 @@ describe("describeSearchFailure", () => {
     ["vector_store", "unreachable", /Chroma.*cannot be used now/],
     ["embedder", "unreachable", /keyword or filters and without a query/],
     ["vector_store", "refused", /does not take this search.*Change the filters/],
-    ["vector_store", "model_mismatch", /npm run dejavu -- reindex/],
+    ["vector_store", "model_mismatch", /dejavu reindex/],
   ] as const)("suggests an action for %s %s", (dependency, failure, words) => {
     expect(describeSearchFailure(new DependencyError(dependency, failure, "secret detail"))).toMatch(words);
     expect(describeSearchFailure(new DependencyError(dependency, failure, "secret detail"))).not.toContain("secret");

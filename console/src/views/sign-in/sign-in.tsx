@@ -84,8 +84,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
         <h2>Where do I get one?</h2>
         <ul class="bullets">
           <li>
-            A link, in a terminal: <code>dejavu console</code>, or <code>npm run dejavu -- console</code> for the local
-            stack. <code>npm start</code> prints one too.
+            A link, in a terminal: <code>dejavu console</code>. <code>npm start</code> prints one too.
           </li>
           <li>
             A link, in Slack: <code>/triage console</code>

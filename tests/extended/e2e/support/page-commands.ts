@@ -11,7 +11,6 @@ const NPM_WITHOUT_ITS_START = [
   "npm() {",
   '  shift; case "$1" in -s | --silent) shift ;; esac',
   '  local name=$1; shift; if [ $# -gt 0 ] && [ "$1" = -- ]; then shift; fi',
-  '  local -x npm_lifecycle_event="$name" npm_package_name=dejavu',
   '  case "$name" in',
   ...Object.entries(packageJson.scripts).map(([name, command]) => `    ${name}) ${command} "$@" ;;`),
   "  esac",
@@ -72,7 +71,7 @@ function bash(
   file: string,
   { checkout, env }: Pick<PageRun, "checkout" | "env">,
 ): Promise<{ readonly code: number; readonly out: string; readonly problems: string }> {
-  const path = `${join(checkout, "node_modules/.bin")}:${process.env.PATH}`;
+  const path = `${join(checkout, "bin")}:${join(checkout, "node_modules/.bin")}:${process.env.PATH}`;
   const home = { XDG_CONFIG_HOME: join(checkout, "config"), XDG_STATE_HOME: join(checkout, "state") };
   const options = { cwd: checkout, env: { ...process.env, ...env, ...home, PATH: path }, maxBuffer: 32_000_000 };
   return new Promise((resolve) => {

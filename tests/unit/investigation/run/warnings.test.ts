@@ -83,7 +83,7 @@ describe("warnings", () => {
   it("name the commands for a model mismatch in order", () => {
     const warning = recallWarning(new DependencyError("vector_store", "model_mismatch", "x"));
     expect(warning.code).toBe("model_mismatch");
-    expect(warning.message).toContain("(run `npm run dejavu -- reindex`, then `npm run dejavu -- seed`)");
+    expect(warning.message).toContain("(run `dejavu reindex`, then `dejavu seed`)");
   });
 
   it.each(FAILURES.filter((failure) => failure !== "model_mismatch"))("name no command against %s", (failure) => {

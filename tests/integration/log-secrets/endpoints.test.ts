@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { WEBHOOKS } from "../../../functions/incidents/webhooks/index.ts";
 import { consume, QUEUES } from "../../../functions/jobs/queues.ts";
+import { AZURE_METRIC, DATADOG, EVENTBRIDGE, GCP } from "../../unit/incidents/webhooks/payloads.ts";
 import { fixture, hmac } from "../alerts/support.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -26,10 +27,25 @@ await loadFreshRunbooks(harness.services, workerEnv);
 const kept = await investigated(harness);
 
 describe("other endpoints", () => {
-  const webhooks = WEBHOOKS.flatMap(({ name }) => FIXTURES.filter((file) => file.startsWith(`${name}-`)).slice(0, 3));
-  it.each(webhooks)("the webhook %s logs none of its content", async (name) => {
-    const [source = ""] = name.split("-");
-    for (const body of [fixture(name), ...corruptedBodies(fixture(name), (what) => `${name}, ${what}`)]) {
+  const recorded = WEBHOOKS.flatMap(({ name }) =>
+    FIXTURES.filter((file) => file.startsWith(`${name}-`))
+      .slice(0, 3)
+      .map((file) => [file, name, fixture(file)] as const),
+  );
+  const documented = { datadog: DATADOG, cloudwatch: EVENTBRIDGE, azure: AZURE_METRIC, "google-cloud": GCP };
+  const bodies = [
+    ...recorded,
+    ...Object.entries(documented).map(([name, body]) => [name, name, JSON.stringify(body)] as const),
+  ];
+
+  it("have a body of each webhook", () => {
+    expect(new Set(bodies.map(([, source]) => source))).toEqual(new Set(WEBHOOKS.map(({ name }) => name)));
+  });
+
+  const plantedOf = new Map(bodies.map(([, source]) => [source, new Set<string>()]));
+  it.each(bodies)("the webhook %s logs none of its content", async (name, source, text) => {
+    const corrupted = corruptedBodies(text, (what) => `${name}, ${what}`, plantedOf.get(source));
+    for (const body of [text, ...corrupted]) {
       const signature = { "x-pagerduty-signature": `v1=${hmac(body)}`, authorization: "" };
       await harness.request(`/v1/alerts/${source}`, {
         method: "POST",

@@ -68,19 +68,33 @@ export function investigated({ triage }: Harness): ReturnType<Harness["triage"]>
   return triage({ title: TITLE, target: "api-gateway", session_id: "session-1" });
 }
 
-/** Variants of the body: with a secret in each string, in objects and lists instead of values, and as invalid JSON. */
-export function corruptedBodies(body: string, where: (what: string) => string): string[] {
+/**
+ * Variants of the body: with a secret in each string, in objects and lists instead of values, and as invalid JSON.
+ * @param planted fields that had one before, and get none alone: those of an earlier body of the same endpoint
+ */
+export function corruptedBodies(
+  body: string,
+  where: (what: string) => string,
+  planted: Set<string> = new Set(),
+): string[] {
   const broken = [`{"${word(where("broken name"))}": ${word(where("broken JSON"))}`, plant(where("no JSON"))];
   const value = z.record(z.string(), z.unknown()).safeParse(safeJson(body)).data;
   if (value === undefined) return [...broken, `${body}\n${plant(where("text"))}`];
   const strings = stringPaths(value);
-  const planted = (path: readonly (string | number)[]) => plant(where(`field ${path.join(".")}`));
+  const secretAt = (path: readonly (string | number)[]) => plant(where(`field ${path.join(".")}`));
+  // Items of a list have the same fields.
+  const nameOf = (path: readonly (string | number)[]) => path.filter((part) => typeof part === "string").join(".");
+  const alone = [...new Map(strings.map((path) => [nameOf(path), path])).entries()].filter(
+    ([name]) => !planted.has(name),
+  );
+  const members = Object.keys(value).filter((name) => !planted.has(name));
+  for (const name of [...alone.map(([each]) => each), ...members]) planted.add(name);
   return [
     ...broken,
     ...[JSON.stringify(plant(where("string"))), JSON.stringify([plant(where("list"))])],
-    ...strings.map((path) => JSON.stringify(withValueAt(value, path, planted(path)))),
-    JSON.stringify(strings.reduce<unknown>((all, path) => withValueAt(all, path, planted(path)), value)),
-    ...Object.keys(value).flatMap((name) => [
+    ...alone.map(([, path]) => JSON.stringify(withValueAt(value, path, secretAt(path)))),
+    JSON.stringify(strings.reduce<unknown>((all, path) => withValueAt(all, path, secretAt(path)), value)),
+    ...members.flatMap((name) => [
       JSON.stringify({ ...value, [name]: { [word(where(`name in ${name}`))]: plant(where(`object as ${name}`)) } }),
       JSON.stringify({ ...value, [name]: [plant(where(`list as ${name}`))] }),
     ]),

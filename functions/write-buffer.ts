@@ -84,21 +84,23 @@ export function isUnavailable({ dependency, failure }: DependencyError): boolean
   return dependency === "database" && (failure === "unreachable" || failure === "timeout");
 }
 
-export type Stored<T> = { readonly state: "stored"; readonly value: T } | { readonly state: "pending" };
+/** What is stored now, or waits in the queue while the database is unavailable. */
+export interface BufferableWrite<Outcome> {
+  readonly store: () => Promise<Outcome>;
+  /** Store the same later. They must be idempotent: after a timeout it may be stored already. */
+  readonly writes: () => readonly BufferedWrite[];
+  /** The outcome while it waits. */
+  readonly pending: () => Outcome;
+}
 
-/**
- * Stores, or buffers the writes if the database is unavailable. The writes must be idempotent: after a timeout they may
- * be stored already.
- * @throws DependencyError of the database when not all writes could be buffered; the caller must repeat the request
- */
-export async function storeOrBuffer<T>(
+/** @throws DependencyError of the database when not all writes could be buffered; the caller must repeat the request */
+export async function storeOrBuffer<Outcome>(
   services: BufferServices,
-  writesOf: () => readonly BufferedWrite[],
-  store: () => Promise<T>,
-): Promise<Stored<T>> {
+  { store, writes, pending }: BufferableWrite<Outcome>,
+): Promise<Outcome> {
   const stored = await settle(store());
-  if (stored.ok) return { state: "stored", value: stored.value };
-  if (await buffer(services, stored.error, writesOf)) return { state: "pending" };
+  if (stored.ok) return stored.value;
+  if (await buffer(services, stored.error, writes)) return pending();
   throw stored.error;
 }
 

@@ -44,20 +44,25 @@ export async function ingestChanges(
   const now = services.now();
   const rows = changes.map((change) => changeRow(change, { guard, now, newId, catalog }));
   const args = changeArguments({ now, owner, source, rows });
-  const recorded = await storeOrBuffer(
-    services,
-    () => bufferedChanges(args, now),
-    () => recordChanges(background.database, args),
-  );
-  const handled = rows.map(({ id, service, at }, place): HandledChange => {
-    if (recorded.state === "pending") return { id, service, at, state: "pending" };
-    const row = recorded.value[place];
-    return { id: row?.id ?? null, service, at, state: row?.stored === true ? "stored" : "repeated" };
+  const recorded = await storeOrBuffer<Pick<ChangeReceipt, "changes" | "persisted">>(services, {
+    writes: () => bufferedChanges(args, now),
+    store: async () => {
+      const stored = await recordChanges(background.database, args);
+      const handled = rows.map(({ service, at }, place): HandledChange => {
+        const row = stored[place];
+        return { id: row?.id ?? null, service, at, state: row?.stored === true ? "stored" : "repeated" };
+      });
+      return { changes: handled, persisted: true };
+    },
+    pending: () => ({
+      changes: rows.map(({ id, service, at }) => ({ id, service, at, state: "pending" })),
+      persisted: "pending",
+    }),
   });
-  const stored = handled.filter(({ state }) => state === "stored").length;
+  const stored = recorded.changes.filter(({ state }) => state === "stored").length;
   const received = changes.length + ignored.length;
   log("info", "changes.received", { source, received, stored, ignored: ignored.length });
-  return { changes: handled, ignored, persisted: recorded.state === "pending" ? "pending" : true };
+  return { ...recorded, ignored };
 }
 
 /** The domain of others that the first such change belongs to; null if the caller may report all. */

@@ -58,15 +58,19 @@ export async function enqueueIncident(
     idempotency,
     waitingLimit: services.config.MAX_WAITING_INCIDENTS,
   });
-  const writes = () => [bufferedWrite("report", { at: incident.createdAt, subject: incident.id, args: args.p })];
-  const stored = await storeOrBuffer(services, writes, () => recordQueuedIncident(services.database, args));
-  if (stored.state === "pending") {
-    const reply = queuedRow(incident);
-    if (idempotency !== null)
-      services.pendingReplies.set(idempotency.key, { requestHash: idempotency.requestHash, reply });
-    return { state: "pending", incident: reply, isRepeated: false };
-  }
-  return receiptOf(services, incident, { result: stored.value, runInBackground });
+  return storeOrBuffer<Receipt>(services, {
+    writes: () => [bufferedWrite("report", { at: incident.createdAt, subject: incident.id, args: args.p })],
+    store: async () => {
+      const result = await recordQueuedIncident(services.database, args);
+      return receiptOf(services, incident, { result, runInBackground });
+    },
+    pending: () => {
+      const reply = queuedRow(incident);
+      if (idempotency !== null)
+        services.pendingReplies.set(idempotency.key, { requestHash: idempotency.requestHash, reply });
+      return { state: "pending", incident: reply, isRepeated: false };
+    },
+  });
 }
 
 function receiptOf(

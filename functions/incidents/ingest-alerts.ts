@@ -5,15 +5,8 @@ import type { RunInBackground } from "../background-tasks.ts";
 import { domainCatalog } from "../knowledge/domain-store.ts";
 import { type DomainCatalog, EMPTY_CATALOG } from "../knowledge/domains/domain-catalog.ts";
 import type { Alert, AlertDelivery, AlertStatus, UnstoredAlert } from "../schemas/alert.ts";
-import { type Stored, storeOrBuffer } from "../write-buffer.ts";
-import {
-  type AlertDecision,
-  type AlertReport,
-  alertArguments,
-  bufferedAlerts,
-  type IngestResult,
-  recordAlerts,
-} from "./alert-records.ts";
+import { storeOrBuffer } from "../write-buffer.ts";
+import { type AlertDecision, type AlertReport, alertArguments, bufferedAlerts, recordAlerts } from "./alert-records.ts";
 import { createIncident, type TriageRequest } from "./create-incident.ts";
 import type { IncidentServices } from "./incident-services.ts";
 import { LIMITS } from "./webhooks/alert-limits.ts";
@@ -72,15 +65,15 @@ export async function ingestAlerts(
       .map((alert) => withGroup(alert, config.ALERT_GROUP_LABELS))
       .map((alert) => reportOf({ ...services, now: () => at }, alert, { catalog, reportedBy })),
   });
-  const result =
+  const result: IngestedAlerts =
     alerts.length === 0
-      ? { ...NOTHING_STORED, persisted: true as const }
-      : // The background database has a longer timeout: in an alert storm the sender waits and gets no error.
-        await storeOrBuffer(
-          services,
-          () => bufferedAlerts(args, at),
-          () => recordAlerts(background.database, args),
-        ).then((stored) => resultOf(stored, alerts));
+      ? { ...NOTHING_STORED, persisted: true }
+      : await storeOrBuffer<IngestedAlerts>(services, {
+          writes: () => bufferedAlerts(args, at),
+          // The background database has a longer timeout: in an alert storm the sender waits and gets no error.
+          store: async () => ({ ...(await recordAlerts(background.database, args)), persisted: true }),
+          pending: () => pendingAlerts(alerts),
+        });
   const { stored, incidents, postponed, persisted } = result;
   if (incidents.length > 0) runInBackground(services.enqueueRuns(incidents));
   if (alerts.length > 0 && persisted === true) runInBackground(services.deliverNotifications());
@@ -106,11 +99,9 @@ function withGroup(alert: Alert, groupLabels: readonly string[]): Alert {
 
 const NOTHING_STORED = { stored: 0, alerts: [], incidents: [], postponed: 0 };
 
-function resultOf(
-  stored: Stored<IngestResult>,
-  alerts: readonly Alert[],
-): Pick<AlertReceipt, "stored" | "alerts" | "incidents" | "postponed" | "persisted"> {
-  if (stored.state === "stored") return { ...stored.value, persisted: true };
+type IngestedAlerts = Pick<AlertReceipt, "stored" | "alerts" | "incidents" | "postponed" | "persisted">;
+
+function pendingAlerts(alerts: readonly Alert[]): IngestedAlerts {
   const pending = alerts.map(({ fingerprint, status }) => ({
     fingerprint,
     status,

@@ -30,13 +30,16 @@ export async function giveFeedback(
     now: at,
     claimUntil: services.annotations === null ? null : claimUntil(services),
   });
-  const writes = () => [bufferedWrite("feedback", { at, subject: input.triageId, args: args.p })];
-  const stored = await storeOrBuffer(services, writes, () => recordFeedback(services.database, args));
-  if (stored.state === "pending") return "pending";
-  const recorded = stored.value;
-  if (recorded === null) return null;
-  if (recorded.annotation !== null) runInBackground(postPendingAnnotations(services, [recorded.annotation]));
-  return recorded;
+  return storeOrBuffer<RecordedFeedback | "pending" | null>(services, {
+    writes: () => [bufferedWrite("feedback", { at, subject: input.triageId, args: args.p })],
+    store: async () => {
+      const recorded = await recordFeedback(services.database, args);
+      if (recorded !== null && recorded.annotation !== null)
+        runInBackground(postPendingAnnotations(services, [recorded.annotation]));
+      return recorded;
+    },
+    pending: () => "pending",
+  });
 }
 
 /** Posts claimed annotations. Never throws a DependencyError: the job retries what could not be posted. */

@@ -75,10 +75,13 @@ export async function resolveIncident(
     only_open: onlyOpen,
   };
   const at = services.now();
-  const write = () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })];
-  const store = () => storeResolution(services, scrubbed, { now: services.now, runInBackground });
-  const stored = await withContext({ incidentId: scrubbed.incident_id }, () => storeOrBuffer(services, write, store));
-  return stored.state === "pending" ? stored : stored.value;
+  return withContext({ incidentId: scrubbed.incident_id }, () =>
+    storeOrBuffer<Resolved | null>(services, {
+      writes: () => [bufferedWrite("resolution", { at, subject: scrubbed.incident_id, args: scrubbed })],
+      store: () => storeResolution(services, scrubbed, { now: services.now, runInBackground }),
+      pending: () => ({ state: "pending" }),
+    }),
+  );
 }
 
 /** The scrubbed request, as it waits in the queue. */

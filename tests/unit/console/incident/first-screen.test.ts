@@ -34,8 +34,8 @@ describe("the strip of days", () => {
     ];
     const counts = reportsByDay(days, Date.parse("2026-03-03T23:00:00Z"));
     expect(counts).toEqual([...Array(27).fill(0), 5, 0, 2]);
-    expect(occurrencesText(counts)).toBe("7 times in 30 days, on 2 days");
-    expect(occurrencesText([0, 1])).toBe("Once in 30 days");
+    expect(occurrencesText(counts)).toBe("Reported 7 times in 30 days, on 2 days");
+    expect(occurrencesText([0, 1])).toBe("Reported once in 30 days");
   });
 });
 

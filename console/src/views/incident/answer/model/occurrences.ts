@@ -15,11 +15,11 @@ export function reportsByDay(
   });
 }
 
-/** Such as `7 times in 30 days, on 3 days`. */
+/** Such as `Reported 7 times in 30 days, on 3 days`. */
 export function occurrencesText(counts: readonly number[]): string {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const days = counts.filter((count) => count > 0).length;
-  if (total === 0) return `Not in the last ${DAYS} days`;
-  if (total === 1) return `Once in ${DAYS} days`;
-  return `${total} times in ${DAYS} days, on ${days === 1 ? "one day" : `${days} days`}`;
+  if (total === 0) return `Not reported in the last ${DAYS} days`;
+  if (total === 1) return `Reported once in ${DAYS} days`;
+  return `Reported ${total} times in ${DAYS} days, on ${days === 1 ? "one day" : `${days} days`}`;
 }

@@ -11,12 +11,12 @@ import type { TriageResult } from "../schemas/triage-result.ts";
 import { causeState, checksOfCauses } from "./checks-of-causes.ts";
 import { type CheckText, liveEvidenceText } from "./live-evidence-text.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
+import { FIXED_BEFORE } from "./outcome-name.ts";
 import {
   cameBack,
   type DescribedHit,
   didNotHelpSentence,
   didNotHoldSentence,
-  FIXED_BEFORE,
   isProven,
   likenessLines,
   proofOf,

@@ -1,4 +1,4 @@
-// The outcome of an answer in every text that people read.
+// The outcome of an answer, and the fix of a past incident, in every text that people read.
 
 const NAMES: Readonly<Record<string, string>> = {
   cause: "Known failure",
@@ -6,6 +6,9 @@ const NAMES: Readonly<Record<string, string>> = {
   unknown: "Unknown",
   benign: "No incident",
 };
+
+/** The name of the fix of a past incident for a report. */
+export const FIXED_BEFORE = "Fixed before";
 
 export function outcomeName(outcome: string): string {
   return NAMES[outcome] ?? outcome;

@@ -4,6 +4,7 @@ import type { Answer, PastIncident, ShownFix } from "../schemas/answer.ts";
 import { importedFrom } from "../schemas/imported-from.ts";
 import { truncate } from "../schemas/incident.ts";
 import { oneLine, type PastRecord, pastIncidentOf } from "../schemas/past-incident.ts";
+import { FIXED_BEFORE } from "./outcome-name.ts";
 import { percentOf } from "./percent.ts";
 
 /** The report that a past incident is shown to. */
@@ -25,8 +26,6 @@ const MAX_NAMED_TARGETS = 3;
 const TITLE_LENGTH = 150;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The name, on every surface, of the fix of a past incident for a report. */
-export const FIXED_BEFORE = "Fixed before";
 const FIXED_BY = "Fixed by: ";
 const REPLACED = "Replaced: ";
 

@@ -1,7 +1,6 @@
 // One incident of the list: a card on a phone, a line on a wide screen.
 
-import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-import { FIXED_BEFORE } from "../../../../functions/answer-view/past-incident-text.ts";
+import { FIXED_BEFORE, outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";

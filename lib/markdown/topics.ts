@@ -99,7 +99,7 @@ interface Heading {
 
 /** Words that make a heading the name of a role, if it has no word of its own. In the larger languages, by their stems. */
 const ROLE =
-  /^(?:s[yíi][mn]p?tom\w*|sympt\w*|ursachen?|causas?|diagn[oó]\w*|prüf\w*|überprüf\w*|v[eé]rif\w*|behebung|behandlung|lösung\w*|r[eé]sol\w*|soluci[oó]n\w*|soluç\w*|soluzion\w*|maßnahmen?|vorbeugung|pr[eé]ven\w*|ursprung|причин\p{L}*|симптом\p{L}*|диагностик\p{L}*|решени\p{L}*|проверк\p{L}*|症状|原因|診断|確認|対処|対策|诊断|解决|检查|处理|signs?|causes?|reasons?|diagnos\w*|debug\w*|investigat\w*|troubleshoot\w*|triage|confirm\w*|verif\w*|check\w*|mitigat\w*|fix\w*|resol\w*|remed\w*|solutions?|solving|workarounds?|recover\w*|actions?|prevent\w*|avoid\w*|hardening)$/u;
+  /^(?:s[yíi][mn]p?tom\w*|sympt\w*|ursachen?|causas?|diagn[oó]\w*|prüf\w*|überprüf\w*|v[eé]rif\w*|behebung|behandlung|lösung\w*|r[eé]sol\w*|soluci[oó]n\w*|soluç\w*|soluzion\w*|maßnahmen?|vorbeugung|pr[eé]ven\w*|ursprung|причин\p{L}*|симптом\p{L}*|диагностик\p{L}*|решени\p{L}*|проверк\p{L}*|症状|原因|診断|確認|対処|対策|诊断|解决|检查|处理|signs?|causes?|reasons?|diagnos\w*|debug\w*|investigat\w*|troubleshoot\w*|triage|confirm\w*|verif\w*|check\w*|mitigat\w*|fix\w*|resol\w*|remed\w*|solutions?|solving|workarounds?|recover\w*|actions?|emergency|prevent\w*|avoid\w*|hardening)$/u;
 /** Words that say nothing about which failure a heading is about. */
 const COMMON = new Set(
   (

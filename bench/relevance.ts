@@ -4,19 +4,19 @@
 // judged with the weights that ship. Past incidents of each technology are judged with weights that were trained on the
 // others. `--only runbooks` or `--only incidents` judges one of them. `--examples FOLDER` and `--incident-examples FILE`
 // read the examples of `npm run bench -- train-relevance`; `--form words` asks reports of this form only; `--threshold 0.7`
-// is that of a cause; `--json FILE` writes the answers about runbooks; `--ablate` prints what each feature of past incidents adds.
+// is that of a cause; `--json FILE` writes the answers about runbooks; `--ablate` prints what each feature adds instead.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { renderTable } from "../cli/table.ts";
 import { RELEVANCE_MODELS, type RelevanceModels } from "../functions/investigation/relevance/relevance-model.ts";
-import { ablateIncidents } from "./relevance/ablate-incidents.ts";
+import { type Ablatable, ablate } from "./relevance/ablate.ts";
 import { type Answered, askApi } from "./relevance/answers.ts";
 import type { IncidentExamples } from "./relevance/ask-incident.ts";
 import { collectCauseExamples } from "./relevance/cause-examples.ts";
 import { alertCorpus, type Corpus } from "./relevance/corpora.ts";
-import { askedOf, readExamples } from "./relevance/examples.ts";
+import { askedOf, type Examples, readExamples } from "./relevance/examples.ts";
 import { FIGURE_HEADER, figureRow, SHOWN_HEADER, shownRows } from "./relevance/figure-rows.ts";
 import { type Graded, reliability } from "./relevance/figures.ts";
 import { collectIncidentExamples } from "./relevance/incident-examples.ts";
@@ -25,7 +25,8 @@ import { ANSWER_THRESHOLD as DEFAULT_THRESHOLD, judgeIncidents } from "./relevan
 import { heldOutCorpus, trainingCorpora } from "./relevance/load-corpora.ts";
 import { progress } from "./relevance/progress.ts";
 import { collectSecondExamples } from "./relevance/second-examples.ts";
-import { trainModel } from "./relevance/train.ts";
+import { ablatableRunbooks, trainModel } from "./relevance/train.ts";
+import { ablatableIncidents } from "./relevance/train-incidents.ts";
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
@@ -50,14 +51,16 @@ interface Judged {
 
 if (options.only !== undefined && options.only !== "runbooks" && options.only !== "incidents")
   throw new Error(`--only is "${options.only}". Give "runbooks" or "incidents".`);
-if (options.only !== "incidents") {
+if (options.only !== "incidents" && options.ablate) {
+  printAblation(ablatableRunbooks((await readTrainingExamples()).map(askedOf)));
+} else if (options.only !== "incidents") {
   const judged = folders.length > 0 ? await judgeFolders(folders) : await judgeAll();
   print(judged);
   if (options.json !== undefined) await writeFile(options.json, JSON.stringify(judged));
 }
 if (options.only !== "runbooks" && folders.length === 0) {
   const examples = await readIncidentExamples();
-  if (options.ablate) printIncidentAblation(examples);
+  if (options.ablate) printAblation(ablatableIncidents(examples));
   else printIncidents(examples);
 }
 
@@ -69,9 +72,7 @@ async function judgeFolders(paths: readonly string[]): Promise<Judged[]> {
 
 /** The examples of each corpus by weights that were trained on the others, and the held-out reports through the API. */
 async function judgeAll(): Promise<Judged[]> {
-  const { corpora, missing } = await trainingCorpora();
-  for (const each of missing) console.log(`Left out: ${each}.`);
-  const examples = await readExamples(corpora, options.examples, progress);
+  const examples = await readTrainingExamples();
   const reports = examples.map((each) => [each.corpus, askedOf(each)] as const);
   const judged = reports.map(([name, ofCorpus]) => {
     const model = trainModel(reports.filter(([other]) => other !== name).map(([, others]) => others));
@@ -85,6 +86,12 @@ async function judgeAll(): Promise<Judged[]> {
   console.log(`\nA cause is named from ${ANSWER_THRESHOLD} on\n${renderTable(EXAMPLE_HEADER, rows, TABLE_OPTIONS)}`);
   printReliability(judged.flatMap(([, ofCorpus]) => ofCorpus.filter(({ condition }) => condition !== "foreign")));
   return [await judge(heldOutCorpus(), RELEVANCE_MODELS)];
+}
+
+async function readTrainingExamples(): Promise<Examples[]> {
+  const { corpora, missing } = await trainingCorpora();
+  for (const each of missing) console.log(`Left out: ${each}.`);
+  return readExamples(corpora, options.examples, progress);
 }
 
 async function judge(corpus: Corpus, models: RelevanceModels): Promise<Judged> {
@@ -141,14 +148,16 @@ function printIncidents(groups: readonly IncidentExamples[]): void {
   printReliability(judged.map(({ confidence, isBestRight }) => ({ confidence, isRight: isBestRight })));
 }
 
-function printIncidentAblation(groups: readonly IncidentExamples[]): void {
-  const rows = [...ablateIncidents(groups)].map(({ kind, without, loss, examples }) => [
-    kind,
-    without === null ? "all features" : `without ${without}`,
-    loss.toFixed(5),
-    String(examples),
-  ]);
-  console.log(`\n${renderTable(["weights", "", "loss on other groups", "pairs"], rows, TABLE_OPTIONS)}`);
+function printAblation(models: readonly Ablatable[]): void {
+  const rows = models
+    .flatMap((model) => [...ablate(model)])
+    .map(({ kind, without, loss, examples }) => [
+      kind,
+      without === null ? "all features" : `without ${without}`,
+      loss.toFixed(5),
+      String(examples),
+    ]);
+  console.log(`\n${renderTable(["weights", "", "loss on the rest", "examples"], rows, TABLE_OPTIONS)}`);
 }
 
 function printMisses(results: readonly Judged[]): void {

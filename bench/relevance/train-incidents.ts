@@ -2,6 +2,7 @@
 
 import { type IncidentModel, kindOfPair } from "../../functions/investigation/relevance/incident-model.ts";
 import type { RelevanceFeatures } from "../../functions/investigation/relevance/relevance-features.ts";
+import type { Ablatable } from "./ablate.ts";
 import { type IncidentCondition, type IncidentExamples, isCauseGroup, isReportGroup } from "./ask-incident.ts";
 import { type Example, fitWeights } from "./fit.ts";
 
@@ -59,8 +60,22 @@ export function trainIncidentModel(groups: readonly IncidentExamples[]): Inciden
   };
 }
 
+/** Technologies and corpora stand side by side, so that each fold has some of each. */
+const FOLDS = 4;
+
+/** The sets of weights of past incidents, with groups of reports as folds. */
+export function ablatableIncidents(groups: readonly IncidentExamples[]): Ablatable[] {
+  const folds = Array.from({ length: FOLDS }, (_, fold) => groups.filter((_group, i) => i % FOLDS === fold));
+  return (Object.keys(INCIDENT_FEATURES) as (keyof IncidentModel)[]).map((kind) => ({
+    kind,
+    features: INCIDENT_FEATURES[kind],
+    folds: folds.map((fold) => incidentExamplesOf(kind, fold)),
+    train: fitWeights,
+  }));
+}
+
 /** The pairs of a report and a record that a set of weights is fitted to. */
-export function incidentExamplesOf(kind: keyof IncidentModel, groups: readonly IncidentExamples[]): Example[] {
+function incidentExamplesOf(kind: keyof IncidentModel, groups: readonly IncidentExamples[]): Example[] {
   return groups.flatMap(({ group, reports }) =>
     reports.flatMap((report) =>
       report.candidates

@@ -1,6 +1,8 @@
 // Makes relevance weights from examples.
 
 import type { RelevanceModel, ReportKind } from "../../functions/investigation/relevance/relevance-model.ts";
+import type { RelevanceWeights } from "../../functions/investigation/relevance/relevance-weights.ts";
+import type { Ablatable } from "./ablate.ts";
 import type { Asked, AskedCondition } from "./examples.ts";
 import { type Example, fitSigned, type SignOf } from "./fit.ts";
 
@@ -24,8 +26,6 @@ const AGAINST: ReadonlySet<string> = new Set(["rank", "named_otherwise", "title_
 const NEUTRAL: ReadonlySet<string> = new Set(["length", "name_title"]);
 const signOf: SignOf = (name) => (NEUTRAL.has(name) ? 0 : AGAINST.has(name) ? -1 : 1);
 
-/** They are 0 without the name of an alert. */
-const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);
 /** Texts of each report that are examples: lower ones are never the answer. */
 const TEXTS = 4;
 /**
@@ -45,25 +45,48 @@ const FORM_WEIGHTS: Readonly<Record<string, number>> = {
  */
 const CONDITION_WEIGHTS: Readonly<Record<AskedCondition, number>> = { stored: 1, removed: 0.2, foreign: 1 };
 
+/** They are 0 without the name of an alert. */
+const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);
+const withoutName = (names: readonly string[]) => names.filter((name) => !ALERT_NAME_FEATURES.has(name));
+
+/** What each set of weights may use. */
+const RUNBOOK_FEATURES: Readonly<Record<ReportKind, readonly string[]>> = {
+  with_name: [...HEADLINE_FEATURES, ...LINE_FEATURES],
+  with_lines: withoutName([...HEADLINE_FEATURES, ...LINE_FEATURES]),
+  words_only: withoutName(HEADLINE_FEATURES),
+};
+
 /** @param corpora the reports of each */
 export function trainModel(corpora: readonly (readonly Asked[])[]): RelevanceModel {
-  const weightsFor = (kind: ReportKind, features: readonly string[]) => {
-    const ofKind = corpora.map((reports) => reports.filter((each) => each.kind === kind));
-    return fitSigned(ofKind.flatMap(examplesOf), features, signOf);
-  };
+  const weightsOf = (kind: ReportKind) =>
+    fitRunbooks(
+      corpora.flatMap((reports) => examplesOf(kind, reports)),
+      RUNBOOK_FEATURES[kind],
+    );
   return {
-    with_name: weightsFor("with_name", [...HEADLINE_FEATURES, ...LINE_FEATURES]),
-    with_lines: weightsFor("with_lines", withoutName([...HEADLINE_FEATURES, ...LINE_FEATURES])),
-    words_only: weightsFor("words_only", withoutName(HEADLINE_FEATURES)),
+    with_name: weightsOf("with_name"),
+    with_lines: weightsOf("with_lines"),
+    words_only: weightsOf("words_only"),
   };
 }
 
-function withoutName(names: readonly string[]): string[] {
-  return names.filter((name) => !ALERT_NAME_FEATURES.has(name));
+/** The sets of weights about runbooks, with corpora as folds. */
+export function ablatableRunbooks(corpora: readonly (readonly Asked[])[]): Ablatable[] {
+  return (Object.keys(RUNBOOK_FEATURES) as ReportKind[]).map((kind) => ({
+    kind,
+    features: RUNBOOK_FEATURES[kind],
+    folds: corpora.map((reports) => examplesOf(kind, reports)),
+    train: fitRunbooks,
+  }));
 }
 
-function examplesOf(reports: readonly Asked[]): Example[] {
-  return [...Map.groupBy(reports, ({ report }) => report.form)].flatMap(([form, ofForm]) => {
+function fitRunbooks(examples: readonly Example[], features: readonly string[]): RelevanceWeights {
+  return fitSigned(examples, features, signOf);
+}
+
+function examplesOf(kind: ReportKind, reports: readonly Asked[]): Example[] {
+  const ofKind = reports.filter((each) => each.kind === kind);
+  return [...Map.groupBy(ofKind, ({ report }) => report.form)].flatMap(([form, ofForm]) => {
     const examples = ofForm.flatMap(({ candidates, condition }) =>
       candidates.slice(0, TEXTS).map((candidate) => ({ ...candidate, condition })),
     );

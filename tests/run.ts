@@ -6,7 +6,7 @@
 //   npm run test:unit            only tests that need no server
 //   npm run test:all             also the tests of tests/extended, all looks of the console, more runs of each property
 //   npm run test:changed         types, lint, unit tests, and the parts that what changed since the last commit asks for
-//   npm test -- --coverage       with the coverage of functions/
+//   npm test -- --coverage       with the coverage of functions/ and lib/
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -45,6 +45,14 @@ export const storedFixSchema = fixSchema.transform(
   }),
 );
 
+const FIX_COLUMNS = Object.keys(fixSchema.shape).toSorted();
+
+/** A fix of a recalled observation: its values in the order of their names, without keys. */
+export const recalledFixSchema = z
+  .array(z.unknown())
+  .transform((cells) => Object.fromEntries(FIX_COLUMNS.map((name, i) => [name, cells[i]])))
+  .pipe(storedFixSchema);
+
 export function fixEntry(fix: Fix): FixEntry {
   return {
     id: fix.id,

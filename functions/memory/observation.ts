@@ -7,7 +7,7 @@ import { mechanismTerms } from "../../lib/mechanisms/weigh-mechanisms.ts";
 import { type FailureSignature, failureSignatureSchema, NO_SIGNATURE } from "../schemas/failure-signature.ts";
 import { type Resolution, SEVERITIES, type Severity, truncate } from "../schemas/incident.ts";
 import { domainOf, type SearchDocument } from "../search-index/search-document.ts";
-import { type Fix, storedFixSchema } from "./fixes.ts";
+import { type Fix, recalledFixSchema, storedFixSchema } from "./fixes.ts";
 import type { ObservedReport } from "./observed-report.ts";
 
 /** The summary of an investigation. */
@@ -243,7 +243,7 @@ const recalledSignatureSchema = z
 
 /** An observation as `recalled_observation_json` returns it. */
 export const recalledObservationSchema = rowSchema
-  .extend({ signature: recalledSignatureSchema })
+  .extend({ signature: recalledSignatureSchema, fixes: z.array(recalledFixSchema) })
   .transform(observationOf);
 
 function observationOf(row: z.infer<typeof rowSchema>): Observation {

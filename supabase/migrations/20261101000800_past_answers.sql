@@ -253,17 +253,22 @@ $$;
 comment on function public.records_of_answers(uuid[], uuid[]) is
   'The observations of the incidents that these past answers and procedures are about: {id: [observation id]}. A summary is about the incidents of the past answers that it was made of. Ids without an observation are missing. Called by recall_state.';
 
--- A recall reads many records, so it leaves the columns of other uses out, and writes signatures without keys.
+-- A recall reads many records, so it leaves the columns of other uses out, and writes signatures and fixes without keys.
 create function public.recalled_observation_json(o public.observations) returns jsonb
 language sql stable set search_path = '' as $$
-  select public.observation_json(o) || jsonb_build_object('signature', jsonb_build_array(o.signature -> 'version', o.signature -> 'basis',
-    o.signature -> 'alert', o.signature -> 'kind', o.signature -> 'codes', jsonb_path_query_array(o.signature, '$.templates[*].text'),
-    jsonb_path_query_array(o.signature, '$.templates[*].weight'),
-    array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms')) - array['incident_id', 'signature_version', 'created_at', 'task', 'last_seen_at', 'review_score', 'worked',
-    'shown_count', 'helped_count', 'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until'];
+  select r.row || jsonb_build_object(
+    'fixes', (select coalesce(jsonb_agg((select jsonb_agg(e.value order by e.key collate "C") from jsonb_each(f.fix) as e (key, value))
+      order by f.n), '[]') from jsonb_array_elements(r.row -> 'fixes') with ordinality as f (fix, n)),
+    'signature', jsonb_build_array(o.signature -> 'version', o.signature -> 'basis', o.signature -> 'alert', o.signature -> 'kind',
+      o.signature -> 'codes', jsonb_path_query_array(o.signature, '$.templates[*].text'),
+      jsonb_path_query_array(o.signature, '$.templates[*].weight'),
+      array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms'))
+    - array['incident_id', 'signature_version', 'created_at', 'task', 'last_seen_at', 'review_score', 'worked', 'shown_count',
+      'helped_count', 'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until']
+  from (select public.observation_json(o) as row) r;
 $$;
 comment on function public.recalled_observation_json(public.observations) is
-  'An observation as a recall reads it. signature: [version, basis, alert, kind, codes, texts and weights of the templates, words with blanks between them, mechanisms]. Called by recall_state.';
+  'An observation as a recall reads it. signature: [version, basis, alert, kind, codes, texts and weights of the templates, words with blanks between them, mechanisms]. fixes: the values of fixes_json in the order of their keys. Called by recall_state.';
 
 create function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$

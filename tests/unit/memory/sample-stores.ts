@@ -213,7 +213,11 @@ function recalledRow(observation: Observation) {
   const { version, basis, alert, kind, codes, templates, words, mechanisms } = observation.signature;
   const [texts, weights] = [templates.map(({ text }) => text), templates.map(({ weight }) => weight)];
   const signature = [version, basis, alert, kind, codes, texts, weights, words.join(" "), mechanisms];
-  return { ...storedRow(observation), signature };
+  const fixes = observation.fixes.map((fix) => {
+    const entries = Object.entries(fixEntry(fix));
+    return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  });
+  return { ...storedRow(observation), signature, fixes };
 }
 
 function storedRow(observation: Observation) {

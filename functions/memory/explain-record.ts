@@ -18,9 +18,7 @@ export function explainRecord(record: ExplainedRecord): string[] {
 }
 
 function identity(signature: ExplainedRecord["signature"]): string {
-  const { version, basis, alert, templates } = signature;
-  if (version === 0)
-    return "Stored before failures were identified by their error lines. No new report merges with it.";
+  const { basis, alert, templates } = signature;
   if (basis === "error_lines") {
     const lines = decisiveTemplates(templates).length;
     return lines === 1

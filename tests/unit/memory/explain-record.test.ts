@@ -43,10 +43,6 @@ describe("the first sentence", () => {
       "Little is known: a title, and error lines that many failures share. It merges with exact repeats only.",
       { basis: "title" },
     ],
-    [
-      "Stored before failures were identified by their error lines. No new report merges with it.",
-      { version: 0, basis: "title", templates: [] },
-    ],
   ])("is %j", (sentence, signature) => {
     expect(explain({ signature })).toEqual([sentence]);
   });

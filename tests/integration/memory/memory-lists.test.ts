@@ -188,10 +188,7 @@ describe("an observation", () => {
       resolution: null,
       fixes: [],
       targets: [],
-      why: [
-        "Stored before failures were identified by their error lines. No new report merges with it.",
-        "2 reports are the same.",
-      ],
+      why: ["Little is known: only a title. It merges with exact repeats only.", "2 reports are the same."],
     });
   });
 

@@ -75,6 +75,7 @@ describe("the package", { timeout: 300_000 }, () => {
     folders.delete("dist");
     expect([...folders].toSorted()).toEqual([
       "bench",
+      "bin",
       "cli",
       "client",
       "console",

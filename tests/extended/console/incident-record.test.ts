@@ -199,6 +199,7 @@ describe("the record of an incident", () => {
     });
     await page.keyboard.press("r");
     const dialog = page.getByRole("dialog", { name: "Resolve the incident" });
+    await dialog.getByRole("radio", { name: "Something else" }).check();
     await dialog.getByRole("textbox").first().fill("Moved the job to a larger host.");
     await dialog.getByRole("button", { name: "Resolve" }).click();
     await dialog.getByText("The database is unavailable.").waitFor();

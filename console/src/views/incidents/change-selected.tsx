@@ -15,11 +15,11 @@ interface SelectedProps {
   readonly close: () => void;
 }
 
-/** Incidents of one failure may have the same fix as before: the first one with a fix offers its own. */
+/** Incidents of one failure may have the same fix as before: one with a fix of its own offers it, else the first what its answer found. */
 export function ResolveSelected({ rows, reload, close }: SelectedProps) {
   const isOneFailure = new Set(rows.map(failureOf)).size === 1;
   // Of those that were selected at first: some may be resolved while others are not.
-  const sample = useRef(isOneFailure ? rows.find(({ has_fix }) => has_fix)?.id : undefined).current;
+  const sample = useRef(isOneFailure ? (rows.find(({ has_fix }) => has_fix) ?? rows[0])?.id : undefined).current;
   const props = { incidents: rows, reload, close };
   return sample === undefined ? <ResolveDialog {...props} triage={null} /> : <WithFixes {...props} id={sample} />;
 }
